@@ -1,0 +1,144 @@
+"""Hyperparameters, declared once: name, LaTeX, meaning, aliases. No SymPy here.
+
+The common ones stand in one table; a component declares the special ones that it alone uses
+beside itself, and they are found through :func:`register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from symparam.errors import Contradiction, UnknownName
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """One hyperparameter.
+
+    Attributes:
+        name: ASCII name, the field's standard one; a Python identifier.
+        latex: how it is set in the default notation.
+        meaning: what it counts, with its unit.
+        aliases: names that configurations and papers give it.
+    """
+
+    name: str
+    latex: str
+    meaning: str
+    aliases: tuple[str, ...] = ()
+
+
+V = Dim("V", "V", "vocabulary size: rows of the token embedding", (
+    "vocab_size", "vocab", "n_vocab"))
+L = Dim("L", "L", "number of layers (blocks)", (
+    "num_hidden_layers", "n_layer", "n_layers", "num_layers", "layers", "depth"))
+N_CTX = Dim("n_ctx", r"n_{\text{ctx}}", "context length: rows of a learned position table", (
+    "max_position_embeddings", "n_positions", "context_length", "block_size", "max_seq_len"))
+D_MODEL = Dim("d_model", r"d_{\text{model}}", "width of the residual stream", (
+    "d", "hidden_size", "n_embd", "emb_dim", "hidden_dim", "dim", "width", "embed_dim"))
+D_FF = Dim("d_ff", r"d_{\text{ff}}", "inner width of the feed-forward network", (
+    "intermediate_size", "n_inner", "ffn_dim", "d_ffn", "ffn_hidden_size"))
+N_HEADS = Dim("n_heads", r"n_{\text{heads}}", "number of query heads in a layer", (
+    "num_attention_heads", "n_head", "num_heads", "heads"))
+N_KV = Dim("n_kv", r"n_{\text{kv}}", "number of key-value heads in a layer", (
+    "num_key_value_heads", "n_kv_heads", "num_kv_heads", "n_head_kv", "n_kv_groups"))
+D_HEAD = Dim("d_head", r"d_{\text{head}}", "width of one attention head", (
+    "head_dim", "d_k", "d_kv", "kv_channels", "head_size"))
+N_TYPES = Dim("n_types", r"n_{\text{types}}", "number of segment types", ("type_vocab_size",))
+
+#: The order in which factors are written: counts of things first, then widths.
+COMMON: tuple[Dim, ...] = (V, L, N_CTX, N_TYPES, D_MODEL, D_FF, N_HEADS, N_KV, D_HEAD)
+
+#: The total, as a key of ``solve`` and a symbol of its formulas; not a dim of any model.
+TOTAL = Dim("P", "P", "total number of parameters", ("total", "params", "n_params", "N_params"))
+
+#: Names that the field uses for two different things, and what to say instead.
+AMBIGUOUS = {
+    "h": "h is heads to some and width to others: write n_heads or d_model",
+    "H": "H is heads to some and width to others: write n_heads, d_head or d_model",
+    "N": "N is parameters to some and heads or layers to others: write P, n_heads or L",
+    "K": "K is heads to some and a thousand to others: write n_kv",
+    "T": "T is a length to some and a trillion to others: write n_ctx",
+}
+
+_registry: dict[str, Dim] = {}
+_aliases: dict[str, str] = {}
+
+
+def register(dims: Iterable[Dim]) -> None:
+    """Make dims known by name and alias.
+
+    Registering an equal dim again changes nothing.
+
+    Raises:
+        Contradiction: another dim has the name or the alias already.
+    """
+    for dim in dims:
+        known = _registry.setdefault(dim.name, dim)
+        if known != dim:
+            raise Contradiction(f"dim {dim.name} ({dim.meaning})", f"dim {known.name} "
+                                f"({known.meaning})", "two dims cannot share a name")
+        for alias in dim.aliases:
+            if _aliases.setdefault(alias, dim.name) != dim.name:
+                raise Contradiction(f"alias {alias} of {dim.name}", f"alias {alias} of "
+                                    f"{_aliases[alias]}", "an alias names one dim")
+
+
+register((*COMMON, TOTAL))
+
+
+def known_dims() -> tuple[Dim, ...]:
+    """All dims known so far, in the order in which they are written."""
+    return tuple(_registry.values())
+
+
+def canonical(name: str, extra: Iterable[str] = ()) -> str:
+    """The standard name of a dim given by name or alias.
+
+    Args:
+        name: what was written.
+        extra: further names that are allowed as they stand (a description's own dims).
+
+    Raises:
+        UnknownName: no dim has the name; the nearest are offered.
+
+    >>> canonical("hidden_size"), canonical("d_model")
+    ('d_model', 'd_model')
+    >>> canonical("h")
+    Traceback (most recent call last):
+    symparam.errors.UnknownName: unknown symbol 'h'; h is heads to some and width to others: \
+write n_heads or d_model
+    """
+    allowed = set(extra)
+    if name in allowed or name in _registry:
+        return name
+    if name in _aliases:
+        return _aliases[name]
+    hint = AMBIGUOUS.get(name, "")
+    raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
+
+
+def describe(name: str) -> Dim:
+    """The declaration of a dim; a name of somebody's own gets a plain one.
+
+    >>> describe("L_sparse").latex
+    'L_{\\\\text{sparse}}'
+    """
+    if name in _registry:
+        return _registry[name]
+    stem, _, rest = name.partition("_")
+    if not rest:
+        latex = stem if len(stem) == 1 else rf"\mathit{{{stem}}}"
+        return Dim(name, latex, "a dim of this description")
+    tail = rest.replace("_", r"\ ")
+    meaning = f"number of layers of kind {rest}" if stem == "L" else "a dim of this description"
+    return Dim(name, rf"{stem}_{{\text{{{tail}}}}}", meaning)
+
+
+def order_key(name: str) -> tuple[int, str]:
+    """A sort key that puts symbols in the order in which the field writes them."""
+    names = list(_registry)
+    if name in _registry:
+        return names.index(name), name
+    return (names.index("L"), name) if name.startswith("L_") else (len(names), name)

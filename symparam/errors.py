@@ -1,0 +1,160 @@
+"""What can go wrong, as types.
+
+Every error keeps its operands as attributes and builds its text when asked, so that a program
+can react to the parts and a person reads one line that says what was wrong, where, and what
+would be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """The known names most like a wrong one, best first.
+
+    >>> nearest("d_modle", ["d_model", "d_head", "V"])
+    ['d_model']
+    """
+    from difflib import get_close_matches
+
+    by_lower = {k.lower(): k for k in known}
+    return [by_lower[m] for m in get_close_matches(name.lower(), by_lower, limit, 0.55)]
+
+
+class SymparamError(Exception):
+    """The root of all errors that this package raises on purpose."""
+
+
+class ParseError(SymparamError):
+    """A text that the closed grammar does not read.
+
+    Attributes: the text, the position (0-based) where reading stopped, and the problem.
+    """
+
+    def __init__(self, text: str, position: int, problem: str) -> None:
+        super().__init__(text, position, problem)
+        self.text, self.position, self.problem = text, position, problem
+
+    def __str__(self) -> str:
+        shown = self.text if len(self.text) <= 60 else self.text[:57] + "..."
+        return f"cannot read {shown!r} at character {self.position + 1}: {self.problem}"
+
+
+class UnknownName(SymparamError):
+    """A name that is none of the known ones; the nearest are offered."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        super().__init__(kind, name)
+        self.kind, self.name, self.known, self.hint = kind, name, sorted(known), hint
+
+    def __str__(self) -> str:
+        near = nearest(self.name, self.known)
+        shown = self.name if len(self.name) <= 60 else self.name[:57] + "..."
+        if self.hint:
+            tail = self.hint
+        elif near:
+            tail = "did you mean " + " or ".join(near) + "?"
+        elif len(self.known) <= 24:
+            tail = "known: " + ", ".join(self.known)
+        else:
+            tail = f"{len(self.known)} are known"
+        return f"unknown {self.kind} {shown!r}; {tail}"
+
+
+class MissingDims(SymparamError):
+    """Dims that a count needs and that nobody gave."""
+
+    def __init__(self, names: Sequence[str], model: str) -> None:
+        super().__init__(tuple(names), model)
+        self.names, self.model = tuple(names), model
+
+    def __str__(self) -> str:
+        example = " ".join(f"{name}=..." for name in self.names)
+        return f"{self.model} needs a number for {', '.join(self.names)}: add {example}"
+
+
+class BadValue(SymparamError):
+    """A value that a dim, an option or a key cannot have."""
+
+    def __init__(self, name: str, value: Any, problem: str) -> None:
+        super().__init__(name, value, problem)
+        self.name, self.value, self.problem = name, value, problem
+
+    def __str__(self) -> str:
+        shown = str(self.value)
+        shown = shown if len(shown) <= 48 else shown[:45] + "..."
+        return f"{self.name} = {shown}: {self.problem}"
+
+
+class ConstraintViolated(SymparamError):
+    """Numbers that break a relation the architecture relies on."""
+
+    def __init__(self, relation: str, reason: str, values: dict[str, Any], remedy: str) -> None:
+        super().__init__(relation, reason, values, remedy)
+        self.relation, self.reason, self.values, self.remedy = relation, reason, values, remedy
+
+    def __str__(self) -> str:
+        here = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        return f"{self.relation} ({self.reason}) does not hold for {here}: {self.remedy}"
+
+
+class Contradiction(SymparamError):
+    """Two requests that cannot both be met."""
+
+    def __init__(self, first: str, second: str, remedy: str) -> None:
+        super().__init__(first, second, remedy)
+        self.first, self.second, self.remedy = first, second, remedy
+
+    def __str__(self) -> str:
+        return f"{self.first} contradicts {self.second}: {self.remedy}"
+
+
+class SpecError(SymparamError):
+    """A description of a model (TOML, JSON, config.json) that cannot be read.
+
+    Attributes: the file or name, the path into it (``blocks[0].attention.kind``), the problem.
+    """
+
+    def __init__(self, where: str, path: str, problem: str) -> None:
+        super().__init__(where, path, problem)
+        self.where, self.path, self.problem = where, path, problem
+
+    def __str__(self) -> str:
+        place = f"{self.where}: {self.path}" if self.path else self.where
+        return f"{place}: {self.problem}"
+
+
+class LayoutError(SymparamError):
+    """A layout that names what the ledger does not hold, or leaves a matrix without a name."""
+
+
+class ContractError(SymparamError):
+    """A component class that breaks the contract of components; found when it is made."""
+
+    def __init__(self, component: str, problem: str) -> None:
+        super().__init__(component, problem)
+        self.component, self.problem = component, problem
+
+    def __str__(self) -> str:
+        return f"component {self.component}: {self.problem}"
+
+
+class FalseStep(SymparamError):
+    """A derivation step, or a label in one, that is not true: it is never constructed."""
+
+    def __init__(self, what: str, difference: str) -> None:
+        super().__init__(what, difference)
+        self.what, self.difference = what, difference
+
+    def __str__(self) -> str:
+        return f"not true: {self.what}; the sides differ by {self.difference}"
+
+
+class NotDerivable(SymparamError):
+    """A derivation or a solution that was asked for and cannot honestly be given."""
+
+
+class OutputError(SymparamError):
+    """A file that cannot be written, or that exists and was not to be replaced."""

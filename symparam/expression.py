@@ -1,0 +1,335 @@
+"""Expressions as they are written: an ordered tree of numbers, symbols, sums and products.
+
+The tree keeps the order and grouping in which a person would write a line; it does no algebra
+(SymPy does, see :mod:`symparam.symbols`). It supports ``+ - * / **``, so it can stand for a dim
+when a component lists its shapes, and it can be evaluated over any kind of number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from symparam.errors import MissingDims
+
+Rational: TypeAlias = int | Fraction
+
+
+class Expr:
+    """The base of all nodes; arithmetic on nodes builds larger trees and simplifies nothing
+    but the units 0 and 1, which ``sum`` and ``math.prod`` bring in."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Expr | Rational) -> Expr:
+        return _sum(self, node(other))
+
+    def __radd__(self, other: Rational) -> Expr:
+        return _sum(node(other), self)
+
+    def __sub__(self, other: Expr | Rational) -> Expr:
+        return _sum(self, -node(other))
+
+    def __rsub__(self, other: Rational) -> Expr:
+        return _sum(node(other), -self)
+
+    def __mul__(self, other: Expr | Rational) -> Expr:
+        return _product(self, node(other))
+
+    def __rmul__(self, other: Rational) -> Expr:
+        return _product(node(other), self)
+
+    def __truediv__(self, other: Expr | Rational) -> Expr:
+        return Quotient(self, node(other))
+
+    def __rtruediv__(self, other: Rational) -> Expr:
+        return Quotient(node(other), self)
+
+    def __pow__(self, exponent: Rational) -> Expr:
+        return Power(self, exponent)
+
+    def __neg__(self) -> Expr:
+        return _product(Num(-1), self)
+
+    def __str__(self) -> str:
+        return PLAIN.write(self)
+
+
+@dataclass(frozen=True, slots=True, eq=True)
+class Num(Expr):
+    """An exact number: an ``int``, or a ``Fraction`` that is not whole."""
+
+    value: Rational
+
+
+@dataclass(frozen=True, slots=True)
+class Sym(Expr):
+    """A symbol, by its ASCII name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Expr):
+    """Terms in the order in which they are written."""
+
+    terms: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Expr):
+    """Factors in the order in which they are written."""
+
+    factors: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient(Expr):
+    """One expression over another."""
+
+    top: Expr
+    bottom: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Expr):
+    """A base to a constant rational exponent; 1/2 is a square root."""
+
+    base: Expr
+    exponent: Rational
+
+
+def node(value: Expr | Rational) -> Expr:
+    """A number as a node; a node as it is."""
+    return value if isinstance(value, Expr) else Num(whole(value))
+
+
+def whole(value: Rational) -> Rational:
+    """A fraction without a denominator as an ``int``.
+
+    >>> whole(Fraction(8, 4)), whole(Fraction(8, 3))
+    (2, Fraction(8, 3))
+    """
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _sum(left: Expr, right: Expr) -> Expr:
+    if left == Num(0):
+        return right
+    if right == Num(0):
+        return left
+    parts = [t for e in (left, right) for t in (e.terms if isinstance(e, Sum) else (e,))]
+    return Sum(tuple(parts))
+
+
+def _product(left: Expr, right: Expr) -> Expr:
+    if left == Num(1):
+        return right
+    if right == Num(1):
+        return left
+    parts = [f for e in (left, right) for f in (e.factors if isinstance(e, Product) else (e,))]
+    if len(parts) > 1 and isinstance(parts[0], Num) and isinstance(parts[1], Num):
+        return product_of(Num(whole(parts[0].value * parts[1].value)), *parts[2:])
+    return Product(tuple(parts))
+
+
+def sum_of(*terms: Expr) -> Expr:
+    """The sum of terms in this order; one term alone is itself, none is 0."""
+    return Sum(terms) if len(terms) > 1 else (terms[0] if terms else Num(0))
+
+
+def product_of(*factors: Expr) -> Expr:
+    """The product of factors in this order, without ones; none left is 1."""
+    kept = tuple(f for f in factors if f != Num(1))
+    return Product(kept) if len(kept) > 1 else (kept[0] if kept else Num(1))
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The nodes directly below one."""
+    match expr:
+        case Sum(terms):
+            return terms
+        case Product(factors):
+            return factors
+        case Quotient(top, bottom):
+            return top, bottom
+        case Power(base, _):
+            return (base,)
+    return ()
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The node and all below it."""
+    yield expr
+    for child in children(expr):
+        yield from walk(child)
+
+
+def symbols_in(expr: Expr) -> list[str]:
+    """The names of the symbols in it, each once, in order of appearance."""
+    return list(dict.fromkeys(e.name for e in walk(expr) if isinstance(e, Sym)))
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """The same tree with symbols replaced; nothing is worked out.
+
+    >>> str(substitute(Num(2) * Sym("V") * Sym("d_model"), {"V": Num(32000)}))
+    '2*32000*d_model'
+    """
+    match expr:
+        case Sym(name):
+            return values.get(name, expr)
+        case Sum(terms):
+            return Sum(tuple(substitute(t, values) for t in terms))
+        case Product(factors):
+            return Product(tuple(substitute(f, values) for f in factors))
+        case Quotient(top, bottom):
+            return Quotient(substitute(top, values), substitute(bottom, values))
+        case Power(base, exponent):
+            return Power(substitute(base, values), exponent)
+    return expr
+
+
+def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
+    """The value over any kind of number: integers and fractions exactly, arrays, SymPy.
+
+    Raises:
+        MissingDims: a symbol has no value.
+
+    >>> evaluate(Num(8) / 3 * Sym("d_model"), {"d_model": 4096})
+    Fraction(32768, 3)
+    """
+    match expr:
+        case Num(value):
+            return value
+        case Sym(name):
+            if name not in values:
+                raise MissingDims([name], "the expression")
+            return values[name]
+        case Sum(terms):
+            return _normal(sum(evaluate(t, values) for t in terms))
+        case Product(factors):
+            result: Any = 1
+            for factor in factors:
+                result = result * evaluate(factor, values)
+            return _normal(result)
+        case Quotient(top, bottom):
+            upper, lower = evaluate(top, values), evaluate(bottom, values)
+            if isinstance(upper, int) and isinstance(lower, int):
+                return whole(Fraction(upper, lower))
+            return _normal(upper / lower)
+        case Power(base, exponent):
+            return _normal(evaluate(base, values) ** exponent)
+    raise TypeError(expr)
+
+
+def _normal(value: Any) -> Any:
+    return whole(value) if isinstance(value, Fraction) else value
+
+
+_SUM, _PRODUCT, _POWER, _ATOM = range(4)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes a tree in one notation; precedence and signs are decided here, once.
+
+    Subclasses say how a number, a symbol, a quotient and a power look. This one writes what
+    the closed grammar reads back.
+    """
+
+    times: str = "*"
+    plus: str = " + "
+    minus: str = " - "
+
+    def write(self, expr: Expr) -> str:
+        """The whole expression as text."""
+        return self._write(expr, _SUM)
+
+    def number(self, value: Rational) -> str:
+        return str(value)
+
+    def symbol(self, name: str) -> str:
+        return name
+
+    def group(self, inner: str) -> str:
+        return f"({inner})"
+
+    def join(self, factors: list[str]) -> str:
+        return self.times.join(factors)
+
+    def quotient(self, expr: Quotient) -> str:
+        return f"{self._write(expr.top, _PRODUCT)}/{self._write(expr.bottom, _POWER)}"
+
+    def power(self, base: str, exponent: Rational) -> str:
+        shown = f"({exponent})" if isinstance(exponent, Fraction) or exponent < 0 else exponent
+        return f"{base}**{shown}"
+
+    def sqrt(self, expr: Expr) -> str:
+        return self.power(self._write(expr, _ATOM), Fraction(1, 2))
+
+    def _write(self, expr: Expr, outer: int) -> str:
+        text, level = self._bare(expr)
+        return self.group(text) if level < outer else text
+
+    def _bare(self, expr: Expr) -> tuple[str, int]:
+        match expr:
+            case Num(value):
+                fraction = isinstance(value, Fraction)
+                return self.number(value), _PRODUCT if fraction else _SUM if value < 0 else _ATOM
+            case Sym(name):
+                return self.symbol(name), _ATOM
+            case Sum(terms):
+                return self._sum(terms), _SUM
+            case Product(factors):
+                return self._product(factors)
+            case Quotient():
+                return self.quotient(expr), _PRODUCT
+            case Power(base, exponent):
+                if exponent == Fraction(1, 2):
+                    return self.sqrt(base), _POWER
+                return self.power(self._write(base, _ATOM), exponent), _POWER
+        raise TypeError(expr)
+
+    def _sum(self, terms: tuple[Expr, ...]) -> str:
+        text = self._write(terms[0], _SUM)
+        for term in terms[1:]:
+            positive = negated(term)
+            if positive is None:
+                text += self.plus + self._write(term, _PRODUCT)
+            else:
+                text += self.minus + self._write(positive, _PRODUCT)
+        return text
+
+    def _product(self, factors: tuple[Expr, ...]) -> tuple[str, int]:
+        positive = negated(Product(factors))
+        if positive is not None:
+            return self.minus.strip() + self._write(positive, _PRODUCT), _SUM
+        return self.join([self._factor(f, i) for i, f in enumerate(factors)]), _PRODUCT
+
+    def _factor(self, factor: Expr, index: int) -> str:
+        bare_fraction = isinstance(factor, (Num, Quotient)) and index == 0
+        return self._write(factor, _PRODUCT if bare_fraction else _POWER)
+
+
+def negated(term: Expr) -> Expr | None:
+    """A term that begins with a negative number, made positive; None for any other.
+
+    >>> str(negated(Num(-3) * Sym("L")))
+    '3*L'
+    """
+    if isinstance(term, Num) and term.value < 0:
+        return Num(-term.value)
+    if isinstance(term, Product) and isinstance(term.factors[0], Num):
+        first = term.factors[0].value
+        if first < 0:
+            return product_of(Num(-first), *term.factors[1:])
+    if isinstance(term, Quotient):
+        top = negated(term.top)
+        return None if top is None else Quotient(top, term.bottom)
+    return None
+
+
+PLAIN = Writer()

@@ -1,0 +1,314 @@
+"""The closed grammar: the only way in which text becomes numbers and expressions.
+
+::
+
+    assignment = NAME "=" rule
+    equation   = expression "=" expression
+    rule       = expression [","] [("nearest" | "up" | "down") ["to"] ["a multiple of"] number]
+    expression = term (("+" | "-") term)*
+    term       = unary (("*" | "/") unary)*
+    unary      = "-" unary | power
+    power      = atom ["**" constant]
+    atom       = NUMBER [SUFFIX] | NAME | "(" expression ")"
+
+A number is exact: ``7e9``, ``6.7B``, ``128Ki`` and ``1_000`` are integers, ``2.5`` is 5/2.
+Sizes are bounded, so reading always ends at once. Nothing is ever evaluated as Python.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from symparam import expression as ex
+from symparam.arithmetic import MODES, Rounding
+from symparam.dims import canonical
+from symparam.errors import ParseError, SymparamError
+
+MAX_LENGTH = 400
+MAX_DEPTH = 32
+MAX_DIGITS = 40
+MAX_EXPONENT = 64
+
+#: Decimal suffixes are powers of 1000, those with an i powers of 1024.
+SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12,
+            "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)"
+    r"(?P<suffix>[A-Za-z_]\w*)?"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<op>\*\*|[-+*/()=,]))", re.ASCII)
+
+_HINTS = {
+    "^": "write ** for a power", "×": "write * for a product", "·": "write * for a product",
+    "−": "write - for a minus", "[": "write parentheses ( )", ":": "ranges belong to sweep",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of the grammar: its kind, its text, where it stands."""
+
+    kind: str
+    text: str
+    position: int
+    value: ex.Rational = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A value given as an expression, with or without rounding to a multiple."""
+
+    expr: ex.Expr
+    rounding: Rounding | None = None
+
+    def __str__(self) -> str:
+        return f"{self.expr}, {self.rounding}" if self.rounding else str(self.expr)
+
+
+def tokenize(text: str) -> list[Token]:
+    """The words of a text.
+
+    Raises:
+        ParseError: a character that the grammar does not have, or a text over its bounds.
+    """
+    if len(text) > MAX_LENGTH:
+        raise ParseError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")
+    tokens: list[Token] = []
+    position, end = 0, len(text.rstrip())
+    while position < end:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            position += len(text[position:]) - len(text[position:].lstrip())
+            shown = text[position]
+            raise ParseError(text, position, _HINTS.get(shown, f"{shown!r} has no meaning here"))
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        tokens.append(_token(text, match, start))
+        position = match.end()
+    return tokens
+
+
+def _token(text: str, match: re.Match[str], start: int) -> Token:
+    if match["number"] is not None:
+        return Token("number", match["number"], start, _number(text, match, start))
+    kind = "name" if match["name"] else "op"
+    return Token(kind, match[0].strip(), start)
+
+
+def _number(text: str, match: re.Match[str], start: int) -> ex.Rational:
+    digits, suffix = match["number"].replace("_", ""), match["suffix"]
+    mantissa, _, exponent = digits.lower().partition("e")
+    if len(mantissa) > MAX_DIGITS:
+        raise ParseError(text, start, f"a number of more than {MAX_DIGITS} digits")
+    if exponent and (len(exponent) > 4 or abs(int(exponent)) > MAX_DIGITS):
+        raise ParseError(text, start, f"an exponent beyond {MAX_DIGITS}")
+    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
+    if suffix and suffix not in SUFFIXES:
+        hint = f"{digits}{suffix[0].upper()}" if suffix in {"b", "m", "g", "t"} else ""
+        problem = f"did you mean {hint}?" if hint else (
+            f"{suffix!r} is no suffix of a number (k M B T, Ki Mi Gi); write * for a product")
+        raise ParseError(text, start + len(match["number"]), problem)
+    return ex.whole(value * SUFFIXES[suffix] if suffix else value)
+
+
+class _Parser:
+    """Recursive descent over the words of one text."""
+
+    def __init__(self, text: str, resolve: Callable[[str], str]) -> None:
+        self.text, self.resolve = text, resolve
+        self.tokens, self.index, self.depth = tokenize(text), 0, 0
+
+    def peek(self) -> str:
+        return self.tokens[self.index].text if self.index < len(self.tokens) else ""
+
+    def fail(self, problem: str) -> ParseError:
+        here = self.tokens[self.index].position if self.index < len(self.tokens) else len(self.text)
+        return ParseError(self.text, here, problem)
+
+    def take(self, *texts: str) -> str:
+        if self.index < len(self.tokens) and self.tokens[self.index].text in texts:
+            self.index += 1
+            return self.tokens[self.index - 1].text
+        return ""
+
+    def expression(self) -> ex.Expr:
+        result = self.term()
+        while op := self.take("+", "-"):
+            right = self.term()
+            result = result + right if op == "+" else result - right
+        return result
+
+    def term(self) -> ex.Expr:
+        result = self.unary()
+        while op := self.take("*", "/"):
+            right = self.unary()
+            if op == "/" and right == ex.Num(0):
+                raise self.fail("division by zero")
+            result = result * right if op == "*" else _divide(result, right)
+        return result
+
+    def unary(self) -> ex.Expr:
+        negative = False
+        while op := self.take("-", "+"):
+            negative ^= op == "-"
+        return -self.power() if negative else self.power()
+
+    def power(self) -> ex.Expr:
+        base = self.atom()
+        if not self.take("**"):
+            return base
+        exponent = self.unary()
+        if not isinstance(exponent, ex.Num) or not (
+                -MAX_EXPONENT <= exponent.value <= MAX_EXPONENT):
+            raise self.fail(f"an exponent must be a number of at most {MAX_EXPONENT}")
+        if isinstance(base, ex.Num) and isinstance(exponent.value, int):
+            if base.value == 0 and exponent.value < 0:
+                raise self.fail("division by zero")
+            result = Fraction(base.value) ** exponent.value
+            if result.numerator.bit_length() + result.denominator.bit_length() > 4 * MAX_DIGITS:
+                raise self.fail(f"a number of more than {MAX_DIGITS} digits")
+            return ex.Num(ex.whole(result))
+        return ex.Power(base, exponent.value)
+
+    def atom(self) -> ex.Expr:
+        if self.index >= len(self.tokens):
+            raise self.fail("the text ends where a number or a symbol should stand")
+        token = self.tokens[self.index]
+        self.index += 1
+        if token.kind == "number":
+            return ex.Num(token.value)
+        if token.kind == "name":
+            return ex.Sym(self.resolve(token.text))
+        if token.text == "(":
+            return self.parenthesis()
+        self.index -= 1
+        raise self.fail(f"{token.text!r} stands where a number or a symbol should")
+
+    def parenthesis(self) -> ex.Expr:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.fail(f"parentheses more than {MAX_DEPTH} deep")
+        inner = self.expression()
+        if not self.take(")"):
+            raise self.fail("a parenthesis is not closed")
+        self.depth -= 1
+        return inner
+
+    def rule(self) -> Rule:
+        expr = self.expression()
+        comma = self.take(",")
+        if mode := self.take(*MODES):
+            for word in ("to", "a", "multiple", "of"):
+                self.take(word)
+            multiple = self.atom()
+            if not isinstance(multiple, ex.Num) or not _is_positive_int(multiple.value):
+                raise self.fail(f"{mode} needs a whole positive number: '{mode} 256'")
+            return Rule(expr, Rounding(mode, int(multiple.value)))
+        if comma:
+            raise self.fail("after the comma comes nearest, up or down and a multiple; "
+                            "thousands are written without commas")
+        return Rule(expr)
+
+    def end(self) -> None:
+        if self.index < len(self.tokens):
+            raise self.fail(f"{self.tokens[self.index].text!r} is left over")
+
+
+def _is_positive_int(value: ex.Rational) -> bool:
+    return isinstance(value, int) and value > 0
+
+
+def _divide(top: ex.Expr, bottom: ex.Expr) -> ex.Expr:
+    if isinstance(top, ex.Num) and isinstance(bottom, ex.Num):
+        return ex.Num(ex.whole(Fraction(top.value) / Fraction(bottom.value)))
+    return ex.Quotient(top, bottom)
+
+
+def _resolver(extra: Iterable[str]) -> Callable[[str], str]:
+    names = frozenset(extra)
+    return lambda name: canonical(name, names)
+
+
+def parse_expression(text: str, extra: Iterable[str] = ()) -> ex.Expr:
+    """An expression in known symbols; aliases become standard names.
+
+    Args:
+        text: what to read.
+        extra: names besides the known dims.
+
+    Raises:
+        ParseError: not in the grammar. UnknownName: a symbol that is not known.
+
+    >>> str(parse_expression("8/3*hidden_size")), str(parse_expression("2**16 + 128Ki"))
+    ('8/3*d_model', '65536 + 131072')
+    """
+    parser = _Parser(text, _resolver(extra))
+    result = parser.expression()
+    parser.end()
+    return result
+
+
+def parse_rule(text: str, extra: Iterable[str] = ()) -> Rule:
+    """An expression that may be rounded to a multiple.
+
+    >>> str(parse_rule("8/3*d_model, up to 256"))
+    '8/3*d_model, up to 256'
+    """
+    parser = _Parser(text, _resolver(extra))
+    result = parser.rule()
+    parser.end()
+    return result
+
+
+def parse_equation(text: str, extra: Iterable[str] = ()) -> tuple[ex.Expr, ex.Expr]:
+    """Two sides of an equation.
+
+    >>> [str(side) for side in parse_equation("n_heads*d_head = d_model")]
+    ['n_heads*d_head', 'd_model']
+    """
+    parser = _Parser(text, _resolver(extra))
+    left = parser.expression()
+    if not parser.take("="):
+        raise parser.fail("an equation has one '=': d_ff = 4*d_model")
+    right = parser.expression()
+    parser.end()
+    return left, right
+
+
+def parse_assignment(text: str, extra: Iterable[str] = ()) -> tuple[str, Rule | None]:
+    """``KEY=VALUE``: the standard name and the value; ``KEY=?`` (an unknown) gives None.
+
+    >>> key, value = parse_assignment("vocab_size=128Ki"); key, str(value)
+    ('V', '131072')
+    """
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ParseError(text, 0, "expected KEY=VALUE, for instance L=32")
+    name = key.strip()
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise ParseError(text, 0, "the part before '=' must be the name of a symbol")
+    name = canonical(name, extra)
+    if value.strip() == "?":
+        return name, None
+    try:
+        return name, parse_rule(value, extra)
+    except ParseError as error:
+        raise ParseError(text, error.position + len(key) + 1, error.problem) from None
+
+
+def constant(rule: Rule) -> ex.Rational | None:
+    """The number that a rule without symbols is; None when it has symbols.
+
+    >>> constant(parse_rule("2**20/8"))
+    131072
+    """
+    if ex.symbols_in(rule.expr):
+        return None
+    try:
+        value = ex.evaluate(rule.expr, {})
+    except (SymparamError, ZeroDivisionError):
+        raise ParseError(str(rule), 0, "division by zero") from None
+    rounded: ex.Rational = rule.rounding.apply(value) if rule.rounding else value
+    return rounded
