@@ -1,0 +1,196 @@
+"""The contract of a component, checked when its class is made.
+
+A component is a frozen dataclass in a file of its own under ``components/``. It declares the
+dims it uses and lists its matrices with ``+`` and ``*`` alone; it never states a formula. What
+decides whether a matrix exists at all is an option (a field), never a comparison of dims.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, dataclass_transform
+
+from symparam.constraints import Check, Equation, Standing
+from symparam.dims import Dim, register
+from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
+from symparam.grammar import parse_expression
+from symparam.ledger import Matrix, Number
+
+
+class Dims:
+    """The numbers that a component sees, as attributes; under other names where it is bound.
+
+    A norm over the embedding's width is the norm component with ``d_model`` bound to
+    ``d_embed``: it asks for ``d_model`` and is given ``d_embed``.
+    """
+
+    __slots__ = ("_allowed", "_bound", "_values")
+
+    def __init__(self, values: Mapping[str, Number], bound: Mapping[str, str],
+                 allowed: frozenset[str]) -> None:
+        self._values, self._bound, self._allowed = values, bound, allowed
+
+    def __getattr__(self, name: str) -> Number:
+        if name not in self._allowed:
+            raise LayoutError(f"dim {name} is used but not declared")
+        return self._values[self._bound.get(name, name)]
+
+
+def equation(dim: str, expr: str, reason: str,
+             standing: Standing = Standing.DEFAULT) -> Equation:
+    """An equation declared beside a component, from text of the closed grammar."""
+    return Equation(dim, parse_expression(expr), reason, standing)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Component:
+    """The base of all components.
+
+    Class attributes to set:
+        name: its name among the choices of its slot (``swiglu``).
+        slot: what it is a choice for (``attention``, ``ffn``, ``norm``, ``positions`` ...).
+        title: how it is named in text ("SwiGLU").
+        source: paper and section, or the code, that defines it.
+        dims: the dims it uses; those that it alone has are declared beside it.
+        example: distinct primes for the dims, on which the contract is checked.
+        names: its default layout: matrix name to name in a checkpoint, below the component.
+        equations, checks: relations between its dims, with reasons.
+        bias_sites: the sites at which ``bias`` may put one.
+        in_block: whether it stands in every layer, or once in the model.
+        prefix: what its names in a checkpoint begin with, under the layer's or model's own.
+
+    Fields are options; each has a default.
+    """
+
+    name: ClassVar[str] = ""
+    slot: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+    dims: ClassVar[tuple[Dim, ...]] = ()
+    example: ClassVar[Mapping[str, int]] = {}
+    names: ClassVar[Mapping[str, str]] = {}
+    equations: ClassVar[tuple[Equation, ...]] = ()
+    checks: ClassVar[tuple[Check, ...]] = ()
+    bias_sites: ClassVar[tuple[str, ...]] = ()
+    in_block: ClassVar[bool] = True
+    prefix: ClassVar[str] = ""
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        documented = bool((cls.__dict__.get("__doc__") or "").strip())
+        dataclass(frozen=True, kw_only=True)(cls)  # (it writes a docstring where there is none)
+        if not abstract:
+            _check_contract(cls, documented)
+            register(cls.dims)
+
+    def matrices(self, d: Dims) -> Iterable[Matrix]:
+        """The matrices of one copy, their paths relative to the component."""
+        raise NotImplementedError
+
+    def list_matrices(self, values: Mapping[str, Number],
+                      bound: Mapping[str, str] | None = None) -> tuple[Matrix, ...]:
+        """The matrices over a namespace of dims; it sees only the dims that it declares."""
+        allowed = frozenset(dim.name for dim in self.dims)
+        return tuple(self.matrices(Dims(values, bound or {}, allowed)))
+
+    def has_bias(self, site: str) -> bool:
+        """Whether a bias stands at a site."""
+        return site in getattr(self, "bias", frozenset())
+
+    def changed(self, **options: Any) -> Component:
+        """The same component with other options."""
+        return type(self)(**{f.name: getattr(self, f.name) for f in fields(self)} | options)  # type: ignore[arg-type]
+
+    @classmethod
+    def options(cls) -> dict[str, Any]:
+        """The options it takes, with their defaults."""
+        return {f.name: f.default for f in fields(cls)}  # type: ignore[arg-type]
+
+    @classmethod
+    def make(cls, options: Mapping[str, Any]) -> Component:
+        """An instance from plain data.
+
+        Raises:
+            UnknownName: an option that it does not take. BadValue: a value of the wrong kind.
+        """
+        taken = cls.options()
+        for name in options:
+            if name not in taken:
+                raise UnknownName(f"option of {cls.slot} {cls.name}", name, taken)
+        return cls(**{name: cls._option(name, value) for name, value in options.items()})
+
+    @classmethod
+    def _option(cls, name: str, value: Any) -> Any:
+        if name == "bias":
+            return bias_set(cls, value)
+        default = cls.options()[name]
+        if type(value) is not type(default):
+            kind = {bool: "true or false", int: "a whole number", str: "a text"}
+            raise BadValue(name, value, f"expected {kind.get(type(default), type(default))}")
+        return value
+
+
+def bias_set(cls: type[Component], value: Any) -> frozenset[str]:
+    """The sites of a component at which biases stand, from true, false or a list of sites."""
+    if isinstance(value, bool):
+        return frozenset(cls.bias_sites if value else ())
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise BadValue("bias", value, f"expected true, false or a list of {_sites(cls)}")
+    sites = list(value)
+    for site in sites:
+        if site not in cls.bias_sites:
+            raise BadValue("bias", site, f"{cls.slot} {cls.name} has {_sites(cls)}")
+    return frozenset(sites)
+
+
+def _sites(cls: type[Component]) -> str:
+    return "the sites " + ", ".join(cls.bias_sites) if cls.bias_sites else "no bias sites"
+
+
+def _is_prime(n: int) -> bool:
+    return n > 1 and all(n % k for k in range(2, math.isqrt(n) + 1))
+
+
+def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
+    for attribute in ("name", "slot", "title", "source"):
+        if not getattr(cls, attribute):
+            yield f"{attribute} is not set"
+    if not documented:
+        yield "it has no docstring"
+    declared = {dim.name for dim in cls.dims}
+    if set(cls.example) != declared:
+        yield f"example gives {sorted(cls.example)}, dims declares {sorted(declared)}"
+    values = list(cls.example.values())
+    if len(set(values)) < len(values) or not all(map(_is_prime, values)):
+        yield f"example dims are to be distinct primes, not {values}"
+    for eq in cls.equations:
+        if not {eq.dim, *eq.inputs} <= declared:
+            yield f"the equation {eq} uses a dim that is not declared"
+
+
+def _fullest(cls: type[Component]) -> Component:
+    """The component with every switch on and a bias at every site."""
+    switches = {name: True for name, default in cls.options().items() if default is False}
+    if "bias" in cls.options():
+        switches["bias"] = True
+    return cls.make(switches)
+
+
+def _check_contract(cls: type[Component], documented: bool) -> None:
+    """Raise ContractError where a class is not a whole component."""
+    for problem in _problems(cls, documented):
+        raise ContractError(cls.__name__, problem)
+    for component in (cls(), _fullest(cls)):
+        try:
+            listed = component.list_matrices(cls.example)
+        except (TypeError, AttributeError, KeyError, LayoutError) as error:
+            raise ContractError(cls.__name__, f"its matrices cannot be listed: {error}") from error
+        paths = [m.path for m in listed]
+        if len(set(paths)) < len(paths):
+            raise ContractError(cls.__name__, f"two matrices share a path: {paths}")
+        for m in listed:
+            if m.path not in cls.names:
+                raise ContractError(cls.__name__, f"names has no checkpoint name for {m.path}")
+            if not m.shape or not m.what:
+                raise ContractError(cls.__name__, f"{m.path} has no shape or no purpose")

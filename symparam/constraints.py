@@ -1,0 +1,200 @@
+"""Relations between dims, each with its reason; never applied silently.
+
+An :class:`Equation` gives a dim from others (``d_head = d_model/n_heads``, "heads split the
+width"). :class:`Divides`, :class:`Sums` and :class:`Differs` are checks on numbers. All are declared
+beside what they belong to, expressions as text of the closed grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+from symparam import expression as ex
+from symparam.arithmetic import Rounding
+from symparam.errors import BadValue, ConstraintViolated
+
+
+class Standing(Enum):
+    """How firmly an equation holds in an architecture."""
+
+    DEFINITION = "definition"  # what the option means: multi-head is n_kv = n_heads
+    DEFAULT = "default"        # used where nothing else is said
+    CANDIDATE = "candidate"    # used only where the numbers meet it
+    INVERSE = "inverse"        # a default read backwards, to find a dim that was not given
+    ASSUMED = "assumed"        # asked for by the user
+
+
+@dataclass(frozen=True)
+class Equation:
+    """``dim = expr``, with a reason and, for numbers, an optional rounding.
+
+    >>> from symparam.grammar import parse_expression
+    >>> eq = Equation("d_head", parse_expression("d_model/n_heads"), "heads split the width")
+    >>> eq.value({"d_model": 4096, "n_heads": 32}), str(eq)
+    (128, 'd_head = d_model/n_heads')
+    """
+
+    dim: str
+    expr: ex.Expr
+    reason: str
+    standing: Standing = Standing.DEFAULT
+    rounding: Rounding | None = None
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The dims that the right side needs."""
+        return tuple(ex.symbols_in(self.expr))
+
+    def value(self, dims: Mapping[str, int]) -> int:
+        """The dim's whole value.
+
+        Raises:
+            BadValue: the right side is not a whole number there.
+        """
+        exact = ex.evaluate(self.expr, dims)
+        result = self.rounding.apply(exact) if self.rounding else exact
+        if isinstance(result, Fraction):
+            here = ", ".join(f"{name} = {dims[name]}" for name in self.inputs)
+            raise BadValue(self.dim, f"{self.expr} = {result}", self._remedy(here, result))
+        return int(result)
+
+    def _remedy(self, here: str, value: Fraction) -> str:
+        if self.dim == "d_head":
+            return (f"not a whole number for {here}: give a d_model that n_heads divides, "
+                    "or d_head=... to set the head width on its own")
+        return (f"not a whole number for {here}: give {self.dim}=..., for instance "
+                f"{self.dim}={int(value)}, or a rounding: {self.dim}='{self.expr}, up to 256'")
+
+    def holds(self, dims: Mapping[str, int]) -> bool | None:
+        """Whether numbers meet it exactly; None while a dim has no number."""
+        if self.dim not in dims or any(name not in dims for name in self.inputs):
+            return None
+        return bool(ex.evaluate(self.expr, dims) == dims[self.dim])
+
+    def renamed(self, names: Mapping[str, str]) -> Equation:
+        """The same relation between dims of other names."""
+        if not names:
+            return self
+        symbols = {old: ex.Sym(new) for old, new in names.items()}
+        return replace(self, dim=names.get(self.dim, self.dim),
+                       expr=ex.substitute(self.expr, symbols))
+
+    def sides(self) -> tuple[ex.Expr, ex.Expr]:
+        """Both sides as people state them: a product on the left rather than a quotient.
+
+        >>> from symparam.grammar import parse_expression
+        >>> [str(s) for s in Equation("d_head", parse_expression("d_model/n_heads"), "").sides()]
+        ['n_heads*d_head', 'd_model']
+        """
+        if isinstance(self.expr, ex.Quotient):
+            return self.expr.bottom * ex.Sym(self.dim), self.expr.top
+        return ex.Sym(self.dim), self.expr
+
+    def __str__(self) -> str:
+        tail = f", {self.rounding}" if self.rounding else ""
+        return f"{self.dim} = {self.expr}{tail}"
+
+
+class Check(Protocol):
+    """A relation that numbers must meet."""
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Pass, or raise ConstraintViolated; dims without a number are not checked."""
+
+    def renamed(self, names: Mapping[str, str]) -> Check:
+        """The same relation between dims of other names."""
+
+
+@dataclass(frozen=True)
+class Divides:
+    """``divisor`` divides ``dividend``: n_kv divides n_heads, 2 divides d_head."""
+
+    divisor: str | int
+    dividend: str
+    reason: str
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Raise ConstraintViolated where a remainder is left."""
+        by = dims.get(self.divisor) if isinstance(self.divisor, str) else self.divisor
+        of = dims.get(self.dividend)
+        if by is None or of is None or of % by == 0:
+            return
+        values = {self.dividend: of}
+        if isinstance(self.divisor, int):
+            raise ConstraintViolated(str(self), self.reason, values,
+                                     f"{of - of % by or by} or {of - of % by + by} would do")
+        near = sorted(_divisors_near(of, by), key=lambda d: abs(d - by))[:4]
+        values[self.divisor] = by
+        raise ConstraintViolated(str(self), self.reason, values, f"with {self.dividend} = {of}, "
+                                 f"{self.divisor} = {' or '.join(map(str, sorted(near)))} would do")
+
+    def renamed(self, names: Mapping[str, str]) -> Divides:
+        """The same relation between dims of other names."""
+        divisor = names.get(self.divisor, self.divisor) if isinstance(self.divisor, str) else (
+            self.divisor)
+        return Divides(divisor, names.get(self.dividend, self.dividend), self.reason)
+
+    def __str__(self) -> str:
+        return f"{self.divisor} divides {self.dividend}"
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Dims that add up to another: the kinds of layer to L."""
+
+    parts: tuple[str, ...]
+    whole: str
+    reason: str
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Raise ConstraintViolated where the parts do not add up."""
+        names = (*self.parts, self.whole)
+        if any(name not in dims for name in names):
+            return
+        total = sum(dims[name] for name in self.parts)
+        if total != dims[self.whole]:
+            raise ConstraintViolated(str(self), self.reason, {n: dims[n] for n in names},
+                                     f"the parts add up to {total}")
+
+    def renamed(self, names: Mapping[str, str]) -> Sums:
+        """The same relation between dims of other names."""
+        parts = tuple(names.get(part, part) for part in self.parts)
+        return Sums(parts, names.get(self.whole, self.whole), self.reason)
+
+    def __str__(self) -> str:
+        return f"{' + '.join(self.parts)} = {self.whole}"
+
+
+@dataclass(frozen=True)
+class Differs:
+    """Two dims that differ, because a projection between them was listed."""
+
+    first: str
+    second: str
+    reason: str
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Raise ConstraintViolated where they are equal."""
+        a, b = dims.get(self.first), dims.get(self.second)
+        if a is not None and a == b:
+            raise ConstraintViolated(str(self), self.reason, {self.first: a, self.second: b},
+                                     "another architecture: describe it as one")
+
+    def renamed(self, names: Mapping[str, str]) -> Differs:
+        """The same relation between dims of other names."""
+        return Differs(names.get(self.first, self.first), names.get(self.second, self.second),
+                       self.reason)
+
+    def __str__(self) -> str:
+        return f"{self.first} differs from {self.second}"
+
+
+def _divisors_near(number: int, near: int) -> list[int]:
+    """Divisors of a number within a factor of about four of another, at bounded cost."""
+    low, high = max(1, near // 4), min(number, near * 4, near // 4 + 20_000)
+    return [d for d in range(low, high + 1) if number % d == 0] or [1]

@@ -1,0 +1,148 @@
+"""The ledger: a flat list of named weight matrices with their shapes. Everything is a view of it.
+
+Shapes are any numbers that know ``+`` and ``*``: integers for exact counts, SymPy symbols for
+formulas, arrays for sweeps, expression trees for lines as written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from symparam.errors import LayoutError
+
+Number: TypeAlias = Any
+Role: TypeAlias = Literal["embedding", "matmul", "gain", "bias", "convolution", "state"]
+Status: TypeAlias = Literal["trainable", "frozen", "buffer"]
+Stream: TypeAlias = Literal["token", "sequence", "encoder"]
+Extent: TypeAlias = Literal["stored", "applied", "active"]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A named repetition, with three extents.
+
+    Attributes:
+        name: ``layer``, ``expert``.
+        stored: how many copies a checkpoint holds.
+        applied: how many are applied to a token.
+        active: how many distinct ones a token touches.
+
+    A layer is ``L, L, L``; k of E experts are ``E, k, k``; ALBERT's shared layer is ``1, L, 1``.
+    """
+
+    name: str
+    stored: Number
+    applied: Number
+    active: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One weight matrix (or vector), listed once for all its copies.
+
+    Attributes:
+        path: unique in the ledger, for instance ``layers.attention.W_Q``.
+        shape: as PyTorch holds it: (outputs, inputs), (rows, width), or (width,).
+        what: what it is for, in a few words.
+        role: what is done with it.
+        part: the kind of component that it belongs to (``attention``, ``norm``, ``head`` ...).
+        indices: what it is repeated over, outermost first.
+        tied_to: path of the matrix whose numbers it shares; it is then stored 0 times.
+        status: trainable; frozen (a parameter that is not trained); or a buffer of the checkpoint.
+        stream: applied to each token, once a sequence, or to encoder tokens.
+        tensor: its name in a checkpoint unless a layout says otherwise, indices written ``*``.
+    """
+
+    path: str
+    shape: tuple[Number, ...]
+    what: str
+    role: Role = "matmul"
+    part: str = ""
+    indices: tuple[Index, ...] = ()
+    tied_to: str | None = None
+    status: Status = "trainable"
+    stream: Stream = "token"
+    tensor: str = ""
+
+    @property
+    def name(self) -> str:
+        """The matrix's own name, the last part of its path: ``W_Q``."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def component(self) -> str:
+        """Path of the component that lists it: ``layers.attention``."""
+        return self.path.rpartition(".")[0]
+
+    def numel(self) -> Number:
+        """Numbers in one copy."""
+        return math.prod(self.shape)
+
+    def copies(self, extent: Extent = "stored") -> Number:
+        """How many copies are stored, applied, or active."""
+        return math.prod(getattr(index, extent) for index in self.indices)
+
+    def size(self, extent: Extent = "stored") -> Number:
+        """Numbers in all copies, ties not considered."""
+        return self.copies(extent) * self.numel()
+
+    def under(self, prefix: str, index: Index | None, part: str, tensor: str) -> Matrix:
+        """The same matrix inside a component, a block and a stack."""
+        indices = self.indices if index is None else (index, *self.indices)
+        return replace(self, path=f"{prefix}.{self.path}", indices=indices, part=part,
+                       tensor=tensor)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The matrices of a model, in the order in which a token meets them.
+
+    Raises:
+        LayoutError: two matrices share a path, or a tie leads nowhere.
+    """
+
+    matrices: tuple[Matrix, ...]
+    _by_path: dict[str, Matrix] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_path = {m.path: m for m in self.matrices}
+        object.__setattr__(self, "_by_path", by_path)
+        if len(by_path) != len(self.matrices):
+            paths = [m.path for m in self.matrices]
+            twice = next(path for path in paths if paths.count(path) > 1)
+            raise LayoutError(f"two matrices share the path {twice}")
+        for m in self.matrices:
+            if m.tied_to is not None and m.tied_to not in by_path:
+                raise LayoutError(f"{m.path} is tied to {m.tied_to}, which is not in the ledger")
+
+    def __iter__(self) -> Iterator[Matrix]:
+        return iter(self.matrices)
+
+    def __len__(self) -> int:
+        return len(self.matrices)
+
+    def __getitem__(self, path: str) -> Matrix:
+        return self._by_path[path]
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._by_path
+
+    def stored(self) -> Iterator[Matrix]:
+        """The matrices that are counted: each tied one only where it is stored, no buffers."""
+        return (m for m in self.matrices if m.tied_to is None and m.status != "buffer")
+
+    def total(self, keep: Callable[[Matrix], bool] = lambda _: True,
+              extent: Extent = "stored") -> Number:
+        """The sum over counted matrices for which ``keep`` holds."""
+        return sum(m.size(extent) for m in self.stored() if keep(m))
+
+
+def grouped(matrices: Iterable[Matrix], key: Callable[[Matrix], str]) -> dict[str, list[Matrix]]:
+    """Matrices by a key, in order of first appearance."""
+    groups: dict[str, list[Matrix]] = {}
+    for matrix in matrices:
+        groups.setdefault(key(matrix), []).append(matrix)
+    return groups

@@ -1,0 +1,1 @@
+"""Quantities: named views of the ledger, over any kind of number."""

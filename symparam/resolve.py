@@ -1,0 +1,150 @@
+"""Numbers for all dims of a model: what was given, what follows by rule, what is missing.
+
+A named model's dims are numbers; overriding one changes that one alone, and those that the
+model itself derives by rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from symparam.constraints import Equation, Standing
+from symparam.errors import BadValue, Contradiction, MissingDims
+from symparam.grammar import Rule, constant
+from symparam.model import Model
+
+#: No dim of a model is near this; what is above it is a slip of the keyboard.
+MAX_DIM = 10**12
+
+_FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Numbers for dims, and where they come from.
+
+    Attributes:
+        values: every dim that has a number.
+        given: dims whose number was given, by the model or by the user.
+        rules: dims that follow, with the equation that gave them.
+        missing: dims that the model needs and that have no number.
+    """
+
+    values: dict[str, int]
+    given: frozenset[str]
+    rules: dict[str, Equation]
+    missing: tuple[str, ...]
+
+
+def whole_number(name: str, value: Fraction | int) -> int:
+    """A dim's number.
+
+    Raises:
+        BadValue: zero, negative, fractional, or beyond any model.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        shown = f"{float(value):.10g}" if isinstance(value, Fraction) else value
+        raise BadValue(name, shown, "must be a whole number")
+    if value < 1:
+        raise BadValue(name, value, "must be at least 1")
+    if value > MAX_DIM:
+        raise BadValue(name, value, "is beyond any model (more than 10^12)")
+    return value
+
+
+def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
+                   keep_ratios: bool = False) -> Model:
+    """The model with dims given anew: as numbers, or as rules.
+
+    Args:
+        model: the model.
+        overrides: dim to number or rule.
+        keep_ratios: n_heads, n_kv and d_ff scale with d_model, and d_head stays.
+
+    Raises:
+        BadValue: a number that the dim cannot have, or a ratio that does not come out whole.
+    """
+    numbers: dict[str, int] = {}
+    rules: list[Equation] = []
+    for name, value in overrides.items():
+        number = constant(value) if isinstance(value, Rule) else value
+        if number is not None:
+            numbers[name] = whole_number(name, number)
+        elif isinstance(value, Rule):
+            rules.append(Equation(name, value.expr, "as given", Standing.ASSUMED, value.rounding))
+    if keep_ratios:
+        numbers |= _scaled(model, numbers, overrides)
+    changed = {*numbers, *(rule.dim for rule in rules)}
+    kept = {name: value for name, value in model.values.items() if name not in changed}
+    equations = tuple(eq for eq in model.equations if eq.dim not in changed)
+    return replace(model, values={**kept, **numbers}, equations=(*rules, *equations))
+
+
+def _scaled(model: Model, numbers: Mapping[str, int],
+            overrides: Mapping[str, int | Rule]) -> dict[str, int]:
+    base = resolve(model).values
+    if "d_model" not in numbers or "d_model" not in base:
+        raise BadValue("--keep-ratios", "no d_model", "give the model's new d_model=...")
+    factor = Fraction(numbers["d_model"], base["d_model"])
+    scaled = {"d_head": base["d_head"]} if "d_head" in base else {}
+    for name in ("n_heads", "n_kv", "d_ff"):
+        if name in base:
+            value = base[name] * factor
+            if value.denominator != 1:
+                raise BadValue(name, value, f"does not stay whole when d_model goes from "
+                               f"{base['d_model']} to {numbers['d_model']}: give {name}=...")
+            scaled[name] = int(value)
+    return {name: value for name, value in scaled.items() if name not in overrides}
+
+
+def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
+    """Numbers for the model's dims as far as they are known.
+
+    Args:
+        model: the model, overrides applied.
+        names: further dims that are wanted if they follow.
+
+    Raises:
+        BadValue: a rule does not come out whole. Contradiction: a number against a definition.
+        ConstraintViolated: numbers that break a check.
+    """
+    values, rules = dict(model.values), dict[str, Equation]()
+    equations = sorted((eq for eq in model.all_equations() if eq.standing in _FILLING),
+                       key=lambda eq: _FILLING.index(eq.standing))
+    wanted = {*model.dims, *names}
+    wanted |= {name for eq in equations if eq.dim in wanted for name in eq.inputs}
+    progress = True
+    while progress:
+        progress = False
+        for eq in equations:
+            if eq.dim in wanted and eq.dim not in values and all(i in values for i in eq.inputs):
+                values[eq.dim] = whole_number(eq.dim, eq.value(values))
+                rules[eq.dim] = eq
+                progress = True
+    _check_definitions(equations, values)
+    for check in model.all_checks():
+        check.check(values)
+    missing = tuple(name for name in model.dims if name not in values)
+    return Resolution(values, frozenset(model.values), rules, missing)
+
+
+def _check_definitions(equations: Iterable[Equation], values: Mapping[str, int]) -> None:
+    for eq in equations:
+        if eq.standing is Standing.DEFINITION and eq.holds(values) is False:
+            kind = eq.reason.partition(":")[0]
+            raise Contradiction(f"{eq.dim} = {values[eq.dim]}", f"{eq} ({kind})",
+                                "choose --attention gqa, or leave out one of them")
+
+
+def numbers(model: Model) -> Resolution:
+    """As :func:`resolve`, all dims required.
+
+    Raises:
+        MissingDims: a dim has no number, and none follows.
+    """
+    result = resolve(model)
+    if result.missing:
+        raise MissingDims(result.missing, model.name)
+    return result
