@@ -1,0 +1,59 @@
+"""The catalogue: published models as data with their sources, one JSON file a lineage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from symparam.errors import SpecError
+from symparam.model import Model
+from symparam.spec.config import read_config
+from symparam.spec.description import describe_model
+from symparam.spec.source import read_file
+
+FOLDER = Path(__file__).resolve().parent.parent / "catalogue"
+
+
+@cache
+def _entries() -> dict[str, tuple[Path, dict[str, Any], dict[str, Any]]]:
+    found: dict[str, tuple[Path, dict[str, Any], dict[str, Any]]] = {}
+    for path in sorted(FOLDER.glob("*.json")):
+        lineage = read_file(path)
+        for name, entry in lineage["models"].items():
+            if name in found:
+                raise SpecError(str(path), name, f"also in {found[name][0].name}")
+            found[name] = path, lineage, entry
+    return found
+
+
+def names() -> list[str]:
+    """The names in the catalogue, by lineage.
+
+    >>> "llama-2-7b" in names()
+    True
+    """
+    return list(_entries())
+
+
+def lineages() -> Iterator[tuple[str, list[str]]]:
+    """Each lineage's file name with the names of its models."""
+    groups: dict[str, list[str]] = {}
+    for name, (path, _, _) in _entries().items():
+        groups.setdefault(path.stem, []).append(name)
+    yield from groups.items()
+
+
+def published(name: str, task: str | None = None) -> Model:
+    """A published model by its name, which is one of :func:`names`."""
+    path, lineage, entry = _entries()[name]
+    where = f"{path.name}: {name}"
+    if "config" in entry:
+        model = read_config(where, entry["config"], name, task)
+    else:
+        data = {**lineage["architecture"], "dims": entry["dims"]}
+        model = describe_model(where, data, name)
+    return replace(model, source=entry.get("source") or lineage["source"],
+                   claim=entry.get("claim", ""), note=entry.get("note", ""))

@@ -1,0 +1,141 @@
+"""Reading a Hugging Face ``config.json``: every key is understood, harmless, or refused."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from symparam.errors import SpecError, nearest
+from symparam.model import Model
+from symparam.spec import families
+from symparam.spec.source import Table, shown
+
+#: Keys of any family that change no weight's shape.
+HARMLESS = frozenset("""
+    _attn_implementation _name_or_path attn_implementation bos_token_id eos_token_id pad_token_id
+    sep_token_id cls_token_id mask_token_id unk_token_id decoder_start_token_id dtype torch_dtype
+    id2label label2id num_labels initializer_range output_attentions output_hidden_states
+    problem_type return_dict task_specific_params tokenizer_class transformers_version use_cache
+    use_bfloat16 gradient_checkpointing finetuning_task prefix auto_map chunk_size_feed_forward
+""".split())
+
+#: What a count may be asked for as, whatever the configuration's class.
+TASKS = ("base", "causal", "mlm", "seq2seq")
+
+
+class Config(Table):
+    """A configuration, read key by key under its family's names and defaults."""
+
+    def __init__(self, where: str, data: Any, task: str | None) -> None:
+        super().__init__(where, data)
+        self.model_type = self.text("model_type")
+        self.asked = task
+
+    def count_of(self, *keys: str, default: int | None = None) -> int:
+        """A positive whole number under one of several names; null counts as missing."""
+        given = [(key, self.data[key]) for key in keys if self.raw(key, None) is not None]
+        if len({str(value) for _, value in given}) > 1:
+            names = ", ".join(f"{key} = {shown(value)}" for key, value in given)
+            raise self.error(given[0][0], f"given twice, differently: {names}")
+        if not given:
+            if default is None:
+                raise self.error("", f"{keys[0]} is missing")
+            return default
+        key, _ = given[0]
+        value = self.integer(key)
+        if value < 1:
+            raise self.error(key, f"must be at least 1, found {value}")
+        return value
+
+    def optional_count(self, *keys: str) -> int | None:
+        """As :meth:`count_of`; None where it is missing or null."""
+        if all(self.raw(key, None) is None for key in keys):
+            return None
+        return self.count_of(*keys)
+
+    def only(self, key: str, *allowed: Any) -> None:
+        """Refuse a key that has a value which this family's code does not handle."""
+        value = self.raw(key, allowed[0])
+        if not any(type(value) is type(a) and value == a for a in allowed):
+            raise self.error(key, f"{shown(value)} changes the weights of {self.model_type} in a "
+                             "way that is not understood; handled: "
+                             + " or ".join(map(shown, allowed)))
+
+    def task(self, classes: Mapping[str, str], default: str) -> str:
+        """What is counted: as asked for, as the configuration's class says, or the default."""
+        value = self.raw("architectures", None)
+        known = sorted(set(classes.values()))
+        if self.asked is not None:
+            if self.asked not in known:
+                raise self.error("", f"{self.model_type} cannot be counted as {self.asked}; "
+                                 f"it can as {', '.join(known)}")
+            return self.asked
+        if value is None or value == []:
+            return default
+        if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
+            raise self.error("architectures", f"expected a list of one class, found {shown(value)}")
+        if value[0] not in classes:
+            raise self.error("architectures", f"{value[0][:60]} is not understood; handled: "
+                             f"{', '.join(classes)}; or say --as {'|'.join(known)}")
+        return classes[value[0]]
+
+    def close(self, harmless: Iterable[str]) -> None:
+        """Refuse every key that is neither read nor known to be harmless."""
+        if self.raw("pruned_heads", {}) not in ({}, None):
+            raise self.error("pruned_heads", "pruned heads change the weights")
+        allowed = HARMLESS | set(harmless)
+        for key in self.data:
+            if key not in self.read and key not in allowed:
+                near = nearest(str(key), self.read)
+                hint = f" (did you mean {near[0]}?)" if near else ""
+                raise self.error(str(key)[:60], f"a key that {self.model_type} is not known to "
+                                 f"have{hint}: whether it changes the weights is not understood")
+
+
+@cache
+def _all_families() -> dict[str, ModuleType]:
+    from importlib.metadata import entry_points
+
+    names = [f"{families.__name__}.{m.name}" for m in pkgutil.iter_modules(families.__path__)]
+    modules = [importlib.import_module(name) for name in names]
+    modules += [entry.load() for entry in entry_points(group="symparam.families")]
+    return {model_type: module for module in modules for model_type in module.MODEL_TYPES}
+
+
+def family(model_type: str, where: str) -> ModuleType:
+    """The module that reads a model type; the file of its name is looked at first.
+
+    Raises:
+        SpecError: no family is known for it.
+    """
+    own = f"{families.__name__}.{model_type.replace('-', '_')}"
+    if own.rpartition(".")[2] in {m.name for m in pkgutil.iter_modules(families.__path__)}:
+        module = importlib.import_module(own)
+        if model_type in module.MODEL_TYPES:
+            return module
+    known = _all_families()
+    if model_type not in known:
+        raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
+                        f"understood; known: {', '.join(sorted(known))}")
+    return known[model_type]
+
+
+def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None = None) -> Model:
+    """The model that a ``config.json`` describes.
+
+    Args:
+        where: the file or catalogue entry, for messages.
+        data: what it holds.
+        name: the model's name.
+        task: base, causal, mlm or seq2seq; as ``architectures`` says when None.
+
+    Raises:
+        SpecError: an unknown family, or a key or value that is not understood.
+    """
+    config = Config(where, data, task)
+    model: Model = family(config.model_type, where).build(config, name)
+    return model

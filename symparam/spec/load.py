@@ -1,0 +1,90 @@
+"""From a name, a path or options to a model, with the user's changes applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from symparam.constraints import Standing
+from symparam.errors import BadValue, SpecError, UnknownName
+from symparam.grammar import Rule
+from symparam.model import Model
+from symparam.resolve import with_overrides
+from symparam.spec import catalogue
+from symparam.spec.config import read_config
+from symparam.spec.decoder import decoder
+from symparam.spec.description import describe_model
+from symparam.spec.options import Options, apply
+from symparam.spec.source import read_file
+
+_SUFFIXES = (".json", ".toml")
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether a MODEL argument names a file or folder rather than a catalogue entry."""
+    return "/" in text or "\\" in text or text.endswith(_SUFFIXES) or text in {".", ".."}
+
+
+def load(reference: str, task: str | None = None) -> Model:
+    """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
+
+    Raises:
+        UnknownName: no such name. SpecError: a file that cannot be read or understood.
+    """
+    if reference in catalogue.names():
+        return catalogue.published(reference, task)
+    if looks_like_path(reference) or Path(reference).exists():
+        return _load_file(Path(reference), task)
+    raise UnknownName("model", reference, catalogue.names())
+
+
+def _load_file(path: Path, task: str | None) -> Model:
+    try:
+        if path.is_dir():
+            path = path / "config.json"
+    except (OSError, ValueError) as error:
+        raise SpecError(str(path)[:80], "", f"cannot be read: {error}") from None
+    data = read_file(path)
+    if "model_type" in data or "architectures" in data:
+        name = path.resolve().parent.name if path.name == "config.json" else path.stem
+        return read_config(str(path), data, name or "config.json", task)
+    if "blocks" not in data and "dims" not in data:
+        raise SpecError(str(path), "", "neither a config.json (no model_type) nor a description "
+                        "of an architecture (no [[blocks]])")
+    if task is not None:
+        raise BadValue("--as", task, "is for a config.json")
+    return describe_model(str(path), data, path.stem)
+
+
+def build(reference: str | None, options: Options, overrides: Mapping[str, int | Rule],
+          task: str | None = None, keep_ratios: bool = False) -> Model:
+    """A model from everything that a command line or a call may say of it.
+
+    Args:
+        reference: a name or a path; None for an architecture from options.
+        options: changes to the architecture.
+        overrides: dims given as numbers or rules.
+        task: what a configuration is counted as.
+        keep_ratios: whether n_heads, n_kv and d_ff scale with d_model.
+    """
+    if reference is None:
+        if task is not None or keep_ratios:
+            raise BadValue("--as" if task else "--keep-ratios", task or "on", "needs a MODEL")
+        if "n_kv" in overrides and options.attention is None:
+            options = replace(options, attention="gqa")
+        return with_overrides(decoder(options), overrides)
+    model = apply(load(reference, task), options)
+    if options.given() or overrides:
+        model = replace(model, claim="", note="")  # they are of the model as published
+    if options.attention is not None:
+        model = _redefined(model, overrides)
+    return with_overrides(model, overrides, keep_ratios)
+
+
+def _redefined(model: Model, overrides: Mapping[str, int | Rule]) -> Model:
+    """A model whose attention was exchanged: what the new kind defines gives way to it."""
+    defined = {eq.dim for eq in model.all_equations() if eq.standing is Standing.DEFINITION}
+    gone = defined - set(overrides)
+    return replace(model, values={k: v for k, v in model.values.items() if k not in gone},
+                   equations=tuple(eq for eq in model.equations if eq.dim not in gone))

@@ -1,0 +1,158 @@
+"""Reading files and walking the data in them, with the path of whatever is wrong.
+
+Sizes are bounded, numbers are exact, a key that stands twice is an error, and an unread key is
+an error too: what is not understood is never passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from symparam.errors import SpecError, nearest
+
+MAX_BYTES = 4 * 2**20
+_T = TypeVar("_T")
+_REQUIRED: Any = object()
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} stands twice")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")
+
+
+def parse_json(text: str) -> Any:
+    """JSON, strictly: no key twice, no NaN, no bottomless nesting.
+
+    Raises:
+        ValueError: what is wrong, in one line.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The table that a TOML or JSON file holds.
+
+    Raises:
+        SpecError: not there, too large, not text, not TOML or JSON, or not a table.
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise SpecError(where, "", error.strerror or "cannot be read") from None
+    if len(raw) > MAX_BYTES:
+        raise SpecError(where, "", f"larger than {MAX_BYTES // 2**20} MiB: not a description")
+    try:
+        text = raw.decode("utf-8-sig")
+        data = tomllib.loads(text) if path.suffix == ".toml" else parse_json(text)
+    except RecursionError:
+        raise SpecError(where, "", "nested too deeply") from None
+    except UnicodeDecodeError:
+        raise SpecError(where, "", "not a text in UTF-8") from None
+    except ValueError as error:
+        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        raise SpecError(where, "", f"not {kind}: {str(error)[:200]}") from None
+    if not isinstance(data, dict):
+        raise SpecError(where, "", "expected a table of keys and values")
+    return data
+
+
+class Table:
+    """A table that remembers which of its keys were read, and where it stands."""
+
+    def __init__(self, where: str, data: Any, path: str = "") -> None:
+        self.where, self.path = where, path
+        if not isinstance(data, dict):
+            raise self.error("", f"expected a table, found {shown(data)}")
+        self.data: Mapping[str, Any] = data
+        self.read: set[str] = set()
+
+    def error(self, key: str, problem: str) -> SpecError:
+        """An error at a key of this table."""
+        return SpecError(self.where, self.below(key), problem)
+
+    def below(self, key: str) -> str:
+        """The path of a key."""
+        return ".".join(part for part in (self.path, key) if part)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.data
+
+    def raw(self, key: str, default: Any = _REQUIRED) -> Any:
+        """A value as it stands; it counts as read."""
+        self.read.add(key)
+        if key not in self.data:
+            if default is _REQUIRED:
+                raise self.error("", f"{key} is missing")
+            return default
+        return self.data[key]
+
+    def _typed(self, key: str, kind: type[_T], name: str, default: Any) -> _T:
+        value = self.raw(key, default)
+        if key not in self.data:
+            return value  # type: ignore[no-any-return]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.error(key, f"expected {name}, found {shown(value)}")
+        return value
+
+    def integer(self, key: str, default: Any = _REQUIRED) -> int:
+        """A whole number."""
+        return self._typed(key, int, "a whole number", default)
+
+    def boolean(self, key: str, default: Any = _REQUIRED) -> bool:
+        """True or false."""
+        return self._typed(key, bool, "true or false", default)
+
+    def text(self, key: str, default: Any = _REQUIRED) -> str:
+        """A text."""
+        return self._typed(key, str, "a text", default)
+
+    def table(self, key: str, default: Any = _REQUIRED) -> Table:
+        """A table below."""
+        return Table(self.where, self.raw(key, default), self.below(key))
+
+    def tables(self, key: str) -> list[Table]:
+        """A list of tables below."""
+        value = self.raw(key)
+        if not isinstance(value, list) or not value:
+            raise self.error(key, f"expected a list of tables, found {shown(value)}")
+        return [Table(self.where, each, f"{self.below(key)}[{i}]") for i, each in enumerate(value)]
+
+    def finish(self, known: Iterable[str] = ()) -> None:
+        """Raise SpecError for a key that nobody read."""
+        for key in self.data:
+            if key not in self.read:
+                names = [*self.read, *known]
+                near = nearest(str(key), names)
+                hint = f"did you mean {' or '.join(near)}?" if near else (
+                    f"known here: {', '.join(sorted(names))}")
+                raise self.error(str(key)[:60], f"unknown key; {hint}")
+
+
+def shown(value: Any) -> str:
+    """A value, short enough for a message."""
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except ValueError:
+        text = "a huge number"
+    return text if len(text) <= 40 else text[:37] + "..."
