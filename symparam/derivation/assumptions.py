@@ -1,0 +1,122 @@
+"""Which equations a derivation uses, in which order, and whether the model's numbers meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from symparam import expression as ex
+from symparam.constraints import Equation, Standing
+from symparam.derivation.step import Holds
+from symparam.errors import BadValue, NotDerivable
+from symparam.grammar import parse_equation
+from symparam.model import Model
+from symparam.symbols import from_sympy, is_zero, symbol, to_sympy
+
+#: An assumption that numbers miss by more than this is not "nearly" met.
+NEARLY = Fraction(1, 20)
+
+#: Dims are eliminated in this order; what is not named comes after.
+_ORDER = ("n_kv", "d_head", "d_ff")
+_KEPT = ("d_model", "L", "V", "n_ctx")
+_USED = {Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.CANDIDATE}
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """An equation that a derivation uses, and whether it holds for the model's numbers."""
+
+    equation: Equation
+    holds_here: Holds
+
+
+def read_assumptions(texts: Iterable[str], names: Iterable[str] = ()) -> tuple[
+        bool, list[Equation]]:
+    """``--assume`` as given: whether defaults stay, and equations each solved for one dim.
+
+    Raises:
+        ParseError, UnknownName: not an equation of the grammar. BadValue: nothing to solve for.
+
+    >>> defaults, equations = read_assumptions(["n_heads*d_head = d_model"])
+    >>> defaults, str(equations[0])
+    (True, 'd_head = d_model/n_heads')
+    """
+    defaults, equations = True, []
+    for text in texts:
+        if text.strip().lower() == "none":
+            defaults = False
+        else:
+            equations.append(_solved(text, *parse_equation(text, names)))
+    dims = [eq.dim for eq in equations]
+    for dim in dims:
+        if dims.count(dim) > 1:
+            raise BadValue("--assume", dim, "is given by two assumptions")
+    return defaults, equations
+
+
+def _solved(text: str, left: ex.Expr, right: ex.Expr) -> Equation:
+    """An equation for the dim that it eliminates."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, ex.Sym) and one.name not in (*_KEPT, *ex.symbols_in(other)):
+            return Equation(one.name, other, "assumed", Standing.ASSUMED)
+    names = [*ex.symbols_in(left), *ex.symbols_in(right)]
+    if "P" in names:
+        raise BadValue("--assume", text, "P is what is derived; assume relations between dims")
+    ranked = sorted(set(names), key=lambda n: (n in _KEPT, _rank(n), n))
+    difference = sp.expand(to_sympy(left) - to_sympy(right))
+    for name in ranked:
+        x = symbol(name)
+        slope = sp.diff(difference, x)
+        if not slope.has(x) and not is_zero(slope):
+            value = from_sympy(sp.cancel(-difference.subs(x, 0) / slope))
+            return Equation(name, value, "assumed", Standing.ASSUMED)
+    raise BadValue("--assume", text, "no dim in it can be expressed by the others")
+
+
+def _rank(name: str) -> int:
+    return _ORDER.index(name) if name in _ORDER else len(_ORDER)
+
+
+def choose(model: Model, values: Mapping[str, int], texts: Iterable[str]) -> list[Assumption]:
+    """The equations to use: those asked for, and defaults that the numbers do not contradict.
+
+    Raises:
+        NotDerivable: an assumption that the model's numbers are far from.
+    """
+    defaults, asked = read_assumptions(texts, model.dims)
+    by_dim = {eq.dim: Assumption(eq, _holds(eq, values)) for eq in asked}
+    ruled: set[str] = set()
+    for eq in model.all_equations() if defaults else ():
+        if eq.dim in by_dim or eq.standing not in _USED:
+            continue
+        if _applies(eq, model, values) and (eq.dim not in ruled or eq.holds(values)):
+            by_dim[eq.dim] = Assumption(eq, eq.holds(values) or None)
+        elif eq.standing is not Standing.CANDIDATE:
+            ruled.add(eq.dim)  # the first rule for a dim stands, used or not
+    return sorted(by_dim.values(), key=lambda a: (_rank(a.equation.dim), a.equation.dim))
+
+
+def _applies(eq: Equation, model: Model, values: Mapping[str, int]) -> bool:
+    """Whether a default is used: where numbers meet it, or where there are no numbers."""
+    holds = eq.holds(values)
+    if holds is not None:
+        return holds
+    return eq.rounding is None and eq.standing is not Standing.CANDIDATE and eq.dim not in (
+        model.values)
+
+
+def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
+    """Whether numbers meet an assumption: yes, nearly, or not known without numbers."""
+    holds = eq.holds(values)
+    if holds is None or holds:
+        return holds or None
+    exact, here = ex.evaluate(eq.expr, values), values[eq.dim]
+    if abs(Fraction(exact) - here) > NEARLY * here:
+        shown = float(exact)
+        raise NotDerivable(f"{eq} does not hold here: it gives {shown:g}, the model has {eq.dim} = "
+                           f"{here}; to change the model, write {eq.dim}='{eq.expr}' without "
+                           "--assume")
+    return "nearly"

@@ -1,0 +1,131 @@
+"""The leading term, and the ledger of what it leaves out, which closes to the last parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from symparam import expression as ex
+from symparam.derivation.arrange import short
+from symparam.derivation.step import Line, Step, Term
+from symparam.errors import FalseStep
+from symparam.resolve import Resolution
+from symparam.symbols import degree, factored, monomials, symbol, to_sympy
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A term that a leading term leaves out.
+
+    Attributes:
+        term: the term.
+        origin: what it comes from, in words.
+        numel: its exact size at the model's numbers; None without numbers.
+        share: its share of the whole there.
+    """
+
+    term: ex.Expr
+    origin: str
+    numel: Fraction | int | None = None
+    share: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Leading:
+    """The step to the leading term, and what it drops."""
+
+    steps: tuple[Step, ...]
+    dropped: tuple[Dropped, ...]
+
+
+def leading_term(steps: Sequence[Step], line: Line, name: str, resolution: Resolution,
+                 total: int | None) -> Leading:
+    """Keep the terms of the highest power of a symbol.
+
+    Args:
+        steps: the derivation so far; steps that hold only nearly leave a residue of their own.
+        line: the last line, arranged by powers of the symbol.
+        name: the symbol.
+        resolution: the model's numbers.
+        total: the exact count, where there are numbers; the ledger must close to it.
+
+    Raises:
+        FalseStep: the ledger does not close (it cannot happen; it is checked all the same).
+    """
+    of = symbol(name)
+    highest = max(_degree(term, of) for term in line.terms)
+    kept = Line(tuple(t for t in line.terms if _degree(t, of) == highest))
+    rest = Line(tuple(t for t in line.terms if _degree(t, of) < highest))
+    kept = Line((_as_one(kept),))
+    why = f"only the highest power of {name} is kept; what is left out is listed"
+    step = Step("leading", "P", steps[-1].after, kept, why, remainder=rest)
+    dropped = [*(_sized(t.shown, _origin(t), resolution, total) for t in rest.terms),
+               *_residues(steps, resolution, total)]
+    if total is not None:
+        left = sum(Fraction(d.numel or 0) for d in dropped)
+        closing = Fraction(ex.evaluate(kept.expr, resolution.values)) + left
+        if closing != total:
+            raise FalseStep("the ledger of dropped terms closes", str(closing - total))
+    return Leading((step,), tuple(dropped))
+
+
+def _as_one(line: Line) -> Term:
+    """All terms of the highest power as one: 12·L·d_model², whatever they come from."""
+    label = tuple(dict.fromkeys(word for t in line.terms for word in t.label))
+    return Term(factored(monomials(line.plain)), line.shares, label)
+
+
+def _degree(term: Term, of: object) -> sp.Expr:
+    return max(degree(m, of) for share in term.shares.values() for m in monomials(share))
+
+
+def _origin(term: Term) -> str:
+    """What a term comes from: the places of its matrices, and for biases that they are such."""
+    stacks = list(dict.fromkeys(_place(path) for path in term.shares))
+    if term.label in {("norms",), ("biases",)}:
+        return f"{term.label[0]}: {', '.join(stacks)}" if term.label == ("biases",) else (
+            "norm gains" + (" and shifts" if any(p.endswith(".shift") for p in term.shares)
+                            else ""))
+    return ", ".join(stacks)
+
+
+def _place(path: str) -> str:
+    stack, slot = path.split(".")[:2]
+    if stack == "embedding":
+        return {"token": "token embedding"}.get(slot, slot)
+    return slot if stack.startswith("layers") else stack.replace("_", " ")
+
+
+def _sized(term: ex.Expr, origin: str, resolution: Resolution, total: int | None) -> Dropped:
+    if total is None:
+        return Dropped(term, origin)
+    numel = ex.evaluate(term, resolution.values)
+    return Dropped(term, origin, numel, Fraction(numel) / total)
+
+
+def _residues(steps: Sequence[Step], resolution: Resolution,
+              total: int | None) -> Iterator[Dropped]:
+    """What equations that hold only nearly leave: each matrix before less after."""
+    for step in steps:
+        if step.given is None or step.holds_here != "nearly":
+            continue
+        eq, x = step.given, symbol(step.given.dim)
+        difference = sp.expand(step.before.plain - step.after.plain)
+        slope = sp.diff(difference, x)
+        gap = ex.Sym(eq.dim) - eq.expr
+        if slope.has(x):
+            term = factored(monomials(difference))
+        else:
+            front = factored(monomials(slope))
+            term = ex.product_of(*(front.factors if isinstance(front, ex.Product) else (front,)),
+                                 gap)
+        touched = [p for p, share in step.before.shares.items() if share.has(x)]
+        words = ", ".join(dict.fromkeys(short(p.rpartition(".")[2]) for p in touched))
+        here = resolution.values[eq.dim]
+        meant = Fraction(ex.evaluate(eq.expr, resolution.values))
+        origin = f"{words}: {here}, not {float(meant):.2f}"
+        yield _sized(term, origin, resolution, total)
+        assert sp.expand(to_sympy(term) - difference) == 0

@@ -1,0 +1,211 @@
+"""The plan of a derivation: take apart, list, join, sum, assume, collect, put numbers in, check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symparam import expression as ex
+from symparam.count import Count, symbolic_ledger
+from symparam.derivation import arrange
+from symparam.derivation.assumptions import Assumption, choose
+from symparam.derivation.leading import Dropped, Leading, leading_term
+from symparam.derivation.step import Line, Step
+from symparam.dims import order_key
+from symparam.errors import NotDerivable
+from symparam.layout import Tensor
+from symparam.ledger import Ledger
+from symparam.model import Model
+from symparam.resolve import Resolution, resolve
+from symparam.symbols import symbol, to_sympy
+
+#: What each rule does, as a reader is told.
+RULES = {
+    "take-apart": "the model is its parts, and a part's parameters are those of its matrices",
+    "join": "each matrix holds rows times columns; equal terms are taken together",
+    "sum": "the parts are put back, each layer counted",
+    "collect": "terms are collected by powers of {symbol}",
+    "leading": "only the highest power of {symbol} is kept; what is left out is listed",
+}
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers put in: symbols, numbers, result."""
+
+    symbolic: ex.Expr
+    substituted: ex.Expr
+    result: int
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A derivation of a model's parameter count.
+
+    Attributes:
+        model: what is counted.
+        resolution: its numbers, as far as it has them.
+        parts: what the symbols of the first line stand for.
+        ledger: its matrices, shapes as written.
+        steps: the lines, each proved.
+        assumptions: the equations used.
+        dropped: what a leading term leaves out; sums to the last parameter where there are
+            numbers.
+        numbers: the numbers put in; None while a dim has no number.
+        tensors: the tensors of a checkpoint, which the check line multiplies out one by one.
+    """
+
+    model: Model
+    resolution: Resolution
+    parts: tuple[arrange.Part, ...]
+    ledger: Ledger
+    steps: tuple[Step, ...]
+    assumptions: tuple[Assumption, ...]
+    dropped: tuple[Dropped, ...] = ()
+    numbers: Numbers | None = None
+    tensors: tuple[Tensor, ...] = ()
+
+    @property
+    def formula(self) -> ex.Expr:
+        """The right side of the last line."""
+        return self.steps[-1].after.expr
+
+    @property
+    def value(self) -> int | None:
+        """The exact count, where all dims have numbers."""
+        return self.numbers.result if self.numbers else None
+
+    def symbols(self) -> list[str]:
+        """The dims that the derivation uses."""
+        names = [n for step in self.steps for line in (step.before, step.after)
+                 for n in line.symbols()]
+        return sorted({n for n in names if not n.startswith("P_")}, key=order_key)
+
+
+def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None) -> Derivation:
+    """Derive a model's parameter count.
+
+    Args:
+        model: an architecture, with or without numbers.
+        assume: equations to use besides or instead of the defaults; ``none`` drops those.
+        leading: keep only the highest power of this symbol.
+
+    Raises:
+        NotDerivable: an assumption the numbers are far from, or a leading term that is not
+            defined because widths are still independent of each other.
+
+    >>> from symparam.spec.decoder import plain_decoder
+    >>> str(derive(plain_decoder(), leading="d_model").formula)
+    '12*L*d_model**2'
+    """
+    resolution = resolve(model)
+    ledger = symbolic_ledger(model)
+    trees = model.ledger({name: ex.Sym(name) for name in model.dims})
+    count = Count.of(ledger)
+    found = arrange.parts(model, ledger)
+    if not found:
+        raise NotDerivable(f"{model.name} has no parameters to derive")
+    steps = _general(found, trees, count)
+    chosen = choose(model, resolution.values, assume)
+    constrained = _constrained(found, count, chosen, steps[-1].after)
+    steps += constrained.steps
+    exact = _last_exact(steps)
+    group = {m.path: arrange.group_of(m) for m in ledger}
+    if _is_tied(model, constrained.count, "d_model"):
+        collected = arrange.by_power(constrained.count, "d_model", group.__getitem__)
+        if collected.expr != steps[-1].after.expr:
+            why = RULES["collect"].format(symbol="d_model")
+            steps.append(Step("collect", "P", steps[-1].after, collected, why))
+            exact = _last_exact(steps)
+    numbers = None if resolution.missing else _numbers(exact, resolution)
+    tail = Leading((), ())
+    if leading is not None:
+        _refuse_untied(model, constrained.count, leading)
+        line = arrange.by_power(constrained.count, leading, group.__getitem__)
+        tail = leading_term(steps, line, leading, resolution, numbers.result if numbers else None)
+        steps += tail.steps
+    tensors = () if numbers is None else tuple(
+        model.layout.tensors(model.ledger(resolution.values)))
+    return Derivation(model, resolution, tuple(found), trees, tuple(steps), tuple(
+        constrained.used), tail.dropped, numbers, tensors)
+
+
+def _general(found: list[arrange.Part], trees: Ledger, count: Count) -> list[Step]:
+    """Take apart, list and join each part, put back together."""
+    apart = arrange.taken_apart(found, count)
+    steps = [Step("take-apart", "P", apart, apart, RULES["take-apart"])]
+    for part in found:
+        before = arrange.listed(part, trees, count)
+        steps.append(Step("join", part.symbol, before, arrange.joined(before), RULES["join"]))
+    steps.append(Step("sum", "P", apart, arrange.by_stack(found, count), RULES["sum"]))
+    return steps
+
+
+@dataclass(frozen=True)
+class _Constrained:
+    steps: list[Step]
+    count: Count
+    used: list[Assumption]
+
+
+def _constrained(found: list[arrange.Part], count: Count, chosen: Sequence[Assumption],
+                 line: Line) -> _Constrained:
+    """One step for each equation that the formula depends on."""
+    steps: list[Step] = []
+    used: list[Assumption] = []
+    gone: set[str] = set()
+    for assumption in chosen:
+        eq = assumption.equation
+        if symbol(eq.dim) not in count.plain().free_symbols:
+            continue
+        if again := gone & set(eq.inputs):
+            raise NotDerivable(f"the assumptions go round in circles: {eq} brings back "
+                               f"{', '.join(again)}")
+        count = count.under({eq.dim: to_sympy(eq.expr)})
+        after = arrange.by_stack(found, count)
+        steps.append(Step("assume", "P", line, after, eq.reason, eq,
+                          holds_here=assumption.holds_here))
+        line, gone = after, gone | {eq.dim}
+        used.append(assumption)
+    return _Constrained(steps, count, used)
+
+
+def _last_exact(steps: Sequence[Step]) -> Line:
+    """The last line of the whole that holds for the model's numbers."""
+    exact = steps[0].after
+    for step in steps:
+        if step.subject == "P":
+            if step.holds_here == "nearly":
+                break
+            exact = step.after
+    return exact
+
+
+def _untied(model: Model, count: Count, name: str) -> list[str]:
+    """Widths that are still independent of a symbol."""
+    left = {s.name for s in count.plain().free_symbols}
+    return [n for n in model.dims if n in left and n != name and n.startswith("d_")]
+
+
+def _is_tied(model: Model, count: Count, name: str) -> bool:
+    return name in {s.name for s in count.plain().free_symbols} and not _untied(model, count, name)
+
+
+def _refuse_untied(model: Model, count: Count, name: str) -> None:
+    left = {s.name for s in count.plain().free_symbols}
+    if name not in left:
+        raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
+                           f"{', '.join(sorted(left))}")
+    if name.startswith("d_") and (untied := _untied(model, count, name)):
+        usual = {eq.dim: f'--assume "{eq.dim} = {eq.expr}"' for eq in reversed(
+            model.all_equations()) if name in eq.inputs}
+        hints = [usual.get(n, f'--assume "{n} = ...*{name}"') for n in untied]
+        raise NotDerivable(f"--leading {name}: {', '.join(untied)} "
+                           f"{'is' if len(untied) == 1 else 'are'} still independent of {name}; "
+                           f"add {' '.join(hints)}")
+
+
+def _numbers(line: Line, resolution: Resolution) -> Numbers:
+    values = {name: ex.Num(value) for name, value in resolution.values.items()}
+    result = ex.evaluate(line.expr, resolution.values)
+    return Numbers(line.expr, ex.substitute(line.expr, values), int(result))
