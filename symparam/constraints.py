@@ -1,8 +1,8 @@
 """Relations between dims, each with its reason; never applied silently.
 
 An :class:`Equation` gives a dim from others (``d_head = d_model/n_heads``, "heads split the
-width"). :class:`Divides`, :class:`Sums` and :class:`Differs` are checks on numbers. All are declared
-beside what they belong to, expressions as text of the closed grammar.
+width"). :class:`Divides`, :class:`Sums` and :class:`Differs` are checks on numbers. All stand
+declared beside what they belong to, expressions as text of the closed grammar.
 """
 
 from __future__ import annotations

@@ -1,0 +1,239 @@
+"""The Python interface: load or describe a model, then count, derive, solve, evaluate it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from symparam import model as core
+from symparam.dims import canonical
+from symparam.errors import BadValue
+from symparam.grammar import Rule, parse_expression, parse_rule
+from symparam.layout import Tensor
+from symparam.quantities import parameters
+from symparam.resolve import numbers, with_overrides
+from symparam.spec.load import build
+from symparam.spec.options import Options, bias_sites
+
+if TYPE_CHECKING:
+    from symparam.derivation.plan import Derivation
+    from symparam.derivation.step import Step
+    from symparam.solve.search import Solution
+
+_OPTION_NAMES = frozenset(f.name for f in fields(Options))
+
+
+def _dim(name: str, value: Any) -> int | Rule:
+    """A dim's value as given from Python: an int, or a rule as text."""
+    if isinstance(value, str):
+        return parse_rule(value)
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise BadValue(name, value, "give an int, or a rule as text such as '4*d_model'")
+    return int(value)
+
+
+def _split(changes: Mapping[str, Any]) -> tuple[Options, dict[str, int | Rule]]:
+    """Keyword arguments as architecture options and dims."""
+    options: dict[str, Any] = {k: v for k, v in changes.items() if k in _OPTION_NAMES}
+    if options.get("bias") is not None:
+        options["bias"] = bias_sites(options["bias"])
+    dims = {canonical(k): _dim(k, v) for k, v in changes.items() if k not in _OPTION_NAMES}
+    return Options(**options), dims
+
+
+def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
+         **changes: Any) -> Model:
+    """A model by its name in the catalogue, or from a config.json or a description.
+
+    Args:
+        reference: a name, or the path of a file or of a folder that holds a config.json.
+        task: count a configuration as ``base``, ``causal`` or ``mlm``.
+        keep_ratios: whether n_heads, n_kv and d_ff scale with a new d_model.
+        **changes: architecture options (``attention="gqa"``, ``tied=True``) and dims
+            (``d_model=8192``, ``d_ff="4*d_model"``).
+
+    Raises:
+        SymparamError: one of its leaves says what was wrong.
+
+    >>> load("gpt2").count(), load("gpt2", bias="attn-out,ffn").count()
+    (124439808, 124412160)
+    """
+    options, dims = _split(changes)
+    return Model.wrap(build(str(reference), options, dims, task, keep_ratios))
+
+
+def decoder(**changes: Any) -> Model:
+    """A decoder from options, starting from the plain one.
+
+    Plain: untied head, two RMSNorms a block and a final one, no biases, rotary positions,
+    multi-head attention, a two-matrix FFN.
+
+    >>> str(decoder(ffn="swiglu").derive(leading="d_model").formula)
+    '12*L*d_model**2'
+    """
+    options, dims = _split(changes)
+    return Model.wrap(build(None, options, dims))
+
+
+class Model(core.Model):
+    """A model with what can be asked of it. Made by :func:`load` and :func:`decoder`."""
+
+    @classmethod
+    def wrap(cls, model: core.Model) -> Model:
+        """A composition with these methods."""
+        return cls(**{f.name: getattr(model, f.name) for f in fields(core.Model)})
+
+    def _with(self, dims: Mapping[str, Any]) -> core.Model:
+        changes = {canonical(k, self.dims): _dim(k, v) for k, v in dims.items()}
+        return with_overrides(self, changes) if changes else self
+
+    def count(self, **dims: Any) -> int:
+        """Every parameter, tied ones once.
+
+        Args:
+            **dims: dims to give or override.
+
+        Raises:
+            MissingDims: a dim has no number.
+
+        >>> decoder(ffn="swiglu").count(V=32000, L=32, d_model=4096, n_heads=32, d_ff=11008)
+        6738415616
+        """
+        model = self._with(dims)
+        return int(parameters.total(model.ledger(numbers(model).values)))
+
+    def breakdown(self, **dims: Any) -> list[parameters.Row]:
+        """The parameters component by component; the rows sum to the count."""
+        model = self._with(dims)
+        return parameters.breakdown(model.ledger(numbers(model).values))
+
+    def tensors(self, **dims: Any) -> list[Tensor]:
+        """The tensors of a checkpoint, one row a name pattern and shape."""
+        model = self._with(dims)
+        return model.layout.tensors(model.ledger(numbers(model).values))
+
+    def formula(self) -> Any:
+        """The count in its general form, a SymPy expression in positive symbols.
+
+        No constraint is applied: widths are independent. :meth:`derive` applies them.
+
+        >>> load("nanochat-d20").formula()
+        2*L*d_ff*d_model + 2*L*d_head*d_model*n_heads + 2*L*d_head*d_model*n_kv + 2*V*d_model
+        """
+        from symparam.count import count
+
+        return count(self).plain()
+
+    def derive(self, *, assume: str | Sequence[str] = (), leading: str | None = None,
+               notation: str = "paper", **dims: Any) -> DerivationView:
+        """The derivation, which shows itself in a notebook.
+
+        Args:
+            assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
+            leading: keep only the highest power of this symbol.
+            notation: how dims are written.
+            **dims: dims to give or override.
+        """
+        from symparam.derivation.plan import derive
+
+        texts = [assume] if isinstance(assume, str) else list(assume)
+        found = derive(self._with(dims), texts, canonical(leading) if leading else None)
+        return DerivationView(found, notation)
+
+    def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
+              tolerance: Fraction = Fraction(1, 100), **dims: Any) -> Solution:
+        """Configurations that have a number of parameters, best first.
+
+        Args:
+            P: the target, an ``int`` or exact text (``"7B"``).
+            unknown: dims to search over all whole numbers, everything else as it is.
+            limit: how many configurations to keep.
+            tolerance: the relative error within which a configuration counts as found.
+            **dims: what is fixed.
+        """
+        from symparam.solve import solve
+
+        given = {canonical(k, self.dims): _dim(k, v) for k, v in dims.items()}
+        names = [canonical(name) for name in unknown]
+        return solve(self, target(P), given=given, unknown=names, tolerance=tolerance, limit=limit)
+
+    def evaluate(self, **dims: Any) -> Any:
+        """The count over integer arrays of dims, exactly; an ``int`` without arrays."""
+        from symparam.evaluate import evaluate
+
+        return evaluate(self, {canonical(k, self.dims): _dim(k, v) if isinstance(v, (int, str))
+                               else v for k, v in dims.items()})
+
+
+def target(value: int | str | float) -> int:
+    """A target as a whole number; text is read exactly, a float only if it is whole.
+
+    >>> target("6.7B"), target(7e9)
+    (6700000000, 7000000000)
+    """
+    number: Any = value
+    if isinstance(value, str):
+        from symparam.expression import evaluate
+
+        number = evaluate(parse_expression(value), {})
+    elif isinstance(value, float) and value.is_integer():
+        number = int(value)
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise BadValue("P", value, "must be a whole number of parameters, at least 1")
+    return number
+
+
+class DerivationView:
+    """A derivation that can be written in every format; in a notebook it shows itself."""
+
+    def __init__(self, derivation: Derivation, notation: str = "paper") -> None:
+        from symparam.export.notation import preset
+
+        self.derivation, self.notation = derivation, preset(notation)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps, each proved."""
+        return self.derivation.steps
+
+    @property
+    def formula(self) -> Any:
+        """The last line's right side, a SymPy expression."""
+        return self.derivation.steps[-1].after.plain
+
+    @property
+    def value(self) -> int | None:
+        """The exact count, where all dims have numbers."""
+        return self.derivation.value
+
+    def _render(self, kind: str) -> str:
+        from symparam.export.derivation_document import derivation_document
+        from symparam.export.render import render
+
+        return render(derivation_document(self.derivation), kind, self.notation)
+
+    def latex(self, *, standalone: bool = False) -> str:
+        """LaTeX: a fragment for ``\\input``, or a document that compiles."""
+        return self._render("standalone" if standalone else "latex")
+
+    def markdown(self) -> str:
+        """Markdown with mathematics between dollars."""
+        return self._render("markdown")
+
+    def text(self) -> str:
+        """Plain text, 80 columns."""
+        return self._render("text")
+
+    def json(self) -> dict[str, Any]:
+        """The derivation as data."""
+        from symparam.export.derivation_document import derivation_json
+
+        return derivation_json(self.derivation, self.notation)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()

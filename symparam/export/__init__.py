@@ -1,0 +1,1 @@
+"""Export: what was found, as a document, in text, Markdown, LaTeX and JSON."""

@@ -1,0 +1,217 @@
+"""A count as a document, and as JSON. Nothing here needs SymPy or Jinja2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from symparam.export.document import Block, Code, Column, Document, Items, Paragraph, Table, spans
+from symparam.export.numbers import grouped, percent, short
+from symparam.layout import Tensor
+from symparam.ledger import Ledger
+from symparam.model import Model
+from symparam.quantities import parameters
+from symparam.quantities.parameters import Row
+from symparam.resolve import Resolution, numbers
+
+_NAMES = {"attention": "attention", "ffn": "feed-forward", "norms": "norms"}
+
+
+@dataclass(frozen=True)
+class CountResult:
+    """A model's exact count and its breakdown."""
+
+    model: Model
+    resolution: Resolution
+    ledger: Ledger
+    rows: tuple[Row, ...]
+    tensors: tuple[Tensor, ...]
+    base: Resolution | None = None
+
+    @property
+    def total(self) -> int:
+        """Every parameter, tied ones once."""
+        return int(parameters.total(self.ledger))
+
+
+def count_model(model: Model, base: Model | None = None) -> CountResult:
+    """Count a model whose dims all have numbers.
+
+    Args:
+        model: the model.
+        base: what it was before the user changed its dims, to tell what followed.
+
+    Raises:
+        MissingDims: a dim has no number.
+    """
+    resolution = numbers(model)
+    ledger = model.ledger(resolution.values)
+    return CountResult(model, resolution, ledger, tuple(parameters.breakdown(ledger)),
+                       tuple(model.layout.tensors(ledger)),
+                       numbers(base) if base is not None and base.values else None)
+
+
+def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
+    """The count as data: exact integers; a share is for display."""
+    total = result.total
+    data: dict[str, Any] = {
+        "model": result.model.name, "part": result.model.part, "total": total,
+        "trainable": parameters.trainable(result.ledger),
+        "with_buffers": parameters.with_buffers(result.ledger),
+        "non_embedding": parameters.non_embedding(result.ledger),
+        "active": parameters.active(result.ledger),
+        "components": [{"path": row.path, "copies": row.copies, "per_copy": row.per_copy,
+                        "numel": row.numel, "share": row.numel / total if total else 0.0}
+                       for row in result.rows],
+        "dims": result.resolution.values,
+        "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
+                    for dim, eq in result.resolution.rules.items()},
+    }
+    if tensors:
+        data["tensors"] = [{"name": t.name, "shape": list(t.shape), "copies": t.copies,
+                            "numel": t.numel} for t in result.tensors]
+    return data
+
+
+def count_document(result: CountResult, tensors: bool) -> Document:
+    """The count as a tree with shares, or as the list of tensors."""
+    blocks: list[Block] = [_tensor_table(result) if tensors else _tree(result)]
+    blocks += _conventions(result)
+    blocks += _remarks(result)
+    title = (f"{result.model.name} · {grouped(result.total)} parameters ({short(result.total)})"
+             f" · {_counted(result)}")
+    return Document(title, tuple(blocks))
+
+
+def _counted(result: CountResult) -> str:
+    heads = [slot.component for _, slot in result.model.slots() if slot.component.slot == "head"]
+    head = "no head" if not heads else (
+        "tied head" if getattr(heads[0], "tied", False) else "untied head")
+    part = "all parameters counted" if result.model.part == "all" else result.model.part
+    return f"{head} · {part}"
+
+
+def _tree(result: CountResult) -> Table:
+    total, rows = result.total, []
+    for stack, inside in _stacks(result.rows):
+        repeated = [s for s in result.model.stacks if s.name == stack and s.repeat]
+        if repeated:
+            numel = sum(row.numel for row in inside)
+            kind = stack.partition("[")[2].rstrip("]")
+            copies = inside[0].copies
+            rows.append((f"{copies} × {f'{kind} ' if kind else ''}block", "", grouped(numel),
+                         percent(numel, total)))
+        for i, row in enumerate(inside):
+            branch = "└─ " if i == len(inside) - 1 else "├─ "
+            lead = branch if repeated else ""
+            rows.append((lead + _title(result.model, row), _matrices(row), grouped(row.numel),
+                         percent(row.numel, total)))
+    rows.append(("total", "", grouped(total), "100.0 %"))
+    columns = (Column("component"), Column("matrices"), Column("parameters", "right"),
+               Column("share", "right"))
+    return Table(columns, tuple(rows), total=True)
+
+
+def _stacks(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.path.rpartition(".")[0], []).append(row)
+    return list(found.items())
+
+
+def _title(model: Model, row: Row) -> str:
+    """A row's name with the kind of its component: ``feed-forward (SwiGLU)``."""
+    stack, _, slot = row.path.rpartition(".")
+    here = [s.component for st, s in model.slots() if st.name == stack
+            and s.path.partition(".")[0] == slot]
+    kind = here[0].title
+    if slot == "norms":
+        return f"norms ({kind} × {len(here)})"
+    if slot == "norm":
+        return f"{stack.replace('_', ' ').removesuffix(' norm')} norm ({kind})"
+    if slot == "ffn":
+        return f"feed-forward ({kind})"
+    if slot == "attention":
+        return "attention"
+    return kind
+
+
+def _matrices(row: Row) -> str:
+    """The matrices by their own names, biases beside weights in one word; a tied one says so."""
+    own = [m for m in row.matrices if not m.tied_to]
+    has_weights = any(m.role not in {"bias", "gain"} for m in own)
+    shown = [m for m in own if not (has_weights and m.role == "bias")]
+    names = list(dict.fromkeys(_word(m.name) for m in shown))
+    tied = [] if len(own) == len(row.matrices) else ["tied, counted above"]
+    biases = ["+ biases"] if len(shown) < len(own) else []
+    return " ".join([*tied, *names, *biases])
+
+
+def _word(name: str) -> str:
+    head, _, rest = name.partition("_")
+    return rest if head == "W" and len(rest) > 1 else name
+
+
+def _tensor_table(result: CountResult) -> Table:
+    rows = [(Code(t.name), " × ".join(map(str, t.shape)), grouped(t.copies), grouped(t.numel))
+            for t in result.tensors]
+    rows.append((f"{grouped(sum(t.copies for t in result.tensors))} tensors", "", "",
+                 grouped(result.total)))  # type: ignore[arg-type]
+    columns = (Column("tensor"), Column("shape"), Column("copies", "right"),
+               Column("parameters", "right"))
+    return Table(columns, tuple(rows), total=True)
+
+
+_CONVENTIONS = {"without_input": "without the input embedding",
+                "without_embeddings": "without embedding and head",
+                "without_positions": "without embedding, head and learned positions"}
+
+
+def _conventions(result: CountResult) -> list[Block]:
+    """Counts under other conventions, where they differ from the total; equal ones together."""
+    found = {"trainable": parameters.trainable(result.ledger),
+             "with persistent buffers": parameters.with_buffers(result.ledger)}
+    found |= {_CONVENTIONS[k]: v for k, v in _distinct(
+        parameters.non_embedding(result.ledger)).items()}
+    found |= {f"active, {_CONVENTIONS.get(k, k)}": v
+              for k, v in (parameters.active(result.ledger) or {}).items()}
+    names: dict[int, list[str]] = {}
+    for name, value in found.items():
+        if value != result.total:
+            names.setdefault(value, []).append(name)
+    if not names:
+        return []
+    rows = tuple((", or ".join(words), grouped(value)) for value, words in names.items())
+    return [Table((Column("counted otherwise"), Column("parameters", "right")), rows)]
+
+
+def _distinct(counts: dict[str, int]) -> dict[str, int]:
+    """Each convention less than the one before it; an equal one differs in nothing here."""
+    found: dict[str, int] = {}
+    for name, value in counts.items():
+        if value not in found.values():
+            found[name] = value
+    return found
+
+
+def _remarks(result: CountResult) -> list[Block]:
+    model, r = result.model, result.resolution
+    remarks: list[tuple[Any, ...]] = []
+    dims = " ".join(f"{name}={r.values[name]}" for name in model.dims)
+    remarks.append(spans("dims: ", Code(dims)))
+    if r.rules:
+        remarks.append(spans("by rule: ", Code("; ".join(str(eq) for eq in r.rules.values()))))
+    if result.base is not None:
+        old, new = result.base.values, r.values
+        moved = [f"{k} {old[k]} → {new[k]}" for k in model.dims if k in old and old[k] != new[k]]
+        if moved:
+            stayed = [k for k in model.dims if k in old and old[k] == new[k]]
+            remarks.append(spans(f"changed: {', '.join(moved)}; stayed: {', '.join(stayed)}"))
+    if model.claim:
+        remarks.append(spans(f"the source prints: {model.claim}"))
+    if model.note:
+        remarks.append(spans(model.note))
+    if model.source:
+        remarks.append(spans(f"source: {model.source}"))
+    return [Items(tuple(remarks))] if remarks else [Paragraph(())]

@@ -1,0 +1,216 @@
+"""Pieces of documents in LaTeX; the templates put them together."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from symparam import expression as ex
+from symparam.export.document import (
+    Braced,
+    Cell,
+    Chunk,
+    Code,
+    Equality,
+    Label,
+    Math,
+    Span,
+    Strong,
+    Table,
+    cell_spans,
+    chunks,
+)
+from symparam.export.notation import PRESETS, LatexWriter, Notation
+from symparam.export.text import TextFormat
+
+#: The width of a page's text in points, and of a character of plain text once it is set.
+PAGE = 440
+POINTS = 5.4
+
+_SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
+            "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
+            "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+            "|": r"\textbar{}", '"': "''"}
+_MATH_CHARACTERS = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
+                    "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
+                    "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}"}
+_WORD = re.compile(r"^([A-Za-z])_([A-Za-z])$")
+
+
+def escape(text: str) -> str:
+    r"""Any text as LaTeX text: nothing in it is a command.
+
+    >>> print(escape(r"$\input{../secret}$ 50% _"))
+    \$\textbackslash{}input\{../secret\}\$ 50\% \_
+    """
+    table = {**_SPECIAL, **_MATH_CHARACTERS}
+    return "".join(table.get(c) or _character(c) for c in text)
+
+
+def _character(c: str) -> str:
+    """A character as it stands if every LaTeX can set it, else its code point."""
+    base = unicodedata.normalize("NFD", c)[0]
+    if c.isprintable() and ord(base) < 128 and ord(c) < 0x180:
+        return c
+    return " " if c.isspace() or not c.isprintable() else rf"\texttt{{U+{ord(c):04X}}}"
+
+
+def matrix(name: str) -> str:
+    r"""A matrix's name in math: ``W_Q`` with a subscript, words upright.
+
+    >>> print(matrix("W_Q"), matrix("gate"), matrix("b_up"))
+    W_Q \text{gate} b_{\text{up}}
+    """
+    if len(name) == 1 or _WORD.match(name):
+        return name
+    stem, _, rest = name.partition("_")
+    if rest and len(stem) == 1:
+        return rf"{stem}_{{\text{{{escape(rest)}}}}}"
+    return rf"\text{{{escape(name)}}}"
+
+
+@dataclass(frozen=True)
+class LatexFormat:
+    """Spans, rows of equations and cells in LaTeX, in one notation.
+
+    Attributes:
+        notation: how dims are written.
+        inline: what opens and closes mathematics in running text.
+        thin: the space between factors (Markdown cannot hold a backslash before a comma).
+    """
+
+    notation: Notation = PRESETS["paper"]
+    inline: tuple[str, str] = ("$", "$")
+    thin: str = r" \, "
+
+    @property
+    def writer(self) -> LatexWriter:
+        """How expressions are written."""
+        return LatexWriter(notation=self.notation, thin=self.thin)
+
+    def math(self, expr: ex.Expr) -> str:
+        """An expression, without anything around it."""
+        return self.writer.write(expr)
+
+    def text(self, text: str) -> str:
+        """Plain words."""
+        return escape(text)
+
+    def strong(self, text: str) -> str:
+        """Words that stand out."""
+        return rf"\textbf{{{escape(text)}}}"
+
+    def code(self, text: str) -> str:
+        """Words that are typed as they stand."""
+        return rf"\texttt{{{escape(text)}}}"
+
+    def spans(self, parts: Iterable[Span]) -> str:
+        """Running text."""
+        return "".join(self._span(part) for part in parts)
+
+    def _span(self, part: Span) -> str:
+        opening, closing = self.inline
+        match part:
+            case str():
+                return self.text(part)
+            case Math(left, relation, right):
+                inner = self.math(left)
+                if right is not None:
+                    inner += f" {_relation(relation)} {self.math(right)}"
+                return f"{opening}{inner}{closing}"
+            case Strong(text):
+                return self.strong(text)
+            case Code(text):
+                return self.code(text)
+            case Label(names):
+                return f"{opening}{self._names(names)}{closing}"
+        raise TypeError(part)
+
+    def cell(self, cell: Cell) -> str:
+        """A cell of a table; Markdown and LaTeX alike."""
+        return self.spans(cell_spans(cell))
+
+    def rows(self, equality: Equality) -> list[str]:
+        """The rows of an aligned equation, broken between terms."""
+        found: list[str] = []
+        for i, (relation, terms) in enumerate(equality.sides):
+            lead = (self.math(equality.left) if i == 0 else "") + f" &{_relation(relation)} "
+            found += self._side(lead, terms)
+        return found
+
+    def _side(self, lead: str, terms: Sequence[Braced]) -> list[str]:
+        measure, line = TextFormat(self.notation, 10**6), self.notation.line
+        length = len(measure.equality(Equality(ex.Sym("P"), (("=", tuple(terms)),)))[0])
+        rows, row, used = [], lead, 0
+        for i, chunk in enumerate(chunks(terms, line, length)):
+            size = len(measure.chunk(Chunk(chunk.sign, chunk.expr, (), chunk.front))) + 3
+            sign = "-" if chunk.sign == "−" else "+"
+            joint = (f" {sign} " if i else "") if sign == "+" or i else "-"
+            if i and used + size > line:
+                rows.append(row)
+                row, used, joint = r"&\qquad {} ", 4, f"{sign} "
+            opening = self._opening(chunk)
+            if opening and used + size > line:
+                rows.append(row + joint + opening)
+                row, used, joint, opening = r"&\qquad\quad ", 6, "", ""
+            row += joint + opening + self._chunk(chunk)
+            used += size
+        return [*rows, row]
+
+    def _opening(self, chunk: Chunk) -> str:
+        """What stands before a bracket that opens here, and the bracket."""
+        if chunk.front is None:
+            return ""
+        front = "" if chunk.front == ex.Num(1) else self.math(chunk.front) + self.thin
+        return front + r"\bigl("
+
+    def _chunk(self, chunk: Chunk) -> str:
+        inside = self.math(ex.Sum((chunk.expr,)) if chunk.front is not None else chunk.expr)
+        if chunk.closes:
+            inside += r"\bigr)"
+        if chunk.label:
+            return rf"\underbrace{{{inside}}}_{{{self._names(chunk.label)}}}"
+        return inside
+
+    def _names(self, names: Sequence[str]) -> str:
+        return f",{self.thin}".join(map(matrix, names))
+
+    def tabular(self, table: Table) -> Tabular:
+        """How a table is set so that it fits the page: its size, and columns that wrap."""
+        measure = TextFormat(self.notation)
+        cells = [[c.title for c in table.columns],
+                 *([measure.cell(cell) for cell in row] for row in table.rows)]
+        widths = [max(len(row[i]) for row in cells) * POINTS for i in range(len(table.columns))]
+        room = PAGE - 12 * (len(widths) - 1)
+        size, scale = next(((name, factor) for name, factor in _SIZES
+                            if sum(widths) * factor <= room), _SIZES[-1])
+        excess = sum(widths) * scale - room
+        spec = ["r" if column.align == "right" else "l" for column in table.columns]
+        if excess > 0:
+            wordy = max((i for i, c in enumerate(table.columns) if c.align == "left" and not any(
+                isinstance(span, Math) for row in table.rows for span in cell_spans(row[i]))),
+                key=lambda i: widths[i], default=None)
+            if wordy is not None:
+                width = max(60, widths[wordy] * scale - excess)
+                spec[wordy] = f"p{{{width:.0f}pt}}"
+                return Tabular(size, "".join(spec), wordy)
+        return Tabular(size, "".join(spec))
+
+
+_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82))
+
+
+@dataclass(frozen=True)
+class Tabular:
+    """A type size, a column specification, and which column wraps."""
+
+    size: str
+    columns: str
+    wraps: int | None = None
+
+
+def _relation(sign: str) -> str:
+    return {"≈": r"\approx", "≤": r"\le", "≠": r"\ne"}.get(sign, sign)
+

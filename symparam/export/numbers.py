@@ -1,0 +1,56 @@
+"""Numbers as people read them. Display alone: nothing here is read back."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+_UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
+
+
+def grouped(value: int | Fraction) -> str:
+    """An exact number with its thousands apart.
+
+    >>> grouped(6738415616), grouped(Fraction(1, 3))
+    ('6,738,415,616', '1/3')
+    """
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator != 1 else f"{value.numerator:,}"
+    return f"{value:,}"
+
+
+def short(value: int) -> str:
+    """A count in the field's units, three digits or two places.
+
+    >>> short(6738415616), short(124439808), short(512)
+    ('6.74 B', '124.44 M', '512')
+    """
+    for size, unit in _UNITS:
+        if abs(value) >= size:
+            return f"{decimal(Fraction(value, size), 2)} {unit}"
+    return str(value)
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """A fraction with a fixed number of places, halves rounded away from zero.
+
+    >>> decimal(Fraction(1, 8), 2), decimal(Fraction(-1, 3), 3)
+    ('0.13', '-0.333')
+    """
+    scaled = abs(value) * 10**places
+    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    digits = str(whole).rjust(places + 1, "0")
+    sign = "-" if value < 0 and whole else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def percent(part: int | Fraction, of: int | Fraction, places: int = 1) -> str:
+    """A share in per cent; what is there but rounds to nothing is shown as less than it.
+
+    >>> percent(1, 8), percent(1, 10**6), percent(0, 5)
+    ('12.5 %', '<0.1 %', '0.0 %')
+    """
+    share = 100 * Fraction(part) / Fraction(of) if of else Fraction(0)
+    text = decimal(share, places)
+    if share and not text.strip("-0."):
+        return f"<{decimal(Fraction(1, 10**places), places)} %"
+    return f"{text} %"

@@ -1,0 +1,58 @@
+"""Documents through the Jinja2 templates in ``templates/``."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from symparam.errors import UnknownName
+from symparam.export.document import Document
+from symparam.export.latex import LatexFormat
+from symparam.export.markdown import MarkdownFormat
+from symparam.export.notation import PRESETS, Notation
+from symparam.export.text import TextFormat
+
+#: Format to its template and to what writes its pieces.
+FORMATS: dict[str, tuple[str, Any]] = {
+    "text": ("document.txt.j2", TextFormat),
+    "markdown": ("document.md.j2", MarkdownFormat),
+    "latex": ("fragment.tex.j2", LatexFormat),
+    "standalone": ("standalone.tex.j2", LatexFormat),
+}
+
+
+def template_folder() -> Path:
+    """Where the templates are: inside an installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    shipped = package / "templates"
+    return shipped if shipped.is_dir() else package.parent / "templates"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(template_folder()), undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
+        block_start_string="<%", block_end_string="%>", variable_start_string="<<",
+        variable_end_string=">>", comment_start_string="<#", comment_end_string="#>")
+
+
+def render(document: Document, kind: str, notation: Notation = PRESETS["paper"]) -> str:
+    """A document in a format.
+
+    Args:
+        document: what to write.
+        kind: ``text``, ``markdown``, ``latex`` (a fragment) or ``standalone`` (LaTeX).
+        notation: how dims are written.
+
+    Raises:
+        UnknownName: there is no such format.
+    """
+    if kind not in FORMATS:
+        raise UnknownName("format", kind, FORMATS)
+    template, writer = FORMATS[kind]
+    text = _environment().get_template(template).render(document=document, out=writer(notation))
+    return text.rstrip("\n") + "\n"

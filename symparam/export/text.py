@@ -1,0 +1,172 @@
+"""Documents in plain text, 80 columns, for a terminal or a file."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from symparam import expression as ex
+from symparam.export.document import (
+    Block,
+    Braced,
+    Cell,
+    Chunk,
+    Code,
+    Display,
+    Document,
+    Equality,
+    Heading,
+    Items,
+    Label,
+    Math,
+    Span,
+    Strong,
+    Table,
+    cell_spans,
+    chunks,
+)
+from symparam.export.notation import PRESETS, Notation, TextWriter
+
+WIDTH = 80
+INDENT = "   "
+NARROWEST = 12
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """Blocks in plain text, in one notation."""
+
+    notation: Notation = PRESETS["paper"]
+    width: int = WIDTH
+
+    @property
+    def writer(self) -> TextWriter:
+        """How expressions are written."""
+        return TextWriter(notation=self.notation)
+
+    def document(self, document: Document) -> str:
+        """The whole document, ending in a newline."""
+        blocks = [self.block(block) for block in document.blocks]
+        return "\n\n".join([document.title, *blocks]) + "\n"
+
+    def block(self, block: Block) -> str:
+        """One block."""
+        match block:
+            case Heading(parts):
+                return self._wrap(self.spans(parts), "", INDENT)
+            case Items(items):
+                return "\n".join(self._wrap("- " + self.spans(item), INDENT, INDENT + "  ")
+                                 for item in items)
+            case Display(equalities):
+                return "\n".join(line for e in equalities for line in self.equality(e))
+            case Table():
+                return self.table(block)
+        return self._wrap(self.spans(block.spans), INDENT, INDENT)
+
+    def _wrap(self, text: str, first: str, rest: str) -> str:
+        return textwrap.fill(text, self.width, initial_indent=first, subsequent_indent=rest,
+                             break_long_words=False, break_on_hyphens=False)
+
+    def spans(self, parts: Iterable[Span]) -> str:
+        """Running text."""
+        return "".join(self._span(part) for part in parts)
+
+    def _span(self, part: Span) -> str:
+        match part:
+            case str():
+                return part
+            case Math(left, relation, right):
+                text = self.writer.write(left)
+                if right is None:
+                    return text
+                return f"{text} {relation} {self.writer.write(right)}"
+            case Strong(text) | Code(text):
+                return text
+            case Label(names):
+                return " ".join(names)
+        raise TypeError(part)
+
+    def equality(self, equality: Equality) -> list[str]:
+        """The lines of an equation, broken between terms."""
+        left = INDENT + self.writer.write(equality.left)
+        lines: list[str] = []
+        for i, (relation, terms) in enumerate(equality.sides):
+            lead = f"{left if i == 0 else ' ' * len(left)} {relation} "
+            lines += self._side(lead, terms)
+        return lines
+
+    def _side(self, lead: str, terms: Sequence[Braced]) -> list[str]:
+        whole = self._joined(chunks(terms, self.width, 0))
+        if len(lead) + len(whole) <= self.width:
+            return [lead + whole]
+        lines, line, hang = [], lead, " " * (len(lead) - 2)
+        for i, chunk in enumerate(chunks(terms, self.width - len(lead), len(whole))):
+            piece = self.chunk(chunk)
+            signed = piece if i == 0 and chunk.sign == "+" else (
+                f"{chunk.sign}{piece}" if i == 0 else f"{chunk.sign} {piece}")
+            if i and len(line) + 1 + len(signed) > self.width:
+                lines.append(line)
+                line = hang + signed
+            else:
+                line += (" " if i else "") + signed
+        return [*lines, line]
+
+    def _joined(self, pieces: Sequence[Chunk]) -> str:
+        text = ""
+        for i, chunk in enumerate(pieces):
+            sign = f" {chunk.sign} " if i else ("−" if chunk.sign == "−" else "")
+            text += sign + self.chunk(chunk)
+        return text
+
+    def chunk(self, chunk: Chunk) -> str:
+        """One piece of a line, with the names under its brace in brackets behind it."""
+        inside = ex.Sum((chunk.expr,)) if chunk.front is not None else chunk.expr
+        text = self.writer.write(inside)
+        if chunk.front is not None:
+            front = "" if chunk.front == ex.Num(1) else self.writer.write(chunk.front) + "·"
+            text = f"{front}({text}"
+        if chunk.closes:
+            text += ")"
+        return f"{text} [{', '.join(chunk.label)}]" if chunk.label else text
+
+    def table(self, table: Table) -> str:
+        """Columns two spaces apart, no wider than the page: the widest column of words wraps.
+
+        The last row is set off where it sums the others.
+        """
+        cells = [[c.title for c in table.columns],
+                 *([self.cell(cell) for cell in row] for row in table.rows)]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
+        right = [column.align == "right" for column in table.columns]
+        self._fit(widths, right)
+        rows = [self._row(row, widths, right) for row in cells]
+        rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
+        head, body = rows[0], rows[1:]
+        last = [rule, *body[-1]] if table.total else body[-1] if body else []
+        lines = [*head, rule, *(line for row in body[:-1] for line in row), *last]
+        return "\n".join(f" {line}" for line in lines)
+
+    def _fit(self, widths: list[int], right: Sequence[bool]) -> None:
+        """Narrow the widest columns of words until the table fits the page."""
+        spare = self.width - 1 - 2 * (len(widths) - 1)
+        words = [i for i, is_right in enumerate(right) if not is_right]
+        while words and sum(widths) > spare:
+            widest = max(words, key=lambda i: widths[i])
+            if widths[widest] <= NARROWEST:
+                return
+            widths[widest] -= 1
+
+    def _row(self, row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+        wrapped = [textwrap.wrap(c, w, break_on_hyphens=False) or [""]
+                   for c, w in zip(row, widths, strict=True)]
+        height = max(map(len, wrapped))
+        lines = []
+        for i in range(height):
+            parts = [(c[i] if i < len(c) else "") for c in wrapped]
+            lines.append("  ".join(part.rjust(w) if r else part.ljust(w) for part, w, r in zip(
+                parts, widths, right, strict=True)).rstrip())
+        return lines
+
+    def cell(self, cell: Cell) -> str:
+        return self.spans(cell_spans(cell))
