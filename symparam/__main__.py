@@ -1,0 +1,5 @@
+"""``python -m symparam``."""
+
+from symparam.cli.main import main
+
+main()

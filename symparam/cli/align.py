@@ -1,0 +1,7 @@
+"""``symparam align``."""
+import click
+
+
+@click.command()
+def align() -> None:
+    """x"""

@@ -1,0 +1,210 @@
+"""Options that commands share, and the reading of MODEL and KEY=VALUE."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from symparam import components
+from symparam.dims import TOTAL, canonical, known_dims
+from symparam.errors import BadValue, Contradiction, UnknownName
+from symparam.grammar import Rule, parse_assignment
+from symparam.model import Model
+from symparam.spec.load import build, load
+from symparam.spec.options import Options, bias_sites
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_ASSIGNMENT = re.compile(r"^\s*[A-Za-z_]\w*\s*=", re.ASCII)
+NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
+
+
+class Kind(click.ParamType[str]):
+    """A choice of a slot's components, found when it is needed."""
+
+    name = "kind"
+
+    def __init__(self, slot: str) -> None:
+        self.slot = slot
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a component."""
+        try:
+            components.find(self.slot, str(value))
+        except UnknownName as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """The choices, as help shows them."""
+        return "|".join(components.choices(self.slot))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The choices that begin so."""
+        return [CompletionItem(n) for n in components.choices(self.slot)
+                if n.startswith(incomplete)]
+
+
+class Words(click.ParamType[str]):
+    """A MODEL or a KEY=VALUE; completes both."""
+
+    name = "words"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """Names in the catalogue, then symbols with an equals sign."""
+        from symparam.spec.catalogue import names
+
+        words = [*names(), *(f"{dim.name}=" for dim in known_dims())]
+        return [CompletionItem(w) for w in words if w.startswith(incomplete)]
+
+
+ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
+    click.option("--attention", type=Kind("attention"), help="Kind of attention."),
+    click.option("--ffn", type=Kind("ffn"), help="Kind of feed-forward network."),
+    click.option("--norm", type=Kind("norm"), help="Kind of normalisation."),
+    click.option("--norms-per-block", type=click.Choice(["1", "2", "4"]), help="Norms in a block."),
+    click.option("--final-norm/--no-final-norm", default=None, help="A norm after the blocks."),
+    click.option("--bias", metavar="SITES", help="Biases: any of qkv,attn-out,ffn,head; "
+                 "or all (the first three), or none."),
+    click.option("--qk-norm/--no-qk-norm", default=None, help="Norms of query and key heads."),
+    click.option("--positions", type=Kind("positions"), help="How positions are told."),
+    click.option("--tied/--untied", default=None, help="Head shares the token embedding."),
+    click.option("--as", "task", type=click.Choice(["base", "causal", "mlm", "seq2seq"]),
+                 help="What a config.json is counted as."),
+    click.option("--keep-ratios", is_flag=True,
+                 help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
+)
+
+OUTPUT: tuple[Callable[[Any], Any], ...] = (
+    click.option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
+    click.option("--format", "form", type=click.Choice(["text", "markdown", "latex", "json"]),
+                 help="Output format (text)."),
+    click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
+    click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
+    click.option("--notation", type=click.Choice(NOTATIONS), default="paper",
+                 help="How symbols are written."),
+    click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+                 help="Write to a file, whole or not at all."),
+    click.option("--force", is_flag=True, help="Replace an existing file."),
+    click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
+)
+
+
+def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[_F], _F]:
+    """A decorator that adds groups of options, in the order in which help shows them."""
+
+    def add(function: _F) -> _F:
+        for group in reversed(groups):
+            for option in reversed(tuple(group)):
+                function = option(function)
+        return function
+
+    return add
+
+
+words = click.argument("words", nargs=-1, type=Words(), metavar="[MODEL] [KEY=VALUE]...")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks about.
+
+    Attributes:
+        model: the model with options and dims applied.
+        base: the model with options but without the user's dims; None for one from options.
+        bare: the model with options alone, for a search that has dims of its own.
+        given: dims as the user gave them.
+        unknown: dims given as ``KEY=?``.
+        total: the value of ``P=``, if given.
+        remarks: what to say on stderr.
+    """
+
+    model: Model
+    base: Model | None
+    bare: Model
+    given: dict[str, int | Rule]
+    unknown: tuple[str, ...]
+    total: Rule | None
+    remarks: tuple[str, ...]
+
+
+def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) -> Request:
+    """Everything that a command line says of a model.
+
+    Raises:
+        SymparamError: something in it is wrong.
+    """
+    reference, assignments = _parted(words)
+    extra = frozenset(load(reference, values["task"]).dims) if reference else frozenset()
+    given: dict[str, int | Rule] = {}
+    unknown: list[str] = []
+    remarks: list[str] = []
+    total: Rule | None = None
+    for text in assignments:
+        name, value = parse_assignment(text, extra)
+        if text.partition("=")[0].strip() == "n_kv_groups":
+            remarks.append("n_kv_groups is taken as n_kv: a number of key-value heads")
+        if name in given or name in unknown or (name == TOTAL.name and total is not None):
+            raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
+        if value is None:
+            unknown.append(name)
+        elif name == TOTAL.name:
+            total = value
+        else:
+            given[name] = value
+    if not solving and (total is not None or unknown):
+        raise BadValue("P" if total else unknown[0], total or "?",
+                       "is for solve; here numbers go in and P comes out")
+    option_values = _options(values)
+    model = build(reference, option_values, {} if solving else given, values["task"],
+                  values["keep_ratios"] and not solving)
+    if solving and reference is None and "n_kv" in given and option_values.attention is None:
+        model = build(None, _options({**values, "attention": "gqa"}), {})
+    base = build(reference, option_values, {}, values["task"]) if reference and given else None
+    used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
+    remarks += [f"{name} does not enter the count of {model.name}" for name in given
+                if canonical(name, extra) not in used]
+    return Request(model, base, model, given, tuple(unknown), total, tuple(remarks))
+
+
+def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:
+    """The MODEL, if there is one, and the assignments."""
+    assignments = [word for word in words if _ASSIGNMENT.match(word)]
+    references = [word for word in words if not _ASSIGNMENT.match(word)]
+    if len(references) > 1:
+        if any("=" in word for word in references):
+            parse_assignment(next(word for word in references if "=" in word))
+        raise BadValue("MODEL", " ".join(references), "one MODEL is expected; dims are KEY=VALUE")
+    return (references[0] if references else None), assignments
+
+
+def _options(values: dict[str, Any]) -> Options:
+    names = ("attention", "ffn", "norm", "final_norm", "qk_norm", "positions", "tied")
+    count, sites = values["norms_per_block"], values["bias"]
+    return Options(**{name: values[name] for name in names},
+                   norms_per_block=int(count) if count else None,
+                   bias=bias_sites(sites) if sites is not None else None)
+
+
+def output_kind(values: dict[str, Any]) -> str:
+    """The output format that the options name.
+
+    Raises:
+        Contradiction: two of them name different ones.
+    """
+    named = [(flag, kind) for flag, kind, on in (
+        ("--json", "json", values["as_json"]), ("--latex", "latex", values["as_latex"]),
+        (f"--format {values['form']}", values["form"], values["form"])) if on]
+    if len({kind for _, kind in named}) > 1:
+        raise Contradiction(named[0][0], named[1][0], "choose one format")
+    kind = named[0][1] if named else "text"
+    if values["standalone"] and kind not in {"latex", "text"}:
+        raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
+    return "standalone" if values["standalone"] else kind

@@ -1,0 +1,32 @@
+"""``symparam models`` and ``symparam components``: what there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from symparam.cli.arguments import OUTPUT, options, output_kind
+from symparam.cli.output import emit
+from symparam.export.catalogue_document import (
+    components_document,
+    components_json,
+    models_document,
+    models_json,
+)
+
+
+@click.command(short_help="List the published models.")
+@options(OUTPUT)
+def models(**values: Any) -> None:
+    """List the published models in the catalogue, with counts and sources."""
+    kind = output_kind(values)
+    emit(models_document(), models_json() if kind == "json" else None, kind, values)
+
+
+@click.command(short_help="List the components.")
+@options(OUTPUT)
+def components(**values: Any) -> None:
+    """List the components, with the dims and options that each takes and its source."""
+    kind = output_kind(values)
+    emit(components_document(), components_json() if kind == "json" else None, kind, values)

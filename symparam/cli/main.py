@@ -1,0 +1,84 @@
+"""The entry point: commands, and every error as one line on stderr with exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from symparam import __version__
+from symparam.errors import SymparamError
+
+#: Each command and its module, which is loaded when the command is asked for.
+COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "align": "align",
+            "models": "catalogue", "components": "catalogue"}
+
+EPILOG = """\b
+symparam derive --ffn swiglu --latex
+symparam count gpt2
+symparam solve P=7e9 L=32
+
+MODEL is a name (see 'symparam models'), a config.json or a folder with one, or a TOML or JSON
+description. KEY is a symbol (V L d_model n_heads d_head n_kv d_ff n_ctx) or an alias; VALUE is
+an exact number (7e9, 6.7B, 2**16, 128Ki) or an expression (d_ff=4*d_model)."""
+
+
+class Commands(click.Group):
+    """The commands, in the order in which a newcomer meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name; None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"symparam.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"],
+                                              "max_content_width": 96})
+@click.version_option(__version__, prog_name="symparam")
+def cli() -> None:
+    """Transformer parameter counts: derived symbolically, counted exactly, solved for."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command line and exit: 0 done, 1 the answer is no, 2 wrong use or bad input."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command line; the exit code."""
+    try:
+        result: Any = cli.main(arguments, prog_name="symparam", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except SymparamError as error:
+        return _fail(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (RecursionError, MemoryError):
+        return _fail("the input is too large or too deeply nested to work on")
+
+
+def _fail(message: str) -> int:
+    line = " ".join(message.split())
+    click.echo(f"symparam: {line}", err=True)
+    return 2

@@ -1,0 +1,96 @@
+"""Where output goes: stdout, a terminal with colour, or a file that is written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from symparam.errors import OutputError
+from symparam.export.document import Document
+from symparam.export.notation import preset
+from symparam.export.text import TextFormat
+
+
+def emit(document: Document, data: Any, kind: str, values: dict[str, Any]) -> None:
+    """Print or write an answer in the format that was asked for.
+
+    Args:
+        document: the answer as a document.
+        data: the same as JSON data.
+        kind: text, markdown, latex, standalone or json.
+        values: the command's options.
+    """
+    notation = preset(values["notation"])
+    if kind == "text" and values["output"] is None and _on_terminal():
+        from symparam.cli.terminal import show
+
+        show(document, notation)
+        return
+    if kind == "json":
+        text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    elif kind == "text" and not _has_display(document):
+        text = TextFormat(notation).document(document)
+    else:
+        from symparam.export.render import render
+
+        text = render(document, kind, notation)
+    write(text, values)
+
+
+def _has_display(document: Document) -> bool:
+    return any(block.kind == "display" for block in document.blocks)
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def write(text: str, values: dict[str, Any]) -> None:
+    """Print a text, or write it to the file that was named."""
+    path = values["output"]
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    _write_file(Path(path), text, values["force"])
+    if not values["quiet"]:
+        click.echo(f"wrote {path}", err=True)
+
+
+def _write_file(path: Path, text: str, force: bool) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        OutputError: it exists already, or cannot be written.
+    """
+    try:
+        if path.is_dir():
+            raise OutputError(f"{path} is a folder")
+        if path.exists() and not force:
+            raise OutputError(f"{path} exists; --force replaces it")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(temporary).chmod(0o666 & ~mask)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(f"cannot write {path}: {reason}") from None
+
+
+def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
+    """Say something on stderr, unless asked to be quiet."""
+    if not values["quiet"]:
+        for line in lines:
+            click.echo(f"note: {line}", err=True)

@@ -1,0 +1,7 @@
+"""``symparam solve``."""
+import click
+
+
+@click.command()
+def solve() -> None:
+    """x"""
