@@ -248,6 +248,10 @@ class Writer:
         """The whole expression as text."""
         return self._write(expr, _SUM)
 
+    def factor(self, expr: Expr) -> str:
+        """An expression as a factor of a product: a sum gets its brackets."""
+        return self._write(expr, _PRODUCT)
+
     def number(self, value: Rational) -> str:
         return str(value)
 
@@ -307,9 +311,9 @@ class Writer:
         positive = negated(Product(factors))
         if positive is not None:
             return self.minus.strip() + self._write(positive, _PRODUCT), _SUM
-        return self.join([self._factor(f, i) for i, f in enumerate(factors)]), _PRODUCT
+        return self.join([self._nth(f, i) for i, f in enumerate(factors)]), _PRODUCT
 
-    def _factor(self, factor: Expr, index: int) -> str:
+    def _nth(self, factor: Expr, index: int) -> str:
         bare_fraction = isinstance(factor, (Num, Quotient)) and index == 0
         return self._write(factor, _PRODUCT if bare_fraction else _POWER)
 

@@ -1,10 +1,10 @@
-"""Documents on a terminal: the text form, with colour and ruled tables."""
+"""Documents on a terminal: the text form in colour, as wide as the terminal allows."""
 
 from __future__ import annotations
 
-from rich import box
+from collections.abc import Iterator
+
 from rich.console import Console
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from symparam.export.document import Document, Heading, Table
@@ -16,28 +16,24 @@ _WIDEST = 100
 
 def show(document: Document, notation: Notation) -> None:
     """Print a document to the terminal."""
-    console = Console(highlight=False)
-    width = min(console.width, _WIDEST)
-    out = TextFormat(notation, width)
+    console = Console(highlight=False, soft_wrap=True)
+    out = TextFormat(notation, max(40, min(console.width, _WIDEST)))
     console.print(Text(document.title, style="bold"))
     for block in document.blocks:
         console.print()
         if isinstance(block, Table):
-            console.print(_table(block, out), width=width)
-        elif isinstance(block, Heading):
-            console.print(Text(out.block(block), style="bold cyan"))
+            for line in _table(block, out):
+                console.print(line)
         else:
-            console.print(Text(out.block(block)))
+            style = "bold cyan" if isinstance(block, Heading) else ""
+            console.print(Text(out.block(block), style=style))
 
 
-def _table(table: Table, out: TextFormat) -> RichTable:
-    shown = RichTable(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
-    for column in table.columns:
-        shown.add_column(column.title, justify=column.align, no_wrap=column.align == "right")
-    for i, row in enumerate(table.rows):
-        last = i == len(table.rows) - 1
-        if table.total and last:
-            shown.add_section()
-        style = "bold" if table.total and last else ""
-        shown.add_row(*(Text(out.cell(cell)) for cell in row), style=style)
-    return shown
+def _table(table: Table, out: TextFormat) -> Iterator[Text]:
+    """A table's lines: the head dim, the total bold."""
+    lines = out.table(table).split("\n")
+    rules = [i for i, line in enumerate(lines) if line.strip("─ ") == ""]
+    for i, line in enumerate(lines):
+        below = table.total and i > rules[-1]
+        dim = i <= rules[0] or i in rules
+        yield Text(line, style="bold" if below else "dim" if dim else "")

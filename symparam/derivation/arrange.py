@@ -139,10 +139,11 @@ def _times(stack: Stack, bracket: ex.Expr) -> ex.Expr:
     return ex.product_of(stack.repeat.stored, bracket)
 
 
-def by_stack(found: list[Part], count: Count) -> Line:
+def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | None = None) -> Line:
     """The whole: what stands once term by term, each repeated stack in one bracket.
 
     The first terms are those of the embedding and the head, the last those of single norms.
+    ``given`` are the dims that were replaced, for the numbers of layers in front of brackets.
     """
     once = {path: (count.shares[path], p.title) for p in found if not p.stack.repeat
             for path in p.paths}
@@ -150,7 +151,8 @@ def by_stack(found: list[Part], count: Count) -> Line:
     large = [t for t in single if _degree(t) > 1]
     small = [t for t in single if _degree(t) <= 1]
     stacks = dict.fromkeys(p.stack.name for p in found if p.stack.repeat)
-    repeated = (_bracket([p for p in found if p.stack.name == name], count) for name in stacks)
+    repeated = (_bracket([p for p in found if p.stack.name == name], count, given or {})
+                for name in stacks)
     return line([*large, *repeated, *small])
 
 
@@ -173,14 +175,17 @@ def _merged(shares: Mapping[str, tuple[SymExpr, str]]) -> Iterator[Term]:
         yield _monomial_term(monomial, found, label)
 
 
-def _bracket(inside: list[Part], count: Count) -> Term:
+def _bracket(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Term:
     stack = inside[0].stack
-    factor = stored_factor(stack)
+    assert stack.repeat is not None
+    layers = ex.substitute(stack.repeat.stored, given)
+    factor = to_sympy(layers)
     trees = [term for p in inside for tree in _by_degree(
-        sp.expand(sp.Add(*(count.shares[path] for path in p.paths)) / factor))
+        sp.expand(sp.cancel(sp.Add(*(count.shares[path] for path in p.paths)) / factor)))
         for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
     shares = {path: count.shares[path] for p in inside for path in p.paths}
-    return Term(_times(stack, ex.sum_of(*trees)), shares, tuple(p.title for p in inside))
+    shown = ex.product_of(layers, ex.sum_of(*trees))
+    return Term(shown, shares, tuple(p.title for p in inside))
 
 
 def _by_degree(expr: SymExpr) -> Iterator[ex.Expr]:

@@ -153,19 +153,20 @@ def _constrained(found: list[arrange.Part], count: Count, chosen: Sequence[Assum
     """One step for each equation that the formula depends on."""
     steps: list[Step] = []
     used: list[Assumption] = []
-    gone: set[str] = set()
+    gone: dict[str, ex.Expr] = {}
     for assumption in chosen:
         eq = assumption.equation
         if symbol(eq.dim) not in count.plain().free_symbols:
             continue
-        if again := gone & set(eq.inputs):
+        if again := gone.keys() & set(eq.inputs):
             raise NotDerivable(f"the assumptions go round in circles: {eq} brings back "
                                f"{', '.join(again)}")
         count = count.under({eq.dim: to_sympy(eq.expr)})
-        after = arrange.by_stack(found, count)
+        gone[eq.dim] = eq.expr
+        after = arrange.by_stack(found, count, gone)
         steps.append(Step("assume", "P", line, after, eq.reason, eq,
                           holds_here=assumption.holds_here))
-        line, gone = after, gone | {eq.dim}
+        line = after
         used.append(assumption)
     return _Constrained(steps, count, used)
 

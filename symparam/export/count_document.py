@@ -88,7 +88,7 @@ def _counted(result: CountResult) -> str:
     heads = [slot.component for _, slot in result.model.slots() if slot.component.slot == "head"]
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
-    part = "all parameters counted" if result.model.part == "all" else result.model.part
+    part = "all counted" if result.model.part == "all" else result.model.part
     return f"{head} · {part}"
 
 
@@ -137,15 +137,18 @@ def _title(model: Model, row: Row) -> str:
     return kind
 
 
+_SMALL = {"bias": "biases", "gain": "gains"}
+
+
 def _matrices(row: Row) -> str:
     """The matrices by their own names, biases beside weights in one word; a tied one says so."""
     own = [m for m in row.matrices if not m.tied_to]
-    has_weights = any(m.role not in {"bias", "gain"} for m in own)
-    shown = [m for m in own if not (has_weights and m.role == "bias")]
-    names = list(dict.fromkeys(_word(m.name) for m in shown))
+    has_weights = any(m.role not in _SMALL for m in own)
+    shown = [m for m in own if not (has_weights and m.role in _SMALL)]
+    names = " ".join(dict.fromkeys(_word(m.name) for m in shown))
+    small = list(dict.fromkeys(_SMALL[m.role] for m in own if m not in shown))
     tied = [] if len(own) == len(row.matrices) else ["tied, counted above"]
-    biases = ["+ biases"] if len(shown) < len(own) else []
-    return " ".join([*tied, *names, *biases])
+    return ", ".join([*tied, *([names] if names else []), *small])
 
 
 def _word(name: str) -> str:
@@ -154,7 +157,7 @@ def _word(name: str) -> str:
 
 
 def _tensor_table(result: CountResult) -> Table:
-    rows = [(Code(t.name), " × ".join(map(str, t.shape)), grouped(t.copies), grouped(t.numel))
+    rows = [(Code(t.name), "×".join(map(str, t.shape)), grouped(t.copies), grouped(t.numel))
             for t in result.tensors]
     rows.append((f"{grouped(sum(t.copies for t in result.tensors))} tensors", "", "",
                  grouped(result.total)))  # type: ignore[arg-type]

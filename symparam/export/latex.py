@@ -163,7 +163,7 @@ class LatexFormat:
         """What stands before a bracket that opens here, and the bracket."""
         if chunk.front is None:
             return ""
-        front = "" if chunk.front == ex.Num(1) else self.math(chunk.front) + self.thin
+        front = "" if chunk.front == ex.Num(1) else self.writer.factor(chunk.front) + self.thin
         return front + r"\bigl("
 
     def _chunk(self, chunk: Chunk) -> str:

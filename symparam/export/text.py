@@ -124,7 +124,7 @@ class TextFormat:
         inside = ex.Sum((chunk.expr,)) if chunk.front is not None else chunk.expr
         text = self.writer.write(inside)
         if chunk.front is not None:
-            front = "" if chunk.front == ex.Num(1) else self.writer.write(chunk.front) + "·"
+            front = "" if chunk.front == ex.Num(1) else self.writer.factor(chunk.front) + "·"
             text = f"{front}({text}"
         if chunk.closes:
             text += ")"
@@ -139,34 +139,43 @@ class TextFormat:
                  *([self.cell(cell) for cell in row] for row in table.rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
         right = [column.align == "right" for column in table.columns]
-        self._fit(widths, right)
-        rows = [self._row(row, widths, right) for row in cells]
-        rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
+        gap = self._fit(cells, widths, right)
+        rows = [self._row(row, widths, right, gap) for row in cells]
+        rule = "─" * (sum(widths) + gap * (len(widths) - 1))
         head, body = rows[0], rows[1:]
         last = [rule, *body[-1]] if table.total else body[-1] if body else []
         lines = [*head, rule, *(line for row in body[:-1] for line in row), *last]
         return "\n".join(f" {line}" for line in lines)
 
-    def _fit(self, widths: list[int], right: Sequence[bool]) -> None:
-        """Narrow the widest columns of words until the table fits the page."""
-        spare = self.width - 1 - 2 * (len(widths) - 1)
-        words = [i for i, is_right in enumerate(right) if not is_right]
-        while words and sum(widths) > spare:
-            widest = max(words, key=lambda i: widths[i])
-            if widths[widest] <= NARROWEST:
-                return
-            widths[widest] -= 1
+    def _fit(self, cells: Sequence[Sequence[str]], widths: list[int],
+             right: Sequence[bool]) -> int:
+        """Narrow the widest columns of words until the table fits; the gap between columns."""
+        least = [max((len(word) for row in cells for word in row[i].split()), default=0)
+                 for i in range(len(widths))]
+        while sum(widths) + 2 * (len(widths) - 1) >= self.width:
+            words = [i for i, is_right in enumerate(right) if not is_right
+                     and widths[i] > max(least[i], NARROWEST)]
+            if not words:
+                return 1
+            widths[max(words, key=lambda i: widths[i])] -= 1
+        return 2
 
-    def _row(self, row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
-        wrapped = [textwrap.wrap(c, w, break_on_hyphens=False) or [""]
-                   for c, w in zip(row, widths, strict=True)]
-        height = max(map(len, wrapped))
+    def _row(self, row: Sequence[str], widths: Sequence[int], right: Sequence[bool],
+             gap: int) -> list[str]:
+        wrapped = [_wrapped(c, w) for c, w in zip(row, widths, strict=True)]
         lines = []
-        for i in range(height):
+        for i in range(max(map(len, wrapped))):
             parts = [(c[i] if i < len(c) else "") for c in wrapped]
-            lines.append("  ".join(part.rjust(w) if r else part.ljust(w) for part, w, r in zip(
-                parts, widths, right, strict=True)).rstrip())
+            lines.append((" " * gap).join(part.rjust(w) if r else part.ljust(w)
+                         for part, w, r in zip(parts, widths, right, strict=True)).rstrip())
         return lines
 
     def cell(self, cell: Cell) -> str:
         return self.spans(cell_spans(cell))
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    """A cell's lines."""
+    if len(cell) <= width:
+        return [cell]
+    return textwrap.wrap(cell, width, break_on_hyphens=False, break_long_words=False)

@@ -1,0 +1,72 @@
+"""What a reader sees of an equation, read back: no format may lose a bracket, a sign or a term."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symparam import expression as ex
+from symparam.export.document import Braced, Equality, plain_terms
+from symparam.export.latex import LatexFormat
+from symparam.export.markdown import MarkdownFormat
+from symparam.export.text import TextFormat
+from symparam.grammar import parse_expression
+
+NAMES = ["V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff"]
+VALUES = dict(zip(NAMES, [2, 3, 5, 7, 11, 13, 17], strict=True))
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+atoms = st.one_of(st.sampled_from(NAMES).map(ex.Sym), st.integers(-9, 40).map(ex.Num))
+trees = st.recursive(atoms, lambda inner: st.one_of(
+    st.lists(inner, min_size=2, max_size=6).map(lambda t: ex.sum_of(*t)),
+    st.lists(inner, min_size=2, max_size=4).map(lambda f: ex.product_of(*f)),
+    st.builds(ex.Power, inner, st.integers(2, 3)),
+), max_leaves=24)
+
+
+def from_text(lines: list[str]) -> str:
+    """A displayed equation's right side in the closed grammar."""
+    text = " ".join(line.strip() for line in lines).partition("= ")[2].replace(",", "")
+    text = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: "**" + m[0].translate(SUPERSCRIPTS), text)
+    return text.replace("·", "*").replace("−", "-")
+
+
+def from_latex(rows: list[str]) -> str:
+    """An aligned equation's right side in the closed grammar."""
+    text = " ".join(row.replace("&", "") for row in rows).partition("= ")[2]
+    for old, new in ((r"\qquad", ""), (r"\quad", ""), ("{}", ""), (r"\bigl", ""), (r"\bigr", ""),
+                     (r"\thinspace", r"\,"), ("{,}", "")):
+        text = text.replace(old, new)
+    text = re.sub(r"\^\{(\d+)\}", r"**\1", text)
+    text = re.sub(r"_\{\\text\{(\w+)\}\}", r"_\1", text)
+    return re.sub(r"\\cdot|\\,", "*", text)
+
+
+@pytest.mark.parametrize("width", [30, 80])
+@given(tree=trees)
+def test_text_says_what_the_tree_says(width: int, tree: ex.Expr) -> None:
+    equality = Equality(ex.Sym("P"), (("=", plain_terms(tree)),))
+    shown = from_text(TextFormat(width=width).equality(equality))
+    assert ex.evaluate(parse_expression(shown), VALUES) == ex.evaluate(tree, VALUES)
+
+
+@pytest.mark.parametrize("form", [LatexFormat(), MarkdownFormat()])
+@given(tree=trees)
+def test_latex_says_what_the_tree_says(form: LatexFormat, tree: ex.Expr) -> None:
+    equality = Equality(ex.Sym("P"), (("=", plain_terms(tree)),))
+    shown = from_latex(form.rows(equality))
+    assert ex.evaluate(parse_expression(shown), VALUES) == ex.evaluate(tree, VALUES)
+
+
+@given(tree=trees)
+def test_plain_text_is_read_back(tree: ex.Expr) -> None:
+    assert ex.evaluate(parse_expression(str(tree)), VALUES) == ex.evaluate(tree, VALUES)
+
+
+def test_a_label_does_not_hide_a_term() -> None:
+    terms = (Braced(ex.Num(2) * ex.Sym("V"), ("W_E",)), Braced(-ex.Sym("L"), ("b",)))
+    lines = TextFormat().equality(Equality(ex.Sym("P"), (("=", terms),)))
+    assert lines == ["   P = 2·V [W_E] − L [b]"]
