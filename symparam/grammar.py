@@ -27,7 +27,7 @@ from symparam.arithmetic import MODES, Rounding
 from symparam.dims import canonical
 from symparam.errors import ParseError, SymparamError
 
-MAX_LENGTH = 400
+MAX_LENGTH = 10_000
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 MAX_EXPONENT = 64
@@ -141,8 +141,11 @@ class _Parser:
         return result
 
     def term(self) -> ex.Expr:
-        result = self.unary()
+        result, divisions = self.unary(), 0
         while op := self.take("*", "/"):
+            divisions += op == "/"
+            if divisions > MAX_DEPTH:
+                raise self.fail(f"more than {MAX_DEPTH} divisions in one term")
             right = self.unary()
             if op == "/" and right == ex.Num(0):
                 raise self.fail("division by zero")
@@ -159,7 +162,7 @@ class _Parser:
         base = self.atom()
         if not self.take("**"):
             return base
-        exponent = self.unary()
+        exponent = self.deeper(self.unary)
         if not isinstance(exponent, ex.Num) or not (
                 -MAX_EXPONENT <= exponent.value <= MAX_EXPONENT):
             raise self.fail(f"an exponent must be a number of at most {MAX_EXPONENT}")
@@ -182,18 +185,23 @@ class _Parser:
         if token.kind == "name":
             return ex.Sym(self.resolve(token.text))
         if token.text == "(":
-            return self.parenthesis()
+            return self.deeper(self.parenthesis)
         self.index -= 1
         raise self.fail(f"{token.text!r} stands where a number or a symbol should")
 
-    def parenthesis(self) -> ex.Expr:
+    def deeper(self, inner: Callable[[], ex.Expr]) -> ex.Expr:
+        """What stands one level further in."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.fail(f"parentheses more than {MAX_DEPTH} deep")
+            raise self.fail(f"nested more than {MAX_DEPTH} deep")
+        result = inner()
+        self.depth -= 1
+        return result
+
+    def parenthesis(self) -> ex.Expr:
         inner = self.expression()
         if not self.take(")"):
             raise self.fail("a parenthesis is not closed")
-        self.depth -= 1
         return inner
 
     def rule(self) -> Rule:
