@@ -20,7 +20,7 @@ from symparam.spec.options import Options, bias_sites
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
-    from symparam.solve.search import Solution
+    from symparam.solve import Solution
 
 _OPTION_NAMES = frozenset(f.name for f in fields(Options))
 

@@ -31,7 +31,8 @@ trees = st.recursive(st.one_of(atoms, powers), lambda inner: st.one_of(
 sums = st.lists(trees, min_size=2, max_size=5).map(lambda t: ex.Sum(tuple(t)))
 brackets = st.lists(st.tuples(st.one_of(sums, atoms), sums).map(ex.Product), min_size=1,
                     max_size=3).map(lambda t: ex.sum_of(*t))
-lines_of = st.one_of(trees, brackets)
+differences = st.builds(lambda a, b: ex.Sum((a, ex.Product((ex.Num(-1), b)))), trees, sums)
+lines_of = st.one_of(trees, brackets, differences)
 
 
 def from_text(lines: list[str]) -> str:

@@ -1,7 +1,66 @@
 """``symparam solve``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
 import click
 
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.output import emit, remark
+from symparam.errors import BadValue, ParseError
+from symparam.grammar import Rule, constant, parse_rule
 
-@click.command()
-def solve() -> None:
-    """x"""
+
+@click.command(short_help="Find configurations with a number of parameters.")
+@words
+@options(ARCHITECTURE)
+@click.option("--tolerance", default="1%", metavar="SHARE",
+              help="How far from the target counts as met: 1% or 0.01.")
+@click.option("--max", "limit", type=click.IntRange(1, 1000), default=10,
+              help="How many configurations to list (10).")
+@options(OUTPUT)
+def solve(**values: Any) -> int:
+    """Find configurations with a number of parameters: P=7e9 L=32.
+
+    What is given is fixed; L and d_model are solved for, and whole configurations searched. KEY=?
+    searches that dim alone. Exit code 1 when the best is not within the tolerance.
+    """
+    from symparam.export.solve_document import solve_document
+    from symparam.solve import solve as find
+
+    kind = output_kind(values)
+    request = read(values["words"], values, solving=True)
+    if request.total is None:
+        raise BadValue("P", "missing", "solve needs a target, for instance P=7e9")
+    found = find(request.model, _target(request.total), given=request.given,
+                 unknown=request.unknown, tolerance=_share(values["tolerance"]),
+                 limit=values["limit"])
+    remark(request.remarks, values)
+    emit(solve_document(found), found.to_json() if kind == "json" else None, kind, values)
+    return 0 if found.met else 1
+
+
+def _target(rule: Rule) -> int:
+    number = constant(rule)
+    if number is None:
+        raise BadValue("P", rule, "must be a number")
+    if not isinstance(number, int) or number < 1:
+        raise BadValue("P", rule, "must be a whole number of parameters, at least 1")
+    return number
+
+
+def _share(text: str) -> Fraction:
+    """A share from ``1%`` or ``0.01``.
+
+    >>> _share("0.5%"), _share("0.01")
+    (Fraction(1, 200), Fraction(1, 100))
+    """
+    try:
+        number = constant(parse_rule(text.rstrip().removesuffix("%")))
+    except ParseError as error:
+        raise BadValue("--tolerance", text, f"expected 1% or 0.01: {error.problem}") from None
+    if number is None or number < 0:
+        raise BadValue("--tolerance", text, "expected a share such as 1% or 0.01")
+    return Fraction(number) / (100 if text.rstrip().endswith("%") else 1)

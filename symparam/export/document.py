@@ -163,6 +163,12 @@ class Chunk:
     front: ex.Expr | None = None
     closes: bool = False
 
+    @property
+    def bracketed(self) -> bool:
+        """Whether a sum here needs brackets: after a minus, though not inside an opened bracket
+        whose first term carries the sign of the whole."""
+        return self.sign == "−" and self.front is None
+
 
 def _opened(sign: str, body: ex.Expr, inner: ex.Sum) -> list[Chunk]:
     assert isinstance(body, ex.Product)

@@ -167,7 +167,8 @@ class LatexFormat:
         return front + r"\bigl("
 
     def _chunk(self, chunk: Chunk) -> str:
-        inside = self.math(ex.Sum((chunk.expr,)) if chunk.front is not None else chunk.expr)
+        write = self.writer.factor if chunk.bracketed else self.writer.write
+        inside = write(chunk.expr)
         if chunk.closes:
             inside += r"\bigr)"
         if chunk.label:

@@ -121,8 +121,7 @@ class TextFormat:
 
     def chunk(self, chunk: Chunk) -> str:
         """One piece of a line, with the names under its brace in brackets behind it."""
-        inside = ex.Sum((chunk.expr,)) if chunk.front is not None else chunk.expr
-        text = self.writer.write(inside)
+        text = self.writer.factor(chunk.expr) if chunk.bracketed else self.writer.write(chunk.expr)
         if chunk.front is not None:
             front = "" if chunk.front == ex.Num(1) else self.writer.factor(chunk.front) + "·"
             text = f"{front}({text}"

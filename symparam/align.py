@@ -1,0 +1,135 @@
+"""How widths split into heads, and what they are multiples of on the hardware.
+
+Rules of thumb, not constraints: GPT-2 XL (25 heads of 64, width 1600) breaks several of them and
+works. Source: NVIDIA, Matrix Multiplication Background User's Guide, on tensor core sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from symparam.errors import BadValue
+from symparam.resolve import whole_number
+
+#: Multiples of widths, and what each is for.
+WIDTH_MULTIPLES = ((8, "FP16 tensor cores"), (16, "INT8 tensor cores"), (64, "good"), (128, "best"))
+VOCABULARY_MULTIPLES = ((64, "good"), (128, "best"))
+WIDTHS = ("d_model", "d_ff", "d_head")
+TENSOR_PARALLEL = 8
+HEAD_LOW, HEAD_HIGH = 64, 128
+
+
+@dataclass(frozen=True)
+class AlignmentCheck:
+    """One rule of thumb on one set of numbers.
+
+    Attributes:
+        name: what is asked: ``d_ff multiple of 128 (best)``.
+        passed: whether it holds; None where it does not apply.
+        detail: the arithmetic that shows it.
+        value: the number that was looked at.
+    """
+
+    name: str
+    passed: bool | None
+    detail: str
+    value: int
+
+
+def head_configurations(d_model: int, low: int = 32, high: int = 256) -> list[tuple[int, int]]:
+    """All splits of a width into equal heads, as (n_heads, d_head), widest head last.
+
+    Args:
+        d_model: the width.
+        low, high: the narrowest and the widest head, both included.
+
+    Raises:
+        BadValue: a width that no model has, or an empty range of head widths.
+
+    >>> head_configurations(1024)
+    [(32, 32), (16, 64), (8, 128), (4, 256)]
+    >>> head_configurations(1021)
+    []
+    """
+    whole_number("d_model", d_model)
+    if not 1 <= low <= high:
+        raise BadValue("d_head", f"{low} to {high}", "expected a range from 1 up")
+    small = [k for k in range(1, math.isqrt(d_model) + 1) if d_model % k == 0]
+    widths = sorted({*small, *(d_model // k for k in small)})
+    return [(d_model // width, width) for width in widths if low <= width <= high]
+
+
+def alignment_checks(dims: Mapping[str, int]) -> list[AlignmentCheck]:
+    """The rules of thumb that the given dims allow to be looked at.
+
+    Args:
+        dims: any of d_model, d_ff, d_head, n_heads, n_kv and V; a head width that is not given
+            is d_model/n_heads.
+
+    Raises:
+        BadValue: a number that no dim can have.
+
+    >>> all(c.passed for c in alignment_checks({"d_model": 4096, "n_heads": 32, "d_ff": 11008}))
+    True
+    >>> xl = alignment_checks({"d_model": 1600, "n_heads": 25, "d_ff": 6400})
+    >>> [c.name for c in xl if not c.passed]
+    ['d_model multiple of 128 (best)', 'd_head multiple of 128 (best)', \
+'n_heads multiple of 8 (8-way tensor parallelism)']
+    """
+    known = {name: whole_number(name, value) for name, value in dims.items()}
+    if "d_head" not in known and {"d_model", "n_heads"} <= set(known) and (
+            known["d_model"] % known["n_heads"] == 0):
+        known["d_head"] = known["d_model"] // known["n_heads"]
+    return [*_widths(known), *_heads(known, split="d_head" not in dims), *_vocabulary(known)]
+
+
+def _multiple(dims: Mapping[str, int], dim: str, of: int, why: str) -> AlignmentCheck:
+    value = dims[dim]
+    whole, left = divmod(value, of)
+    detail = f"{value} = {whole}·{of}" + (f" + {left}" if left else "")
+    return AlignmentCheck(f"{dim} multiple of {of} ({why})", left == 0, detail, value)
+
+
+def _widths(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:
+    for dim in WIDTHS:
+        if dim in dims:
+            for of, why in WIDTH_MULTIPLES:
+                yield _multiple(dims, dim, of, why)
+
+
+def _heads(dims: Mapping[str, int], split: bool) -> Iterator[AlignmentCheck]:
+    if "n_heads" in dims:
+        yield _multiple(dims, "n_heads", TENSOR_PARALLEL, "8-way tensor parallelism")
+        if "d_model" in dims:
+            yield _split(dims, split)
+    if "d_head" in dims:
+        width = dims["d_head"]
+        yield AlignmentCheck(f"d_head from {HEAD_LOW} to {HEAD_HIGH}",
+                             HEAD_LOW <= width <= HEAD_HIGH, f"d_head = {width}", width)
+        yield _multiple(dims, "d_head", 2, "even, for rotary positions")
+    if {"n_heads", "n_kv"} <= set(dims):
+        heads, kv = dims["n_heads"], dims["n_kv"]
+        yield AlignmentCheck("n_kv divides n_heads", heads % kv == 0,
+                             f"{heads} = {heads // kv}·{kv}"
+                             + (f" + {heads % kv}" if heads % kv else ""), kv)
+
+
+def _split(dims: Mapping[str, int], split: bool) -> AlignmentCheck:
+    """Whether heads split the width; a head width given on its own need not."""
+    heads, width = dims["n_heads"], dims["d_model"]
+    name = "n_heads divides d_model"
+    if split:
+        left = width % heads
+        detail = f"{width} = {heads}·{width // heads}" + (f" + {left}" if left else "")
+        return AlignmentCheck(name, left == 0, detail, width)
+    covered = heads * dims["d_head"]
+    detail = f"{heads}·{dims['d_head']} = {covered}, d_model = {width}"
+    return AlignmentCheck(name, True if covered == width else None, detail, width)
+
+
+def _vocabulary(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:
+    if "V" in dims:
+        for of, why in VOCABULARY_MULTIPLES:
+            yield _multiple(dims, "V", of, why)

@@ -1,0 +1,171 @@
+"""Which of many configurations to show first: closeness in bands, then stated preferences.
+
+Within a band the error no longer matters to anybody who trains the model; what the widths are
+multiples of does. Every preference is a name that stands on the configurations that meet it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, TypeAlias
+
+from symparam.constraints import Standing
+from symparam.errors import SymparamError
+from symparam.solve.lattice import usual_ffn
+from symparam.solve.request import Request
+from symparam.solve.solution import Configuration
+
+Dims: TypeAlias = Mapping[str, int]
+
+#: Relative errors that end a band; 0 is a band of its own.
+BANDS = (Fraction(0), Fraction(1, 1000), Fraction(1, 100))
+
+#: How dims are written; others follow.
+WRITTEN = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx")
+
+#: How far depth and width may be from those of a published model that is called near.
+NEAR = math.log(1.25)
+
+
+@dataclass(frozen=True)
+class Preference:
+    """Something that one would rather have, with its name."""
+
+    name: str
+    dims: tuple[str, ...]
+    holds: Callable[[Dims], bool]
+
+
+def preferences(request: Request) -> list[Preference]:
+    """What is preferred for this architecture and size."""
+    head = 128 if request.large else 64
+    table = [
+        Preference(f"d_head {head}", ("d_head",), lambda d: d["d_head"] == head),
+        Preference("n_heads a multiple of 8", ("n_heads",), lambda d: d["n_heads"] % 8 == 0),
+        Preference("d_model a multiple of 256", ("d_model",), lambda d: d["d_model"] % 256 == 0),
+        Preference("64 ≤ d_model/L ≤ 160", ("L", "d_model"),
+                   lambda d: 64 * d["L"] <= d["d_model"] <= 160 * d["L"]),
+    ]
+    if request.equation("n_kv", Standing.DEFINITION) is None:
+        table.append(Preference("n_kv 8", ("n_kv",), lambda d: d["n_kv"] == 8))
+    ratio = usual_ratio(request)
+    if ratio is not None:
+        table.insert(0, Preference(f"d_ff/d_model near {ratio}", ("d_model", "d_ff"),
+                                   lambda d: 20 * _off(d, ratio) <= ratio.numerator * d["d_model"]))
+    return [p for p in table if set(p.dims) <= set(request.model.dims)]
+
+
+def usual_ratio(request: Request) -> Fraction | None:
+    """The usual d_ff/d_model, where the architecture's usual d_ff is a multiple of the width."""
+    usual = usual_ffn(request)
+    if usual is None or usual.inputs != ("d_model",):
+        return None
+    from symparam.expression import evaluate
+
+    one, two = (evaluate(usual.expr, {"d_model": width}) for width in (1, 2))
+    return Fraction(one) if two == 2 * one else None
+
+
+def _off(dims: Dims, ratio: Fraction) -> int:
+    """How far d_ff is from the ratio, in units of one over its denominator."""
+    return abs(dims["d_ff"] * ratio.denominator - ratio.numerator * dims["d_model"])
+
+
+def rank(points: Iterable[tuple[int, Dims]], request: Request, limit: int) -> list[Configuration]:
+    """The best points as configurations, best first.
+
+    Order: the band of the error; how many preferences are met, and of as many those that stand
+    first in the table; the error; how near d_ff/d_model is to the usual; the dims.
+    """
+    table, ratio = preferences(request), usual_ratio(request)
+    chosen: list[Configuration] = []
+    for band in _banded(points, request.target):
+        noted = [(total, dims, _notes(table, dims)) for total, dims in band]
+        noted.sort(key=lambda n: (-len(n[2]), [p.name not in n[2] for p in table],
+                                  abs(n[0] - request.target), _closeness(n[1], ratio),
+                                  _in_order(n[1])))
+        chosen += [_configuration(*n, request.target) for n in noted[:limit - len(chosen)]]
+        if len(chosen) >= limit:
+            break
+    return chosen
+
+
+def nearest(points: Iterable[tuple[int, Dims]], request: Request,
+            limit: int) -> list[Configuration]:
+    """The points by closeness alone: what is shown where nothing meets the target."""
+    table, target = preferences(request), request.target
+    ordered = sorted(points, key=lambda p: (abs(p[0] - target), _in_order(p[1])))
+    return [_configuration(total, dims, _notes(table, dims), target)
+            for total, dims in ordered[:limit]]
+
+
+def _banded(points: Iterable[tuple[int, Dims]], target: int) -> Iterator[list[tuple[int, Dims]]]:
+    """The points band by band, nearest band first."""
+    ends = [band.numerator * target // band.denominator for band in BANDS]
+    bands: list[list[tuple[int, Dims]]] = [[] for _ in range(len(ends) + 1)]
+    for total, dims in points:
+        distance = abs(total - target)
+        bands[next((i for i, end in enumerate(ends) if distance <= end), len(ends))].append(
+            (total, dims))
+    yield from bands
+
+
+def _notes(table: Sequence[Preference], dims: Dims) -> tuple[str, ...]:
+    return tuple(p.name for p in table if p.holds(dims))
+
+
+def _closeness(dims: Dims, ratio: Fraction | None) -> Fraction:
+    if ratio is None or "d_ff" not in dims:
+        return Fraction(0)
+    return Fraction(_off(dims, ratio), dims["d_model"])
+
+
+def _in_order(dims: Dims) -> tuple[Any, ...]:
+    return tuple(dims.get(name, 0) for name in WRITTEN), tuple(sorted(dims.items()))
+
+
+def _configuration(total: int, dims: Dims, notes: tuple[str, ...], target: int) -> Configuration:
+    names = [name for name in WRITTEN if name in dims]
+    ordered = {name: dims[name] for name in [*names, *(n for n in dims if n not in names)]}
+    return Configuration(ordered, total, Fraction(total - target, target), notes,
+                         published_near(dims))
+
+
+def published_near(dims: Dims) -> str | None:
+    """The model of the catalogue nearest in depth and width; None where none is within 25 %.
+
+    Of several with the same depth and width, the one with most dims alike.
+
+    >>> published_near({"V": 32000, "L": 32, "d_model": 4096, "n_kv": 32, "d_ff": 11008})
+    'llama-2-7b'
+    """
+    if not {"L", "d_model"} <= set(dims):
+        return None
+    distance, _, _, name = min(
+        ((_distance(dims, values), -sum(dims.get(n) == v for n, v in values.items()), i, name)
+         for i, (name, values) in enumerate(_published())), default=(NEAR + 1, 0, 0, ""))
+    return name if distance <= NEAR else None
+
+
+def _distance(dims: Dims, published: Dims) -> float:
+    return max(abs(math.log(dims[name] / published[name])) for name in ("L", "d_model"))
+
+
+@cache
+def _published() -> tuple[tuple[str, Dims], ...]:
+    """Each model of the catalogue with its dims."""
+    from symparam.spec import catalogue
+
+    found = []
+    for name in catalogue.names():
+        try:
+            values = catalogue.published(name).values
+        except SymparamError:  # an entry that cannot be read is no neighbour; others report it
+            continue
+        if {"L", "d_model"} <= set(values):
+            found.append((name, values))
+    return tuple(found)
