@@ -86,7 +86,8 @@ class Component:
 
     def matrices(self, d: Dims) -> Iterable[Matrix]:
         """The matrices of one copy, their paths relative to the component."""
-        raise NotImplementedError
+        raise ContractError(type(self).__name__, "its matrices cannot be listed: it does not say "
+                            "which they are")
 
     def list_matrices(self, values: Mapping[str, Number],
                       bound: Mapping[str, str] | None = None) -> tuple[Matrix, ...]:
@@ -135,7 +136,7 @@ def bias_set(cls: type[Component], value: Any) -> frozenset[str]:
     """The sites of a component at which biases stand, from true, false or a list of sites."""
     if isinstance(value, bool):
         return frozenset(cls.bias_sites if value else ())
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise BadValue("bias", value, f"expected true, false or a list of {_sites(cls)}")
     sites = list(value)
     for site in sites:
@@ -181,10 +182,14 @@ def _check_contract(cls: type[Component], documented: bool) -> None:
     """Raise ContractError where a class is not a whole component."""
     for problem in _problems(cls, documented):
         raise ContractError(cls.__name__, problem)
-    for component in (cls(), _fullest(cls)):
+    try:
+        both = cls(), _fullest(cls)
+    except TypeError as error:
+        raise ContractError(cls.__name__, f"an option has no default: {error}") from error
+    for component in both:
         try:
             listed = component.list_matrices(cls.example)
-        except (TypeError, AttributeError, KeyError, LayoutError) as error:
+        except (TypeError, AttributeError, KeyError, LayoutError, NotImplementedError) as error:
             raise ContractError(cls.__name__, f"its matrices cannot be listed: {error}") from error
         paths = [m.path for m in listed]
         if len(set(paths)) < len(paths):

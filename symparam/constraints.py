@@ -56,7 +56,12 @@ class Equation:
         Raises:
             BadValue: the right side is not a whole number there.
         """
-        exact = ex.evaluate(self.expr, dims)
+        try:
+            exact = ex.evaluate(self.expr, dims)
+        except ZeroDivisionError:
+            raise BadValue(self.dim, str(self.expr), "divides by zero here") from None
+        except BadValue as error:
+            raise BadValue(self.dim, str(self.expr), f"must be a whole number; {error}") from None
         result = self.rounding.apply(exact) if self.rounding else exact
         if isinstance(result, Fraction):
             here = ", ".join(f"{name} = {dims[name]}" for name in self.inputs)
@@ -74,7 +79,10 @@ class Equation:
         """Whether numbers meet it exactly; None while a dim has no number."""
         if self.dim not in dims or any(name not in dims for name in self.inputs):
             return None
-        return bool(ex.evaluate(self.expr, dims) == dims[self.dim])
+        try:
+            return bool(ex.evaluate(self.expr, dims) == dims[self.dim])
+        except (BadValue, ZeroDivisionError):
+            return False
 
     def renamed(self, names: Mapping[str, str]) -> Equation:
         """The same relation between dims of other names."""

@@ -74,15 +74,23 @@ def register(dims: Iterable[Dim]) -> None:
     Raises:
         Contradiction: another dim has the name or the alias already.
     """
+    names, aliases = dict(_registry), dict(_aliases)
     for dim in dims:
-        known = _registry.setdefault(dim.name, dim)
-        if known != dim:
-            raise Contradiction(f"dim {dim.name} ({dim.meaning})", f"dim {known.name} "
-                                f"({known.meaning})", "two dims cannot share a name")
+        if names.setdefault(dim.name, dim) != dim:
+            raise _clash(f"dim {dim.name} ({dim.meaning})", names[dim.name].meaning)
+        if dim.name in aliases:
+            raise _clash(f"dim {dim.name}", f"an alias of {aliases[dim.name]}")
         for alias in dim.aliases:
-            if _aliases.setdefault(alias, dim.name) != dim.name:
-                raise Contradiction(f"alias {alias} of {dim.name}", f"alias {alias} of "
-                                    f"{_aliases[alias]}", "an alias names one dim")
+            if alias in names:
+                raise _clash(f"alias {alias} of {dim.name}", f"dim {alias}")
+            if aliases.setdefault(alias, dim.name) != dim.name:
+                raise _clash(f"alias {alias} of {dim.name}", f"an alias of {aliases[alias]}")
+    _registry.update(names)
+    _aliases.update(aliases)
+
+
+def _clash(new: str, old: str) -> Contradiction:
+    return Contradiction(new, f"the known {old}", "a name stands for one dim")
 
 
 register((*COMMON, TOTAL))

@@ -23,6 +23,16 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     return [by_lower[m] for m in get_close_matches(name.lower(), by_lower, limit, 0.55)]
 
 
+def short(value: Any, limit: int = 48) -> str:
+    """A value in one printable line, cut where it is long."""
+    try:
+        text = str(value)
+    except ValueError:
+        text = "a number of more than 4300 digits"
+    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return text if len(text) <= limit else text[:limit - 3] + "..."
+
+
 class SymparamError(Exception):
     """The root of all errors that this package raises on purpose."""
 
@@ -38,20 +48,20 @@ class ParseError(SymparamError):
         self.text, self.position, self.problem = text, position, problem
 
     def __str__(self) -> str:
-        shown = self.text if len(self.text) <= 60 else self.text[:57] + "..."
-        return f"cannot read {shown!r} at character {self.position + 1}: {self.problem}"
+        text = short(self.text, 60)
+        return f"cannot read {text!r} at character {self.position + 1}: {self.problem}"
 
 
 class UnknownName(SymparamError):
     """A name that is none of the known ones; the nearest are offered."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
-        super().__init__(kind, name)
+        super().__init__(kind, name, known, hint)
         self.kind, self.name, self.known, self.hint = kind, name, sorted(known), hint
 
     def __str__(self) -> str:
         near = nearest(self.name, self.known)
-        shown = self.name if len(self.name) <= 60 else self.name[:57] + "..."
+        shown = short(self.name, 60)
         if self.hint:
             tail = self.hint
         elif near:
@@ -83,9 +93,7 @@ class BadValue(SymparamError):
         self.name, self.value, self.problem = name, value, problem
 
     def __str__(self) -> str:
-        shown = str(self.value)
-        shown = shown if len(shown) <= 48 else shown[:45] + "..."
-        return f"{self.name} = {shown}: {self.problem}"
+        return f"{self.name} = {short(self.value)}: {self.problem}"
 
 
 class ConstraintViolated(SymparamError):
@@ -122,7 +130,8 @@ class SpecError(SymparamError):
         self.where, self.path, self.problem = where, path, problem
 
     def __str__(self) -> str:
-        place = f"{self.where}: {self.path}" if self.path else self.where
+        path = short(self.path, 200)
+        place = f"{self.where}: {path}" if self.path else self.where
         return f"{place}: {self.problem}"
 
 

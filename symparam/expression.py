@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from symparam.errors import MissingDims
+from symparam.errors import BadValue, MissingDims
 
 Rational: TypeAlias = int | Fraction
 
@@ -213,7 +213,7 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
         case Product(factors):
             result: Any = 1
             for factor in factors:
-                result = result * evaluate(factor, values)
+                result = _bounded(result * evaluate(factor, values))
             return _normal(result)
         case Quotient(top, bottom):
             upper, lower = evaluate(top, values), evaluate(bottom, values)
@@ -221,8 +221,45 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
                 return whole(Fraction(upper, lower))
             return _normal(upper / lower)
         case Power(base, exponent):
-            return _normal(evaluate(base, values) ** exponent)
+            return _power(evaluate(base, values), exponent)
     raise TypeError(expr)
+
+
+#: No number that is meant for a model has more bits.
+MAX_BITS = 12_000
+
+
+def _bounded(value: Any) -> Any:
+    """A product, refused where it has grown beyond any model."""
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise BadValue("the expression", "a huge number", "beyond any model")
+    return value
+
+
+def _power(value: Any, exponent: Rational) -> Any:
+    """A power, exact on integers and fractions; a root that is not exact is refused."""
+    if not isinstance(value, (int, Fraction)):
+        return _normal(value ** exponent)
+    power, base = Fraction(exponent), Fraction(value)
+    size = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if size * abs(power.numerator) > MAX_BITS or power.denominator > MAX_BITS:
+        raise BadValue("the expression", "a huge number", "beyond any model")
+    full = base ** power.numerator
+    if power.denominator == 1:
+        return whole(full)
+    over, under = (_root(n, power.denominator) for n in (full.numerator, full.denominator))
+    if over is None or under is None:
+        raise BadValue("the expression", f"{value}**({power})", "not a whole number or a fraction")
+    return whole(Fraction(over, under))
+
+
+def _root(value: int, degree: int) -> int | None:
+    """The exact root of a positive integer; None where there is none."""
+    low, high = 0, 1 << (max(value, 0).bit_length() // degree + 1)
+    while low < high:
+        mid = (low + high) // 2
+        low, high = (mid + 1, high) if mid**degree < value else (low, mid)
+    return low if low**degree == value else None
 
 
 def _normal(value: Any) -> Any:
@@ -290,6 +327,9 @@ class Writer:
             case Product(factors):
                 return self._product(factors)
             case Quotient():
+                positive = negated(expr)
+                if positive is not None:
+                    return self.minus.strip() + self._write(positive, _PRODUCT), _SUM
                 return self.quotient(expr), _PRODUCT
             case Power(base, exponent):
                 if exponent == Fraction(1, 2):
@@ -326,10 +366,9 @@ def negated(term: Expr) -> Expr | None:
     """
     if isinstance(term, Num) and term.value < 0:
         return Num(-term.value)
-    if isinstance(term, Product) and isinstance(term.factors[0], Num):
-        first = term.factors[0].value
-        if first < 0:
-            return product_of(Num(-first), *term.factors[1:])
+    if isinstance(term, Product):
+        first = negated(term.factors[0])
+        return None if first is None else product_of(first, *term.factors[1:])
     if isinstance(term, Quotient):
         top = negated(term.top)
         return None if top is None else Quotient(top, term.bottom)

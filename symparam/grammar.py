@@ -25,7 +25,7 @@ from fractions import Fraction
 from symparam import expression as ex
 from symparam.arithmetic import MODES, Rounding
 from symparam.dims import canonical
-from symparam.errors import ParseError, SymparamError
+from symparam.errors import ParseError
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 32
@@ -81,7 +81,7 @@ def tokenize(text: str) -> list[Token]:
     while position < end:
         match = _TOKEN.match(text, position)
         if match is None:
-            position += len(text[position:]) - len(text[position:].lstrip())
+            position += len(text[position:]) - len(text[position:].lstrip(" \t\n\r\f\v"))
             shown = text[position]
             raise ParseError(text, position, _HINTS.get(shown, f"{shown!r} has no meaning here"))
         start = match.start() + len(match[0]) - len(match[0].lstrip())
@@ -150,7 +150,16 @@ class _Parser:
             if op == "/" and right == ex.Num(0):
                 raise self.fail("division by zero")
             result = result * right if op == "*" else _divide(result, right)
+            self.bound(result.factors[0] if isinstance(result, ex.Product) else result)
         return result
+
+    def bound(self, expr: ex.Expr) -> None:
+        """Refuse a number that was worked out and is too long."""
+        if isinstance(expr, ex.Num):
+            value = Fraction(expr.value)
+            bits = value.numerator.bit_length() + value.denominator.bit_length()
+            if bits > 4 * MAX_DIGITS:
+                raise self.fail(f"a number of more than {MAX_DIGITS} digits")
 
     def unary(self) -> ex.Expr:
         negative = False
@@ -169,10 +178,9 @@ class _Parser:
         if isinstance(base, ex.Num) and isinstance(exponent.value, int):
             if base.value == 0 and exponent.value < 0:
                 raise self.fail("division by zero")
-            result = Fraction(base.value) ** exponent.value
-            if result.numerator.bit_length() + result.denominator.bit_length() > 4 * MAX_DIGITS:
-                raise self.fail(f"a number of more than {MAX_DIGITS} digits")
-            return ex.Num(ex.whole(result))
+            result = ex.Num(ex.whole(Fraction(base.value) ** exponent.value))
+            self.bound(result)
+            return result
         return ex.Power(base, exponent.value)
 
     def atom(self) -> ex.Expr:
@@ -220,6 +228,8 @@ class _Parser:
         return Rule(expr)
 
     def end(self) -> None:
+        if self.index < len(self.tokens) and self.tokens[self.index].text == ",":
+            raise self.fail("thousands are written without commas")
         if self.index < len(self.tokens):
             raise self.fail(f"{self.tokens[self.index].text!r} is left over")
 
@@ -316,7 +326,7 @@ def constant(rule: Rule) -> ex.Rational | None:
         return None
     try:
         value = ex.evaluate(rule.expr, {})
-    except (SymparamError, ZeroDivisionError):
+    except ZeroDivisionError:
         raise ParseError(str(rule), 0, "division by zero") from None
     rounded: ex.Rational = rule.rounding.apply(value) if rule.rounding else value
     return rounded

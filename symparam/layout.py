@@ -77,6 +77,10 @@ class Layout:
         return list(rows.values())
 
     def _each(self, ledger: Ledger) -> Iterator[Tensor]:
+        for e in self.entries:
+            for m in ledger.stored():
+                if _without_kind(m.component) == e.component and m.name in e.matrices[1:]:
+                    _part(ledger, m.component, e.matrices[0])
         entries = {(e.component, e.matrices[0]): e for e in self.entries}
         inner = {(e.component, m) for e in self.entries for m in e.matrices[1:]}
         for matrix in ledger.stored():
@@ -109,6 +113,8 @@ def _without_kind(path: str) -> str:
 def _tensor(parts: Sequence[Matrix], name: str, *, transposed: bool) -> Tensor:
     first = parts[0]
     rows = sum(part.shape[0] for part in parts)
+    if any(part.shape[1:] != first.shape[1:] for part in parts):
+        raise LayoutError(f"the layout joins matrices of different widths: {name}")
     shape = (rows, *first.shape[1:])
     numbered = name.count("*")
     copies: Number = 1

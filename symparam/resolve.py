@@ -89,8 +89,10 @@ def _scaled(model: Model, numbers: Mapping[str, int],
         raise BadValue("--keep-ratios", "no d_model", "give the model's new d_model=...")
     factor = Fraction(numbers["d_model"], base["d_model"])
     scaled = {"d_head": base["d_head"]} if "d_head" in base else {}
+    defined = {eq.dim for eq in model.all_equations()
+               if eq.standing is Standing.DEFINITION and not eq.inputs}
     for name in ("n_heads", "n_kv", "d_ff"):
-        if name in base:
+        if name in base and name not in defined:
             value = base[name] * factor
             if value.denominator != 1:
                 raise BadValue(name, value, f"does not stay whole when d_model goes from "
@@ -111,10 +113,15 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
         ConstraintViolated: numbers that break a check.
     """
     values, rules = dict(model.values), dict[str, Equation]()
-    equations = sorted((eq for eq in model.all_equations() if eq.standing in _FILLING),
+    everything = [eq for eq in model.all_equations() if eq.standing in _FILLING]
+    owned = {eq.dim for eq in model.equations if eq.standing in _FILLING}
+    equations = sorted((eq for eq in everything if eq.dim not in owned or eq in model.equations),
                        key=lambda eq: _FILLING.index(eq.standing))
-    wanted = {*model.dims, *names}
-    wanted |= {name for eq in equations if eq.dim in wanted for name in eq.inputs}
+    wanted: set[str] = set()
+    more = {*model.dims, *names}
+    while more - wanted:
+        wanted |= more
+        more = {name for eq in equations if eq.dim in wanted for name in eq.inputs}
     progress = True
     while progress:
         progress = False
@@ -123,10 +130,13 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
                 values[eq.dim] = whole_number(eq.dim, eq.value(values))
                 rules[eq.dim] = eq
                 progress = True
-    _check_definitions(equations, values)
+    _check_definitions(everything, values)
     for check in model.all_checks():
         check.check(values)
-    missing = tuple(name for name in model.dims if name not in values)
+    absent = [name for name in model.dims if name not in values]
+    inputs = [i for eq in equations if eq.dim in owned and eq.dim in absent
+              for i in eq.inputs if i not in values]
+    missing = tuple(dict.fromkeys([*absent, *inputs]))
     return Resolution(values, frozenset(model.values), rules, missing)
 
 

@@ -29,7 +29,7 @@ from symparam.symbols import (
     to_sympy,
 )
 
-#: Exponent of the unknown to its coefficient.
+#: Exponent of the unknown to its coefficient, which is free of it.
 Coefficients: TypeAlias = dict[int, SymExpr]
 
 P = symbol(TOTAL.name)
@@ -38,6 +38,7 @@ _INVERSE = "the only root: P less a constant is inversely proportional to {}"
 _POSITIVE = ("the only positive root of two: the other one, with a minus before the square root, "
              "is negative")
 _NO_FORMULA = "of degree {}: no formula in square roots, so its root is isolated on numbers"
+_NO_POLYNOMIAL = "P is no polynomial in {} under the rules: neither a formula nor a real root"
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
     'P/(12*d_model**2)'
     """
     powers = coefficients(count, symbol(name))
+    if powers is None:
+        return ClosedForm(name, None, _NO_POLYNOMIAL.format(name), count)
     if set(powers) <= {0}:
         raise NotDerivable(f"the count does not depend on {name} here: any value gives the same")
     low, high = min(*powers, 0), max(powers)
@@ -93,17 +96,19 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
     root = formula(powers)
     _prove(count, name, root)
     if 0 in powers:
-        why += f"; positive where P is more than {_product(powers[0])}"
-    return ClosedForm(name, root, why.format(name), count)
+        why += "; positive where P is more than the part without {}"
+    return ClosedForm(name, root, why.replace("{}", name), count)
 
 
-def coefficients(count: SymExpr, unknown: SymExpr) -> Coefficients:
-    """The count as a polynomial in one dim (or in one over it)."""
+def coefficients(count: SymExpr, unknown: SymExpr) -> Coefficients | None:
+    """The count as a polynomial in one dim and one over it; None where it is none."""
     found: Coefficients = {}
     for monomial, coefficient in monomials(count).items():
-        exponent = int(dict(monomial).get(unknown, 0))
+        power = dict(monomial).get(unknown, sp.Integer(0))
         rest = sp.Mul(*(base**e for base, e in monomial if base != unknown))
-        found[exponent] = found.get(exponent, sp.Integer(0)) + coefficient * rest
+        if not power.is_Integer or unknown in rest.free_symbols:
+            return None
+        found[int(power)] = found.get(int(power), sp.Integer(0)) + coefficient * rest
     return found
 
 
@@ -179,7 +184,7 @@ def real_root(form: ClosedForm, target: int, numbers: Mapping[str, int]) -> Frac
     unknown = symbol(form.symbol)
     table = {symbol(name): value for name, value in numbers.items() if name != form.symbol}
     powers = coefficients(form.count.subs(table), unknown)
-    if any(c.free_symbols for c in powers.values()):
+    if powers is None or any(c.free_symbols for c in powers.values()):
         return None
     powers[0] = powers.get(0, sp.Integer(0)) - target
     low = min(powers)
@@ -202,7 +207,7 @@ def grows(form_count: SymExpr, name: str) -> bool:
     Raises:
         NotDerivable: it does neither throughout.
     """
-    exponents = set(coefficients(form_count, symbol(name)))
+    exponents = set(coefficients(form_count, symbol(name)) or {-1, 1})
     if min(exponents) >= 0:
         return True
     if max(exponents) <= 0:

@@ -12,7 +12,7 @@ from symparam.arithmetic import Rounding
 from symparam.constraints import Equation, Standing
 from symparam.expression import Sym
 from symparam.grammar import Rule
-from symparam.solve.axes import Axis, divisors, multiples, rule_axis
+from symparam.solve.axes import Axis, Condition, divisors, multiples, rule_axis
 from symparam.solve.request import Choice, Plan, Request, choose_all, make_plan, ratio_condition
 
 MAX_LAYERS = 200
@@ -31,8 +31,8 @@ def default_plan(request: Request) -> Plan:
     Raises:
         MissingDims: a dim that the lattice does not know was not given.
     """
-    free = [ratio_condition(RATIO_LOW, RATIO_HIGH)] if shape_is_open(request) else []
-    lattice, assumed = choose_all(request, request.model, lambda dim: _choose(request, dim), free)
+    shape = shape_conditions(request, RATIO_LOW, RATIO_HIGH)
+    lattice, assumed = choose_all(request, request.model, lambda dim: _choose(request, dim), shape)
     open_dims = {axis.dim for axis in lattice.axes if axis.ranges}
     identities, sizes = lattice.rules, _sizes(request.unknown, open_dims)
     usual = usual_ffn(request)
@@ -59,6 +59,12 @@ def shape_is_open(request: Request) -> bool:
     """Whether d_model/L is held to its range: not where both are given, or one is asked for."""
     both = request.gives("L") and request.gives("d_model")
     return not both and request.unknown not in {"L", "d_model"} and "L" in request.model.dims
+
+
+def shape_conditions(request: Request, low: Fraction, high: Fraction) -> list[Condition]:
+    """The range of d_model/L as a condition, where one of them is a rule and no axis sees to it."""
+    ruled = {"L", "d_model"} & set(request.rules)
+    return [ratio_condition(low, high)] if ruled and shape_is_open(request) else []
 
 
 def _choose(request: Request, dim: str) -> Choice | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam.constraints import Equation, Standing
+from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims, NotDerivable
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
@@ -94,6 +95,8 @@ def _split(given: Mapping[str, int | Rule]) -> tuple[dict[str, int], dict[str, R
         if number is not None:
             numbers[name] = whole_number(name, number)
         elif isinstance(value, Rule):
+            if TOTAL.name in symbols_in(value.expr):
+                raise BadValue(name, value, "a rule is in dims; P is what is solved for")
             rules[name] = value
     return numbers, rules
 

@@ -17,11 +17,11 @@ from symparam.solve.lattice import (
     RATIO_HIGH,
     RATIO_LOW,
     depth_axis,
-    shape_is_open,
+    shape_conditions,
     width_axis,
     width_step,
 )
-from symparam.solve.request import Choice, Plan, Request, choose_all, make_plan, ratio_condition
+from symparam.solve.request import Choice, Plan, Request, choose_all, make_plan
 
 WHY = "the lattice of a model that is scaled"
 
@@ -142,7 +142,7 @@ class _Scaling:
 def scaled_plan(request: Request) -> Plan:
     """L and d_model searched, unless given, with the model's head width and ratios kept."""
     scaling, model = _Scaling(request, resolve(request.model)), _without_sum(request)
-    shape = [ratio_condition(*scaling.ratios())] if shape_is_open(request) else []
+    shape = shape_conditions(request, *scaling.ratios())
     lattice, assumed = choose_all(request, model, lambda dim: _choose(scaling, dim), shape)
     searched = {axis.dim for axis in lattice.axes if axis.rule is None}
     sizes = tuple(dim for dim in ("L", "d_model") if dim in searched)

@@ -104,8 +104,9 @@ class Search:
         values = axis.values(dims)
         self._steps += len(values)
         if self._steps > MAX_STEPS:
+            wide = [a.dim for a in self.lattice.axes[:self.lattice.independent] if a.ranges]
             raise NotDerivable(f"more than {MAX_STEPS:,} combinations to go through: narrow "
-                               f"{axis.text}")
+                               f"{' or '.join(wide)} with a number or a rule")
         return values
 
     def _box(self, depth: int, dims: Dims, count: Polynomial) -> None:
@@ -143,10 +144,10 @@ class Search:
     def _corner(self, count: Polynomial, dims: Dims, point: Dims) -> None:
         """The nearest of the points that a bisection passed over."""
         if not self.findings.hits:
-            self._note(count.value(point), {**dims, **point})
+            self._miss(count.value(point), {**dims, **point})
 
-    def _counted(self, function: Callable[[int], int]) -> Callable[[int], int]:
-        def counted(value: int) -> int:
+    def _counted(self, function: Callable[[int], Any]) -> Callable[[int], Any]:
+        def counted(value: int) -> Any:
             self.findings.enumerated += 1
             return function(value)
 
@@ -173,12 +174,8 @@ class Search:
         self.findings.covered += len(values)
         point = _Tail(axis.dim, tail, dims, count)
         sign = 1 if self.grows else -1
-
-        def key(value: int) -> Any:
-            self.findings.enumerated += 1
-            return sign * point.count(value)
-
-        at = bisect_left(values, sign * self.target, key=key)
+        counted = self._counted(point.count if tail else count.along(axis.dim))
+        at = bisect_left(values, sign * self.target, key=lambda value: sign * counted(value))
         for way in (range(at, min(at + MAX_WALK, len(values))),
                     range(at - 1, max(at - MAX_WALK, -1), -1)):
             found = next(self._allowed(point, values, way), None)

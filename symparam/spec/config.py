@@ -37,8 +37,8 @@ class Config(Table):
 
     def count_of(self, *keys: str, default: int | None = None) -> int:
         """A positive whole number under one of several names; null counts as missing."""
-        given = [(key, self.data[key]) for key in keys if self.raw(key, None) is not None]
-        if len({str(value) for _, value in given}) > 1:
+        given = [(key, self.integer(key)) for key in keys if self.raw(key, None) is not None]
+        if len({value for _, value in given}) > 1:
             names = ", ".join(f"{key} = {shown(value)}" for key, value in given)
             raise self.error(given[0][0], f"given twice, differently: {names}")
         if not given:
@@ -48,7 +48,7 @@ class Config(Table):
         key, _ = given[0]
         value = self.integer(key)
         if value < 1:
-            raise self.error(key, f"must be at least 1, found {value}")
+            raise self.error(key, f"must be at least 1, found {shown(value)}")
         return value
 
     def optional_count(self, *keys: str) -> int | None:
@@ -79,7 +79,7 @@ class Config(Table):
         if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
             raise self.error("architectures", f"expected a list of one class, found {shown(value)}")
         if value[0] not in classes:
-            raise self.error("architectures", f"{value[0][:60]} is not understood; handled: "
+            raise self.error("architectures", f"{value[0][:60]!r} is not understood; handled: "
                              f"{', '.join(classes)}; or say --as {'|'.join(known)}")
         return classes[value[0]]
 
@@ -113,7 +113,8 @@ def family(model_type: str, where: str) -> ModuleType:
         SpecError: no family is known for it.
     """
     own = f"{families.__name__}.{model_type.replace('-', '_')}"
-    if own.rpartition(".")[2] in {m.name for m in pkgutil.iter_modules(families.__path__)}:
+    files = {m.name for m in pkgutil.iter_modules(families.__path__)}
+    if "." not in model_type and own.rpartition(".")[2] in files:
         module = importlib.import_module(own)
         if model_type in module.MODEL_TYPES:
             return module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -93,8 +93,8 @@ def _component(table: Table, key: str, slot: str) -> Slot | None:
         return None
     cls = _guard(below, "kind", lambda: find(slot, kind))
     bound = _bound(below.table("dims", {}), cls)
-    below.raw("per_block", None)
-    options = {k: v for k, v in below.data.items() if k not in {"kind", "dims", "per_block"}}
+    known = {"kind", "dims", "per_block"} if slot == "norm" else {"kind", "dims"}
+    options = {k: v for k, v in below.data.items() if k not in known}
     return Slot(key, _guard(below, "", lambda: cls.make(options)), bound=bound)
 
 
@@ -137,7 +137,7 @@ def _norms(table: Table) -> tuple[Slot, ...]:
     count = table.table("norm").integer("per_block", 2) if isinstance(value, dict) else 2
     if count not in NORM_PLACES:
         raise table.error("norm.per_block", f"a block has 1, 2 or 4 norms, found {count}")
-    return norm_slots(slot.component, count)
+    return tuple(replace(s, bound=slot.bound) for s in norm_slots(slot.component, count))
 
 
 def _own_names(kinds: list[_Kind]) -> frozenset[str]:
@@ -151,6 +151,8 @@ def _dims(table: Table, extra: frozenset[str]) -> tuple[dict[str, int], list[Equ
     for key in table.data:
         name = _guard(table, key, partial(canonical, key, extra))
         value = _value(table, key, extra)
+        if name == "P":
+            raise table.error(key, "P is the total, not a dim")
         if name in values or name in {eq.dim for eq in equations}:
             raise table.error(key, f"{name} is given twice")
         if isinstance(value, int):
@@ -180,7 +182,12 @@ def _layers(kinds: list[_Kind], values: Mapping[str, int], extra: frozenset[str]
     rules: list[Equation] = []
     for kind in kinds:
         own = [n for n, name in taken.items() if name == kind.name]
-        expr = ex.Num(len(own)) if own else _count(kind, extra)
+        if not own and kind.table.raw("layers", "L") == "rest":
+            expr: ex.Expr = ex.Sym("L")
+            for other in kinds:
+                expr = expr if other is kind else expr - ex.Sym(other.count)
+        else:
+            expr = ex.Num(len(own)) if own else _count(kind, extra)
         if isinstance(expr, ex.Num):
             counts[kind.count] = int(expr.value)
             if values.get(kind.count, expr.value) != expr.value:
@@ -219,6 +226,8 @@ def _numbered(kinds: list[_Kind], values: Mapping[str, int]) -> dict[int, str]:
     taken: dict[int, str] = {}
     given = [k for k in kinds if isinstance(k.table.raw("layers", "L"), (list, dict))]
     rest = [k for k in kinds if k.table.raw("layers", "L") == "rest"]
+    if len(given) + len(rest) < len(kinds):
+        rest = []  # the others have a number or an expression: the rest is L less those
     for kind in (*given, *rest):
         if "L" not in values or values["L"] > MAX_NUMBERED:
             raise kind.table.error("layers", "layer numbers need a number for L in [dims], of at "

@@ -34,9 +34,16 @@ def load(reference: str, task: str | None = None) -> Model:
     """
     if reference in catalogue.names():
         return catalogue.published(reference, task)
-    if looks_like_path(reference) or Path(reference).exists():
+    if looks_like_path(reference) or _exists(reference):
         return _load_file(Path(reference), task)
     raise UnknownName("model", reference, catalogue.names())
+
+
+def _exists(reference: str) -> bool:
+    try:
+        return bool(reference) and Path(reference).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _load_file(path: Path, task: str | None) -> Model:

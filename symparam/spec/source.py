@@ -56,6 +56,8 @@ def read_file(path: Path) -> dict[str, Any]:
             raw = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise SpecError(where, "", error.strerror or "cannot be read") from None
+    except ValueError as error:
+        raise SpecError(where.replace("\0", "?"), "", str(error)) from None
     if len(raw) > MAX_BYTES:
         raise SpecError(where, "", f"larger than {MAX_BYTES // 2**20} MiB: not a description")
     try:

@@ -1,0 +1,73 @@
+"""What several test modules share: rows of a model, and a registry that forgets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from symparam import dims
+from symparam.errors import SymparamError
+from symparam.ledger import Ledger
+from symparam.model import Model
+from symparam.resolve import numbers
+
+Rows = dict[tuple[str, tuple[int, ...]], int]
+
+DATA = Path(__file__).parent / "data"
+
+
+def data(name: str) -> Any:
+    """What a file of tests/data holds."""
+    return json.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+def ledger(model: Model) -> Ledger:
+    """The model's ledger over its own integers."""
+    return model.ledger(numbers(model).values)
+
+
+def rows(model: Model) -> Rows:
+    """Name and shape of every stored tensor, with the number of copies."""
+    return {(t.name, t.shape): t.copies for t in model.layout.tensors(ledger(model))}
+
+
+def recorded(tensors: list[list[Any]]) -> Rows:
+    """The same from rows of a data file."""
+    return {(name, tuple(shape)): copies for name, shape, copies in tensors}
+
+
+def total_of(wanted: Rows) -> int:
+    """Copies times elements, summed."""
+    count = 0
+    for (_, shape), copies in wanted.items():
+        for side in shape:
+            copies *= side
+        count += copies
+    return count
+
+
+def message(error: SymparamError) -> str:
+    """The text of an error, which has to be one line that somebody wrote."""
+    text = str(error)
+    assert text
+    assert len(text.splitlines()) == 1, text
+    assert "Traceback" not in text
+    return text
+
+
+@contextmanager
+def registry_kept() -> Iterator[None]:
+    """Dims registered inside are forgotten afterwards, so that one test cannot help another."""
+    from symparam.components import everything
+
+    everything()  # the built-in ones first: what they declare stays
+    kept: tuple[Mapping[str, Any], ...] = dict(dims._registry), dict(dims._aliases)
+    try:
+        yield
+    finally:
+        for live, old in zip((dims._registry, dims._aliases), kept, strict=True):
+            live.clear()  # type: ignore[attr-defined]
+            live.update(old)  # type: ignore[attr-defined]

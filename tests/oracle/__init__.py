@@ -1,0 +1,1 @@
+"""Hand-enumerated answers to compare symparam with; nothing here may import it."""

@@ -1,0 +1,107 @@
+"""Random architectures and dims for Hypothesis, from one table of options.
+
+A new option is added to :data:`OPTIONS` alone; a test fails while the table lacks one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from symparam.model import Model
+from symparam.resolve import with_overrides
+from symparam.spec.decoder import decoder
+from symparam.spec.options import Options
+
+Arch = dict[str, Any]
+Dims = dict[str, int]
+
+SITES = ("qkv", "attn-out", "ffn", "head")
+
+#: Every option with every value it may have. The first is what the plain decoder has.
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "attention": ("mha", "gqa", "mqa"),
+    "ffn": ("mlp", "swiglu", "geglu"),
+    "norm": ("rmsnorm", "layernorm", "layernorm-gain", "none"),
+    "norms_per_block": (2, 1, 4),
+    "final_norm": (True, False),
+    "bias": tuple(sites for n in range(5) for sites in combinations(SITES, n)),
+    "qk_norm": (False, True),
+    "positions": ("rope", "none", "learned", "relative", "alibi"),
+    "tied": (False, True),
+}
+
+#: Those that may differ from one kind of block to another.
+BLOCK_OPTIONS = ("attention", "ffn", "norm", "norms_per_block", "bias", "qk_norm")
+
+PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
+
+#: The same examples on every run, and no .hypothesis folder.
+quick = settings(deadline=None, derandomize=True, database=None, max_examples=120)
+
+
+@st.composite
+def architectures(draw: st.DrawFn) -> Arch:
+    """Any options, some of them left out."""
+    arch = {name: draw(st.sampled_from(values)) for name, values in OPTIONS.items()}
+    left_out = draw(st.sets(st.sampled_from(sorted(OPTIONS)), max_size=4))
+    return {name: value for name, value in arch.items() if name not in left_out}
+
+
+@st.composite
+def dims_for(draw: st.DrawFn, kinds: frozenset[str], positions: str, primes: bool) -> Dims:
+    """Numbers that the given kinds of attention and positions allow, all together.
+
+    With ``primes``, every dim is a prime of its own, as far as the checks leave it free: a
+    shape then tells which dims it was made of.
+    """
+    if primes:
+        eight = draw(st.lists(st.sampled_from(PRIMES), min_size=8, max_size=8, unique=True))
+    else:
+        tops = (9, 64, 200, 6, 4, 24, 300, 99)
+        eight = [draw(st.integers(1, top)) for top in tops]
+    depth, width, vocab, kv, group, head, hidden, context = eight
+    n_kv, n_heads = kv, kv * group
+    if "mqa" in kinds:
+        n_kv, n_heads = 1, kv
+    if "mha" in kinds:
+        n_heads = n_kv
+    return {"V": vocab, "L": depth, "d_model": width, "n_heads": n_heads, "n_kv": n_kv,
+            "d_head": 2 * head if positions == "rope" else head, "d_ff": hidden,
+            "n_ctx": context}
+
+
+@st.composite
+def decoders(draw: st.DrawFn, primes: bool = False) -> tuple[Arch, Dims]:
+    """A decoder's options with dims that they allow."""
+    arch = draw(architectures())
+    kinds = frozenset({arch.get("attention", "mha")})
+    return arch, draw(dims_for(kinds, arch.get("positions", "rope"), primes))
+
+
+@st.composite
+def mixed(draw: st.DrawFn) -> tuple[Arch, Dims, list[list[int]]]:
+    """A decoder of two or three kinds of block, dims, and each kind's layer numbers."""
+    top = {name: draw(st.sampled_from(OPTIONS[name]))
+           for name in ("norm", "final_norm", "positions", "tied")}
+    kinds = [{name: draw(st.sampled_from(OPTIONS[name])) for name in BLOCK_OPTIONS}
+             for _ in range(draw(st.integers(2, 3)))]
+    for kind in kinds:
+        kind["bias"] = tuple(site for site in kind["bias"] if site != "head")
+    attentions = frozenset(kind["attention"] for kind in kinds)
+    dims = draw(dims_for(attentions, top["positions"], False))
+    owner = draw(st.permutations(
+        [*range(len(kinds)), *draw(st.lists(st.integers(0, len(kinds) - 1), max_size=8))]))
+    taken = [[n for n, kind in enumerate(owner) if kind == i] for i in range(len(kinds))]
+    blocks = [{"layers": len(own), **kind} for own, kind in zip(taken, kinds, strict=True)]
+    return {**top, "blocks": blocks}, {**dims, "L": len(owner)}, taken
+
+
+def engine(arch: Arch, dims: Mapping[str, int]) -> Model:
+    """What the package makes of the same options and dims."""
+    options = {**arch, "bias": frozenset(arch["bias"])} if "bias" in arch else arch
+    return with_overrides(decoder(Options(**options)), dims)

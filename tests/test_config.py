@@ -1,0 +1,273 @@
+"""A config.json: every key is understood, harmless, or refused with its name."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symparam.errors import (
+    BadValue,
+    ConstraintViolated,
+    SpecError,
+    SymparamError,
+    UnknownName,
+)
+from symparam.model import Model
+from symparam.resolve import numbers
+from symparam.spec import config as config_module
+from symparam.spec.config import TASKS, read_config
+from symparam.spec.load import load, looks_like_path
+from tests.helpers import data, ledger, message, rows
+from tests.strategies import quick
+
+LLAMA = {"model_type": "llama", "vocab_size": 97, "hidden_size": 24, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 31}
+GPT2 = {"model_type": "gpt2", "vocab_size": 97, "n_embd": 24, "n_layer": 3, "n_head": 4,
+        "n_positions": 17}
+BERT = {"model_type": "bert", "vocab_size": 97, "hidden_size": 24, "num_hidden_layers": 3,
+        "num_attention_heads": 4, "intermediate_size": 31, "max_position_embeddings": 17}
+
+
+def made(base: dict[str, Any], task: str | None = None, **changes: Any) -> Model:
+    """The model of a configuration with some keys changed."""
+    return read_config("config.json", {**base, **changes}, "here", task)
+
+
+def refusal(call: Callable[[], Any], error: type[SymparamError] = SpecError) -> Any:
+    """The error of a call, its text one line."""
+    with pytest.raises(error) as caught:
+        call()
+    message(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize("base", [LLAMA, GPT2, BERT], ids=lambda b: b["model_type"])
+def test_missing_keys_have_the_familys_defaults(base: dict[str, Any]) -> None:
+    bare = {"model_type": base["model_type"]}
+    wanted = {"llama": 6_738_415_616, "gpt2": 124_439_808, "bert": 109_482_240}
+    assert ledger(read_config("", bare, "")).total() == wanted[bare["model_type"]]
+
+
+@pytest.mark.parametrize(("base", "first", "second"), [
+    (GPT2, {"n_embd": 36}, {"n_embd": None, "hidden_size": 36}),
+    (GPT2, {"n_layer": 2}, {"n_layer": None, "num_hidden_layers": 2}),
+    (GPT2, {"n_head": 3}, {"n_head": 3, "num_attention_heads": 3}),
+    (GPT2, {"n_inner": None}, {"n_inner": 96}),
+    (LLAMA, {"num_key_value_heads": None}, {"num_key_value_heads": 4}),
+    (LLAMA, {"head_dim": None}, {"head_dim": 6}),
+    (LLAMA, {"tie_word_embeddings": False}, {"torch_dtype": "float16", "rope_theta": 1.0}),
+])
+def test_two_ways_of_saying_the_same(
+        base: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
+    assert rows(made(base, **first)) == rows(made(base, **second))
+
+
+def test_switches_list_what_they_say() -> None:
+    names = {name for name, _ in rows(made(LLAMA, attention_bias=True, mlp_bias=True))}
+    plain = {name for name, _ in rows(made(LLAMA))}
+    assert names - plain == {
+        *(f"model.layers.*.self_attn.{each}_proj.bias" for each in "qkvo"),
+        *(f"model.layers.*.mlp.{each}_proj.bias" for each in ("gate", "up", "down"))}
+    assert plain - {n for n, _ in rows(made(LLAMA, tie_word_embeddings=True))} == {"lm_head.weight"}
+    assert "lm_head.weight" in {n for n, _ in rows(made(GPT2, tie_word_embeddings=False))}
+
+
+@pytest.mark.parametrize(("base", "changes", "path", "words"), [
+    (LLAMA, {"model_type": "llamma"}, "model_type", "llama"),
+    (LLAMA, {"model_type": 3}, "model_type", "a text"),
+    (LLAMA, {"model_type": None}, "model_type", "found null"),
+    (LLAMA, {"model_type": ""}, "model_type", "not a family"),
+    (LLAMA, {"model_type": "a.bert"}, "model_type", "not a family"),
+    (LLAMA, {"model_type": "..bert"}, "model_type", "not a family"),
+    (LLAMA, {"model_type": "../bert"}, "model_type", "not a family"),
+    (LLAMA, {"model_type": "__init__"}, "model_type", "not a family"),
+    (LLAMA, {"model_type": "x" * 9000}, "model_type", "not a family"),
+    (LLAMA, {"model_type": "a\nb"}, "model_type", "not a family"),
+    (LLAMA, {"hiden_size": 3}, "hiden_size", "did you mean hidden_size?"),
+    (LLAMA, {"num_experts": 8}, "num_experts", "not understood"),
+    (LLAMA, {"x" * 9000: 8}, "x" * 60, "not understood"),
+    (LLAMA, {"a\nb": 8}, "", "not understood"),
+    (GPT2, {"intermediate_size": 8}, "intermediate_size", "not understood"),
+    (LLAMA, {"architectures": ["LlamaForSequenceClassification"]}, "architectures", "--as base"),
+    (LLAMA, {"architectures": ["a\nb"]}, "architectures", "not understood"),
+    (GPT2, {"architectures": ["GPT2Model", "GPT2LMHeadModel"]}, "architectures", "one class"),
+    (GPT2, {"architectures": "GPT2Model"}, "architectures", "one class"),
+    (GPT2, {"architectures": [3]}, "architectures", "one class"),
+    (GPT2, {"architectures": [["GPT2Model"]]}, "architectures", "one class"),
+    (BERT, {"architectures": ["BertForPreTraining"]}, "architectures", "BertForMaskedLM"),
+    (GPT2, {"add_cross_attention": True}, "add_cross_attention", "not understood"),
+    (GPT2, {"add_cross_attention": 1}, "add_cross_attention", "not understood"),
+    (GPT2, {"add_cross_attention": "no"}, "add_cross_attention", "not understood"),
+    (BERT, {"add_cross_attention": True}, "add_cross_attention", "not understood"),
+    (BERT, {"position_embedding_type": "relative_key"}, "position_embedding_type", "absolute"),
+    (BERT, {"pruned_heads": {"1": [2]}}, "pruned_heads", "change the weights"),
+    (BERT, {"architectures": ["BertForMaskedLM"], "tie_word_embeddings": False},
+     "tie_word_embeddings", "untied"),
+    (GPT2, {"hidden_size": 48}, "n_embd", "n_embd = 24, hidden_size = 48"),
+    (GPT2, {"num_hidden_layers": 4}, "n_layer", "given twice"),
+    (GPT2, {"hidden_size": "24"}, "", "whole number"),
+    (GPT2, {"hidden_size": 24.0}, "", ""),
+    (GPT2, {"n_embd": True}, "n_embd", "found true"),
+    (GPT2, {"n_embd": 24.0}, "n_embd", "found 24.0"),
+    (GPT2, {"n_embd": "24"}, "n_embd", "whole number"),
+    (GPT2, {"n_embd": [24]}, "n_embd", "a list"),
+    (GPT2, {"n_embd": float("inf")}, "n_embd", "whole number"),
+    (GPT2, {"n_embd": 0}, "n_embd", "at least 1"),
+    (GPT2, {"n_inner": -4}, "n_inner", "at least 1"),
+    (LLAMA, {"vocab_size": -(10**5000)}, "vocab_size", "at least 1"),
+    (LLAMA, {"tie_word_embeddings": 1}, "tie_word_embeddings", "true or false"),
+    (LLAMA, {"attention_bias": "yes"}, "attention_bias", "true or false"),
+])
+def test_what_is_not_understood_is_refused_with_its_key(
+        base: dict[str, Any], changes: dict[str, Any], path: str, words: str) -> None:
+    error = refusal(lambda: made(base, **changes))
+    assert error.where == "config.json"
+    assert error.path.startswith(path)
+    assert words in str(error)
+    assert len(str(error)) < 700
+
+
+def test_a_number_of_any_length_is_read_or_refused() -> None:
+    """Python refuses to print integers of more than 4300 digits."""
+    try:
+        numbers(made(LLAMA, vocab_size=10**5000))
+    except SymparamError as error:
+        message(error)
+
+
+@pytest.mark.parametrize(("base", "changes", "error", "words"), [
+    (GPT2, {"n_head": 7}, BadValue, "d_head"),
+    (LLAMA, {"num_attention_heads": 7, "num_key_value_heads": 7}, BadValue, "d_head"),
+    (BERT, {"num_attention_heads": 5}, BadValue, "d_head"),
+    (LLAMA, {"num_key_value_heads": 3}, ConstraintViolated, "n_kv = 1 or 2 or 4"),
+    (LLAMA, {"num_key_value_heads": 8}, ConstraintViolated, "n_kv divides n_heads"),
+    (LLAMA, {"head_dim": 5}, ConstraintViolated, "2 divides d_head"),
+])
+def test_head_counts_that_do_not_divide(
+        base: dict[str, Any], changes: dict[str, Any], error: type[SymparamError], words: str,
+) -> None:
+    assert words in str(refusal(lambda: numbers(made(base, **changes)), error))
+
+
+def test_a_class_chooses_what_is_counted() -> None:
+    headed = ledger(made(GPT2, architectures=["GPT2LMHeadModel"]))
+    bare = ledger(made(GPT2, architectures=["GPT2Model"]))
+    assert headed.total() == bare.total()
+    assert "head.lm.W_U" in headed
+    assert "head.lm.W_U" not in bare
+    assert rows(made(BERT, architectures=[])) == rows(made(BERT))
+    assert rows(made(BERT, architectures=None)) == rows(made(BERT))
+
+
+@pytest.mark.parametrize(("base", "task"), [
+    (LLAMA, "mlm"), (GPT2, "seq2seq"), (BERT, "seq2seq"), (GPT2, "")])
+def test_a_task_the_family_has_not_is_refused(base: dict[str, Any], task: str) -> None:
+    error = refusal(lambda: made(base, task))
+    assert "it can as base, causal" in str(error)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_is_for_configurations_alone(tmp_path: Path, task: str) -> None:
+    path = tmp_path / "ours.toml"
+    path.write_text('[dims]\nL = 2\n[[blocks]]\nattention = "mha"\nffn = "mlp"\nnorm = "none"\n')
+    load(str(path))
+    assert refusal(lambda: load(str(path), task), BadValue).name == "--as"
+
+
+def test_a_file_a_folder_and_a_name(tmp_path: Path) -> None:
+    folder = tmp_path / "my-model"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(LLAMA))
+    by_folder, by_file = load(str(folder)), load(str(folder / "config.json"))
+    assert rows(by_folder) == rows(by_file) == rows(made(LLAMA))
+    assert by_folder.name == by_file.name == "my-model"
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(LLAMA))
+    assert load(str(other)).name == "other"
+
+
+@pytest.mark.parametrize("name", ["none.json", "none.toml", "sub/none", "sub/config.json"])
+def test_a_path_that_is_not_there(tmp_path: Path, name: str) -> None:
+    error = refusal(lambda: load(str(tmp_path / name)))
+    assert name in error.where
+    assert "No such file" in str(error)
+
+
+def test_a_folder_without_a_configuration(tmp_path: Path) -> None:
+    assert refusal(lambda: load(str(tmp_path))).where.endswith("config.json")
+    (tmp_path / "a.json").mkdir()
+    refusal(lambda: load(str(tmp_path / "a.json")))
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "llama2-7b", "GPT2", "x" * 300, "x" * 5000, "nul\0",
+                                  "", "\n"], ids=lambda n: repr(n)[:12])
+def test_a_name_that_is_no_model_is_unknown(name: str) -> None:
+    error = refusal(lambda: load(name), UnknownName)
+    assert error.kind == "model"
+
+
+@pytest.mark.parametrize("name", ["nul\0.json", "x" * 5000 + ".json", "a/" + "x" * 300],
+                         ids=lambda n: repr(n)[:12])
+def test_a_path_that_cannot_be_one_is_refused(name: str) -> None:
+    assert looks_like_path(name)
+    refusal(lambda: load(name))
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ('{"model_type": "llama", "vocab_size": NaN}', "NaN"),
+    ('{"model_type": "llama", "vocab_size": 1e999}', "vocab_size"),
+    ('{"model_type": "llama", "vocab_size": 3.0}', "found 3.0"),
+    ('{"model_type": "llama", "vocab_size": 1, "vocab_size": 2}', "'vocab_size' stands twice"),
+    ('{"model_type": "llama", "vocab_size": ' + "9" * 5000 + "}", "digits"),
+    ('{"architectures": ["LlamaForCausalLM"]}', "model_type is missing"),
+    ('{"vocab_size": 3}', "neither a config.json"),
+    ('{"model_type": "llama", "vocab_size": ' + "[" * 900 + "]" * 900 + "}", "vocab_size"),
+])
+def test_a_hostile_configuration_file(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(text)
+    error = refusal(lambda: load(str(path)))
+    assert words in str(error)
+    assert error.where == str(path)
+
+
+KEYS = sorted({key for base in (LLAMA, GPT2, BERT) for key in base} | {
+    key for record in data("truth.json")["models"] for key in record["config"]})
+VALUES: st.SearchStrategy[Any] = st.one_of(
+    st.none(), st.booleans(), st.integers(-2, 99), st.floats(), st.text(max_size=3),
+    st.lists(st.one_of(st.integers(0, 3), st.text(max_size=3)), max_size=2),
+    st.dictionaries(st.text(max_size=2), st.integers(0, 3), max_size=2))
+
+
+@settings(quick, max_examples=400)
+@given(st.sampled_from([LLAMA, GPT2, BERT]), st.sampled_from(KEYS), VALUES)
+def test_any_value_of_any_key_is_understood_or_refused(
+        base: dict[str, Any], key: str, value: Any) -> None:
+    try:
+        found = ledger(made(base, **{key: value})).total()
+    except SymparamError as error:
+        message(error)
+    else:
+        assert isinstance(found, int)
+        assert found > 0
+
+
+def test_a_package_outside_adds_a_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = SimpleNamespace(MODEL_TYPES=("outside",), build=lambda config, name: Model(name, ()))
+    entry = SimpleNamespace(load=lambda: family)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: (
+        [entry] if group == "symparam.families" else []))
+    config_module._all_families.cache_clear()
+    try:
+        assert read_config("", {"model_type": "outside"}, "mine").name == "mine"
+        assert rows(made(LLAMA))
+    finally:
+        config_module._all_families.cache_clear()

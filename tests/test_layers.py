@@ -1,0 +1,156 @@
+"""Who may import whom, imports inside functions too; and a proof that the test can fail."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import symparam
+
+ROOT = Path(symparam.__file__).parent
+
+#: From the bottom up; a module may import its own layer and those below it.
+LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
+    "errors", "dims", "expression arithmetic grammar", "constraints", "ledger layout",
+    "component", "components", "model", "resolve", "spec", "quantities", "symbols", "count",
+    "derivation solve align evaluate sensitivity diff sweep", "export check plot", "api", "cli"))
+
+#: Heavy packages, and where alone they may be imported.
+HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
+    "sympy": "symbols count derivation solve evaluate export", "numpy": "evaluate solve",
+    "jinja2": "export", "click": "cli", "rich": "cli", "matplotlib": "plot"}.items()}
+
+#: The package's front door and ``python -m`` stand above all layers.
+FRONT = frozenset({"__init__", "__main__"})
+
+
+def layer_of(part: str) -> int | None:
+    """The layer of a top-level module; None where it has none."""
+    return next((i for i, layer in enumerate(LAYERS) if part in layer), None)
+
+
+def imports(source: str, package: str) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that a source in a package imports, wherever it stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[:len(package.split(".")) - node.level + 1]
+            base = ".".join([*above, *filter(None, [node.module])]) if node.level else node.module
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in {
+                "import_module", "importlib.import_module", "__import__"}:
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield node.lineno, first.value
+
+
+def faults(part: str, source: str, package: str = "symparam") -> list[str]:
+    """What a top-level module of this name may not import and does."""
+    own, found = layer_of(part), []
+    for line, name in imports(source, package):
+        top, _, rest = name.partition(".")
+        if top in HOMES and part not in HOMES[top]:
+            found.append(f"{part}, line {line}: {top} belongs to {', '.join(sorted(HOMES[top]))}")
+        if top != "symparam" or own is None:
+            continue
+        other = layer_of(rest.partition(".")[0])
+        if other is not None and other > own:
+            found.append(f"{part}, line {line}: imports {name}, which is above it")
+        if not rest or (other is None and rest.partition(".")[0] != "__version__"):
+            found.append(f"{part}, line {line}: imports {name} through the front door")
+    return found
+
+
+def sources() -> list[tuple[str, str, Path]]:
+    """Top-level name, package and path of every module."""
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        inside = path.relative_to(ROOT).with_suffix("").parts
+        found.append((inside[0], ".".join(("symparam", *inside[:-1])), path))
+    return found
+
+
+@pytest.mark.parametrize(("part", "package", "path"), sources(),
+                         ids=lambda v: str(v.relative_to(ROOT)) if isinstance(v, Path) else "")
+def test_a_module_imports_only_what_lies_below(part: str, package: str, path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    if part in FRONT:
+        heavy = {name.partition(".")[0] for _, name in imports(source, package)} & set(HOMES)
+        assert not heavy
+    else:
+        assert faults(part, source, package) == []
+
+
+def test_every_module_has_a_layer() -> None:
+    without = {part for part, _, _ in sources() if layer_of(part) is None} - FRONT
+    assert not without, f"give a layer to {sorted(without)}"
+    assert len(set().union(*LAYERS)) == sum(map(len, LAYERS))
+
+
+@pytest.mark.parametrize(("part", "source"), [
+    ("ledger", "from symparam.spec import options"),
+    ("ledger", "import symparam.model"),
+    ("ledger", "from symparam import model"),
+    ("ledger", "def f():\n    from symparam.count import count\n"),
+    ("ledger", "class A:\n    def f(self):\n        if 1:\n            import symparam.cli.main\n"),
+    ("ledger", "from . import model"),
+    ("ledger", "from .model import Model"),
+    ("ledger", "import importlib\nimportlib.import_module('symparam.api')"),
+    ("model", "from symparam import load"),
+    ("model", "import symparam"),
+    ("components", "import sympy as sp"),
+    ("components", "def f():\n    from sympy.core import Add\n"),
+    ("quantities", "try:\n    import numpy\nexcept ImportError:\n    pass\n"),
+    ("api", "import sympy"), ("cli", "import sympy"), ("spec", "import jinja2"),
+    ("export", "import click"), ("export", "from rich.table import Table"),
+    ("count", "import numpy as np"), ("resolve", "__import__('numpy')"),
+    ("grammar", "if TYPE_CHECKING:\n    from symparam.constraints import Equation\n"),
+])
+def test_a_wrong_import_is_noticed(part: str, source: str) -> None:
+    assert faults(part, source)
+
+
+@pytest.mark.parametrize(("part", "source", "package"), [
+    ("model", "from symparam import expression as ex", "symparam"),
+    ("grammar", "from symparam import expression", "symparam"),
+    ("spec", "from ..model import Model", "symparam.spec"),
+    ("spec", "from .options import Options", "symparam.spec"),
+    ("spec", "from ...dims import V", "symparam.spec.families"),
+    ("derivation", "import sympy\nfrom symparam.evaluate import f", "symparam.derivation"),
+    ("cli", "import click, rich.table, symparam.api", "symparam.cli"),
+])
+def test_a_right_import_is_not(part: str, source: str, package: str) -> None:
+    assert faults(part, source, package) == []
+
+
+COUNTING = """
+import sys
+from symparam.spec.load import load
+from symparam.resolve import numbers
+from symparam.quantities.parameters import total
+model = load("llama-2-7b")
+assert total(model.ledger(numbers(model).values)) == 6738415616
+print(*sorted({name.partition(".")[0] for name in sys.modules} & set(sys.argv[1:])))
+"""
+
+
+def loaded(code: str) -> str:
+    """Which of the heavy packages a fresh interpreter has loaded after some code."""
+    done = subprocess.run([sys.executable, "-c", code, *HOMES], capture_output=True, text=True,
+                          check=True, cwd=ROOT.parent)
+    return done.stdout.strip()
+
+
+def test_an_exact_count_loads_none_of_the_heavy_packages() -> None:
+    assert loaded(COUNTING) == ""
+    assert loaded("import symparam\n" + COUNTING) == ""
+
+
+def test_the_same_measure_does_notice_sympy() -> None:
+    assert loaded("import symparam.count\n" + COUNTING) == "sympy"
