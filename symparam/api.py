@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from symparam import model as core
 from symparam.dims import canonical
-from symparam.errors import BadValue
+from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.layout import Tensor
 from symparam.quantities import parameters
@@ -29,7 +30,7 @@ def _dim(name: str, value: Any) -> int | Rule:
     """A dim's value as given from Python: an int, or a rule as text."""
     if isinstance(value, str):
         return parse_rule(value)
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise BadValue(name, value, "give an int, or a rule as text such as '4*d_model'")
     return int(value)
 
@@ -39,8 +40,24 @@ def _split(changes: Mapping[str, Any]) -> tuple[Options, dict[str, int | Rule]]:
     options: dict[str, Any] = {k: v for k, v in changes.items() if k in _OPTION_NAMES}
     if options.get("bias") is not None:
         options["bias"] = bias_sites(options["bias"])
-    dims = {canonical(k): _dim(k, v) for k, v in changes.items() if k not in _OPTION_NAMES}
-    return Options(**options), dims
+    dims = {k: v for k, v in changes.items() if k not in _OPTION_NAMES}
+    return Options(**options), _dims(dims)
+
+
+def _dims(given: Mapping[str, Any], extra: Collection[str] = ()) -> dict[str, int | Rule]:
+    """Dims under their standard names."""
+    return {name: _dim(name, value) for name, value in _named(given, extra).items()}
+
+
+def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
+    """Values under standard names; one given twice is an error."""
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        name = canonical(key, extra)
+        if name in found:
+            raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
+        found[name] = value
+    return found
 
 
 def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
@@ -86,7 +103,7 @@ class Model(core.Model):
         return cls(**{f.name: getattr(model, f.name) for f in fields(core.Model)})
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
-        changes = {canonical(k, self.dims): _dim(k, v) for k, v in dims.items()}
+        changes = _dims(dims, self.dims)
         return with_overrides(self, changes) if changes else self
 
     def count(self, **dims: Any) -> int:
@@ -155,7 +172,7 @@ class Model(core.Model):
         """
         from symparam.solve import solve
 
-        given = {canonical(k, self.dims): _dim(k, v) for k, v in dims.items()}
+        given = _dims(dims, self.dims)
         names = [canonical(name) for name in unknown]
         return solve(self, target(P), given=given, unknown=names, tolerance=tolerance, limit=limit)
 
@@ -163,8 +180,8 @@ class Model(core.Model):
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""
         from symparam.evaluate import evaluate
 
-        return evaluate(self, {canonical(k, self.dims): _dim(k, v) if isinstance(v, (int, str))
-                               else v for k, v in dims.items()})
+        return evaluate(self, {name: _dim(name, value) if isinstance(value, (Integral, str))
+                               else value for name, value in _named(dims, self.dims).items()})
 
 
 def target(value: int | str | float) -> int:

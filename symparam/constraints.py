@@ -111,6 +111,10 @@ class Equation:
 class Check(Protocol):
     """A relation that numbers must meet."""
 
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dims that it looks at."""
+
     def check(self, dims: Mapping[str, int]) -> None:
         """Pass, or raise ConstraintViolated; dims without a number are not checked."""
 
@@ -125,6 +129,11 @@ class Divides:
     divisor: str | int
     dividend: str
     reason: str
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dims that it looks at."""
+        return (self.dividend, *([self.divisor] if isinstance(self.divisor, str) else []))
 
     def check(self, dims: Mapping[str, int]) -> None:
         """Raise ConstraintViolated where a remainder is left."""
@@ -159,6 +168,11 @@ class Sums:
     whole: str
     reason: str
 
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dims that it looks at."""
+        return (*self.parts, self.whole)
+
     def check(self, dims: Mapping[str, int]) -> None:
         """Raise ConstraintViolated where the parts do not add up."""
         names = (*self.parts, self.whole)
@@ -185,6 +199,11 @@ class Differs:
     first: str
     second: str
     reason: str
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dims that it looks at."""
+        return self.first, self.second
 
     def check(self, dims: Mapping[str, int]) -> None:
         """Raise ConstraintViolated where they are equal."""

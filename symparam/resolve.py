@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symparam.constraints import Equation, Standing
+from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims
 from symparam.grammar import Rule, constant
 from symparam.model import Model
@@ -69,6 +70,8 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
     numbers: dict[str, int] = {}
     rules: list[Equation] = []
     for name, value in overrides.items():
+        if name == TOTAL.name:
+            raise BadValue(name, value, "is the total, which is counted; solve takes it")
         number = constant(value) if isinstance(value, Rule) else value
         if number is not None:
             numbers[name] = whole_number(name, number)
@@ -130,7 +133,7 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
                 values[eq.dim] = whole_number(eq.dim, eq.value(values))
                 rules[eq.dim] = eq
                 progress = True
-    _check_definitions(everything, values)
+    check_definitions(everything, values)
     for check in model.all_checks():
         check.check(values)
     absent = [name for name in model.dims if name not in values]
@@ -140,7 +143,8 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
     return Resolution(values, frozenset(model.values), rules, missing)
 
 
-def _check_definitions(equations: Iterable[Equation], values: Mapping[str, int]) -> None:
+def check_definitions(equations: Iterable[Equation], values: Mapping[str, int]) -> None:
+    """Raise Contradiction where numbers are against what a kind of component means."""
     for eq in equations:
         if eq.standing is Standing.DEFINITION and eq.holds(values) is False:
             kind = eq.reason.partition(":")[0]

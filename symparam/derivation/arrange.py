@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.count import Count
-from symparam.derivation.step import Line, Term, line
+from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.ledger import Ledger, Matrix
 from symparam.model import Model, Stack
 from symparam.quantities.parameters import place
@@ -69,20 +69,6 @@ def parts(model: Model, ledger: Ledger) -> list[Part]:
 TITLES = {"ffn": "feed-forward", "final_norm": "final norm"}
 
 
-def short(matrix_name: str) -> str:
-    """A matrix as a label names it: ``W_Q`` as it is, ``W_gate`` by its word.
-
-    >>> short("W_Q"), short("W_gate"), short("b_up")
-    ('W_Q', 'gate', 'b_up')
-    """
-    head, _, rest = matrix_name.partition("_")
-    return rest if head == "W" and len(rest) > 1 else matrix_name
-
-
-def _label(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(short(path.rpartition(".")[2]) for path in paths))
-
-
 def stored_factor(stack: Stack) -> SymExpr:
     """How many times a stack's block is stored, as an expression."""
     return to_sympy(stack.repeat.stored) if stack.repeat else sp.Integer(1)
@@ -98,7 +84,7 @@ def listed(part: Part, ledger_trees: Ledger, count: Count) -> Line:
 def _as_written(matrix: Matrix, share: SymExpr, repeated: bool) -> Term:
     factors = [ex.node(index.stored) for index in matrix.indices[1 if repeated else 0:]]
     shown = ex.product_of(*factors, *map(ex.node, matrix.shape))
-    return Term(shown, {matrix.path: sp.expand(share)}, _label([matrix.path]))
+    return Term(shown, {matrix.path: sp.expand(share)}, matrix_names([matrix.path]))
 
 
 def joined(before: Line) -> Line:
@@ -107,7 +93,7 @@ def joined(before: Line) -> Line:
     for path, share in before.shares.items():
         for monomial, coefficient in monomials(share).items():
             shares.setdefault(monomial, {})[path] = coefficient
-    return line(_monomial_term(m, found, _label(found)) for m, found in shares.items())
+    return line(_monomial_term(m, found, matrix_names(found)) for m, found in shares.items())
 
 
 def _monomial_term(monomial: Monomial, coefficients: Mapping[str, SymExpr],

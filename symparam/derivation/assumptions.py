@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy as sp
@@ -11,6 +11,7 @@ import sympy as sp
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
 from symparam.derivation.step import Holds
+from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable
 from symparam.grammar import parse_equation
 from symparam.model import Model
@@ -59,12 +60,12 @@ def read_assumptions(texts: Iterable[str], names: Iterable[str] = ()) -> tuple[
 
 def _solved(text: str, left: ex.Expr, right: ex.Expr) -> Equation:
     """An equation for the dim that it eliminates."""
+    names = [*ex.symbols_in(left), *ex.symbols_in(right)]
+    if TOTAL.name in names:
+        raise BadValue("--assume", text, "P is what is derived; assume relations between dims")
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ex.Sym) and one.name not in (*_KEPT, *ex.symbols_in(other)):
             return Equation(one.name, other, "assumed", Standing.ASSUMED)
-    names = [*ex.symbols_in(left), *ex.symbols_in(right)]
-    if "P" in names:
-        raise BadValue("--assume", text, "P is what is derived; assume relations between dims")
     ranked = sorted(set(names), key=lambda n: (n in _KEPT, _rank(n), n))
     difference = sp.expand(to_sympy(left) - to_sympy(right))
     for name in ranked:
@@ -80,20 +81,31 @@ def _rank(name: str) -> int:
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
-def choose(model: Model, values: Mapping[str, int], texts: Iterable[str]) -> list[Assumption]:
+def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
+           present: Container[str]) -> list[Assumption]:
     """The equations to use: those asked for, and defaults that the numbers do not contradict.
 
+    Args:
+        model: the model.
+        values: its numbers, as far as it has them.
+        texts: what was asked for.
+        present: the dims that its formula has.
+
     Raises:
+        BadValue: an assumption on a dim that the formula does not have.
         NotDerivable: an assumption that the model's numbers are far from.
     """
     defaults, asked = read_assumptions(texts, model.dims)
+    for eq in asked:
+        if eq.dim not in present:
+            raise BadValue("--assume", eq, f"the formula of {model.name} has no {eq.dim}")
     by_dim = {eq.dim: Assumption(eq, _holds(eq, values)) for eq in asked}
     ruled: set[str] = set()
     for eq in model.all_equations() if defaults else ():
         if eq.dim in by_dim or eq.standing not in _USED:
             continue
         if _applies(eq, model, values) and (eq.dim not in ruled or eq.holds(values)):
-            by_dim[eq.dim] = Assumption(eq, eq.holds(values) or None)
+            by_dim[eq.dim] = Assumption(replace(eq, rounding=None), eq.holds(values) or None)
         elif eq.standing is not Standing.CANDIDATE:
             ruled.add(eq.dim)  # the first rule for a dim stands, used or not
     return sorted(by_dim.values(), key=lambda a: (_rank(a.equation.dim), a.equation.dim))
@@ -120,3 +132,23 @@ def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
                            f"{here}; to change the model, write {eq.dim}='{eq.expr}' without "
                            "--assume")
     return "nearly"
+
+
+def usual_relation(model: Model, values: Mapping[str, int], dim: str, to: str) -> str:
+    """An assumption to offer for a dim: its default if the numbers are near it, else their ratio.
+
+    >>> from symparam.spec.load import load
+    >>> model = load("llama-2-70b")
+    >>> usual_relation(model, model.values, "d_ff", "d_model")
+    'd_ff = 7/2*d_model'
+    """
+    for eq in model.all_equations():
+        if eq.dim == dim and to in eq.inputs and eq.standing is not Standing.INVERSE:
+            try:
+                _holds(eq, values)
+            except NotDerivable:
+                break
+            return f"{dim} = {eq.expr}"
+    if dim in values and to in values:
+        return f"{dim} = {Fraction(values[dim], values[to])}*{to}"
+    return f"{dim} = 4*{to}"

@@ -9,8 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from symparam import expression as ex
-from symparam.derivation.arrange import short
-from symparam.derivation.step import Line, Step, Term
+from symparam.derivation.step import Line, Step, Term, matrix_names
 from symparam.errors import FalseStep
 from symparam.resolve import Resolution
 from symparam.symbols import degree, factored, monomials, symbol, to_sympy
@@ -123,7 +122,7 @@ def _residues(steps: Sequence[Step], resolution: Resolution,
             term = ex.product_of(*(front.factors if isinstance(front, ex.Product) else (front,)),
                                  gap)
         touched = [p for p, share in step.before.shares.items() if share.has(x)]
-        words = ", ".join(dict.fromkeys(short(p.rpartition(".")[2]) for p in touched))
+        words = ", ".join(matrix_names(touched))
         here = resolution.values[eq.dim]
         meant = Fraction(ex.evaluate(eq.expr, resolution.values))
         origin = f"{words}: {here}, not {float(meant):.2f}"

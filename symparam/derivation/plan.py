@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symparam import expression as ex
 from symparam.count import Count, symbolic_ledger
 from symparam.derivation import arrange
-from symparam.derivation.assumptions import Assumption, choose
+from symparam.derivation.assumptions import Assumption, choose, usual_relation
 from symparam.derivation.leading import Dropped, Leading, leading_term
 from symparam.derivation.step import Line, Step
 from symparam.dims import order_key
@@ -106,7 +106,8 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None)
     if not found:
         raise NotDerivable(f"{model.name} has no parameters to derive")
     steps = _general(found, trees, count)
-    chosen = choose(model, resolution.values, assume)
+    present = {s.name for s in count.plain().free_symbols}
+    chosen = choose(model, resolution.values, assume, present)
     constrained = _constrained(found, count, chosen, steps[-1].after)
     steps += constrained.steps
     exact = _last_exact(steps)
@@ -120,7 +121,7 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None)
     numbers = None if resolution.missing else _numbers(exact, resolution)
     tail = Leading((), ())
     if leading is not None:
-        _refuse_untied(model, constrained.count, leading)
+        _refuse_untied(model, constrained.count, leading, resolution.values)
         line = arrange.by_power(constrained.count, leading, group.__getitem__)
         tail = leading_term(steps, line, leading, resolution, numbers.result if numbers else None)
         steps += tail.steps
@@ -192,15 +193,13 @@ def _is_tied(model: Model, count: Count, name: str) -> bool:
     return name in {s.name for s in count.plain().free_symbols} and not _untied(model, count, name)
 
 
-def _refuse_untied(model: Model, count: Count, name: str) -> None:
+def _refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, int]) -> None:
     left = {s.name for s in count.plain().free_symbols}
     if name not in left:
         raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
                            f"{', '.join(sorted(left))}")
     if name.startswith("d_") and (untied := _untied(model, count, name)):
-        usual = {eq.dim: f'--assume "{eq.dim} = {eq.expr}"' for eq in reversed(
-            model.all_equations()) if name in eq.inputs}
-        hints = [usual.get(n, f'--assume "{n} = ...*{name}"') for n in untied]
+        hints = [f'--assume "{usual_relation(model, values, n, name)}"' for n in untied]
         raise NotDerivable(f"--leading {name}: {', '.join(untied)} "
                            f"{'is' if len(untied) == 1 else 'are'} still independent of {name}; "
                            f"add {' '.join(hints)}")

@@ -23,6 +23,21 @@ from symparam.symbols import SymExpr, is_zero, symbol, tag, to_sympy
 Holds: TypeAlias = Literal[True, "nearly", None]
 
 
+def short(matrix_name: str) -> str:
+    """A matrix as a label names it: ``W_Q`` as it is, ``W_gate`` by its word.
+
+    >>> short("W_Q"), short("W_gate"), short("b_up")
+    ('W_Q', 'gate', 'b_up')
+    """
+    head, _, rest = matrix_name.partition("_")
+    return rest if head == "W" and len(rest) > 1 else matrix_name
+
+
+def matrix_names(paths: Iterable[str]) -> tuple[str, ...]:
+    """The matrices at some paths, as the brace under a term names them."""
+    return tuple(dict.fromkeys(short(path.rpartition(".")[2]) for path in paths))
+
+
 @dataclass(frozen=True)
 class Term:
     """One term of a line.
@@ -103,7 +118,8 @@ class Step:
         holds_here: whether the equation holds for the model's numbers.
 
     Raises:
-        FalseStep: the lines differ by more than the remainder.
+        FalseStep: the lines differ by more than the remainder; an equation that rounds, which
+            is no identity; or a brace that names other matrices than those in its term.
     """
 
     rule: str
@@ -116,6 +132,12 @@ class Step:
     holds_here: Holds = None
 
     def __post_init__(self) -> None:
+        if self.given and self.given.rounding:
+            raise FalseStep(f"{self.given} is an identity", "its rounding")
+        for term in self.after.terms if self.rule == "join" else ():
+            if term.label != matrix_names(term.shares):
+                raise FalseStep(f"{term.shown} comes from {', '.join(term.label) or 'nothing'}",
+                                f"its matrices, {', '.join(matrix_names(term.shares))}")
         table = {symbol(self.given.dim): to_sympy(self.given.expr)} if self.given else {}
         paths = {**self.before.shares, **self.after.shares, **self.remainder.shares}
         for path in paths:

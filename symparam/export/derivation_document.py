@@ -8,10 +8,9 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.component import Component
-from symparam.derivation.arrange import short
 from symparam.derivation.leading import Dropped
 from symparam.derivation.plan import Derivation
-from symparam.derivation.step import Line, Step
+from symparam.derivation.step import Line, Step, short
 from symparam.dims import describe
 from symparam.export.document import (
     Block,

@@ -13,7 +13,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Check
-from symparam.errors import ConstraintViolated, MissingDims, NotDerivable
+from symparam.errors import BadValue, ConstraintViolated, MissingDims, NotDerivable
 from symparam.grammar import Rule
 from symparam.resolve import MAX_DIM
 
@@ -86,7 +86,7 @@ def rule_value(rule: Rule, dims: Mapping[str, Any]) -> ex.Rational | None:
     """
     try:
         value = ex.evaluate(rule.expr, dims)
-    except ZeroDivisionError:
+    except (ZeroDivisionError, BadValue):
         return None
     if not isinstance(value, (int, Fraction)) or value <= 0:
         return None

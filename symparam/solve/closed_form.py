@@ -6,6 +6,7 @@ root is written down from the coefficients; above that it is isolated on numbers
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,6 +30,9 @@ from symparam.symbols import (
     to_sympy,
 )
 
+#: A count of more terms than this, multiplied out, is no formula that anybody reads.
+MAX_TERMS = 200
+
 #: Exponent of the unknown to its coefficient, which is free of it.
 Coefficients: TypeAlias = dict[int, SymExpr]
 
@@ -49,23 +53,54 @@ class ClosedForm:
         symbol: the dim.
         expr: the formula, proved; None where there is none in square roots.
         why: how many positive roots there are, and why this is the one.
-        count: P as the formula was found from it, a polynomial in the dim.
+        count: P as the formula was found from it, a polynomial in the dim; None where the rules
+            are too long to multiply out.
     """
 
     symbol: str
     expr: ex.Expr | None
     why: str
-    count: SymExpr
+    count: SymExpr | None
 
 
 def reduced(count: SymExpr, identities: Mapping[str, Rule]) -> SymExpr:
-    """The count with dims replaced by what they follow from; roundings are left out."""
+    """The count with dims replaced by what they follow from; roundings are left out.
+
+    Raises:
+        NotDerivable: multiplied out, it would be too long to be of use.
+    """
+    if _terms(count, identities) > MAX_TERMS:
+        raise NotDerivable("the rules are too long to multiply out, so there is no formula")
     table = {symbol(dim): to_sympy(rule.expr) for dim, rule in identities.items()}
     for _ in range(len(table) + 1):
         if not table.keys() & count.free_symbols:
             break
         count = sp.expand(count.subs(table, simultaneous=True))
     return count
+
+
+def _terms(count: SymExpr, identities: Mapping[str, Rule]) -> int:
+    """How many terms a count has at most when rules are put in and multiplied out.
+
+    >>> from symparam.grammar import parse_rule
+    >>> _terms(symbol("d_ff")**2, {"d_ff": parse_rule("V + L"), "L": parse_rule("d_model + 1")})
+    9
+    """
+    most = MAX_TERMS + 1
+
+    def power(terms: int, exponent: Any) -> int:
+        return min(most, terms ** min(math.ceil(abs(exponent)), most))
+
+    def size(expr: ex.Expr) -> int:
+        if isinstance(expr, ex.Sym):
+            return size(identities[expr.name].expr) if expr.name in identities else 1
+        inner = [size(child) for child in ex.children(expr)]
+        if isinstance(expr, ex.Power):
+            return power(inner[0], expr.exponent)
+        return min(most, sum(inner) if isinstance(expr, ex.Sum) else math.prod(inner))
+
+    return sum(math.prod(power(size(ex.Sym(base.name)), e) for base, e in monomial)
+               for monomial in monomials(count))
 
 
 def closed_form(count: SymExpr, name: str) -> ClosedForm:
@@ -181,6 +216,8 @@ def real_root(form: ClosedForm, target: int, numbers: Mapping[str, int]) -> Frac
     >>> int(real_root(closed_form(12 * L * d**2, "d_model"), 51539607552, {"L": 64}))
     8192
     """
+    if form.count is None:
+        return None
     unknown = symbol(form.symbol)
     table = {symbol(name): value for name, value in numbers.items() if name != form.symbol}
     powers = coefficients(form.count.subs(table), unknown)
@@ -201,13 +238,15 @@ def _refined(poly: Any, low: Any, high: Any) -> Fraction:
     return Fraction(int(middle.p), int(middle.q))
 
 
-def grows(form_count: SymExpr, name: str) -> bool:
-    """Whether the count grows with a dim (else it falls).
+def grows(form: ClosedForm) -> bool:
+    """Whether the count grows with the dim of a form (else it falls).
 
     Raises:
         NotDerivable: it does neither throughout.
     """
-    exponents = set(coefficients(form_count, symbol(name)) or {-1, 1})
+    name = form.symbol
+    known = None if form.count is None else coefficients(form.count, symbol(name))
+    exponents = set(known or {-1, 1})
     if min(exponents) >= 0:
         return True
     if max(exponents) <= 0:

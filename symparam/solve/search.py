@@ -21,8 +21,8 @@ from symparam.resolve import MAX_DIM
 from symparam.solve.axes import Axis, Lattice, rule_value
 from symparam.solve.polynomial import Polynomial
 
-#: Combinations of enumerated axes beyond which a search is refused: about a quarter of a minute.
-MAX_STEPS = 2 * 10**6
+#: Combinations of enumerated axes beyond which a search is refused: a few seconds of work.
+MAX_STEPS = 200_000
 
 #: How far from the root of a marked dim a whole number that the rules allow is looked for.
 MAX_WALK = 4096

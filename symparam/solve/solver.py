@@ -86,7 +86,12 @@ def _closed_forms(plan: Plan, request: Request, tally: SymExpr) -> tuple[ClosedF
     for name in plan.sizes:
         rules = {dim: rule for dim, rule in plan.identities.items() if dim != name}
         try:
-            forms.append(closed_form(reduced(tally, rules), name))
+            count_in_sizes = reduced(tally, rules)
+        except NotDerivable as error:
+            forms.append(ClosedForm(name, None, str(error), None))
+            continue
+        try:
+            forms.append(closed_form(count_in_sizes, name))
         except NotDerivable:
             if name == request.unknown:
                 raise NotDerivable(_indifferent(name, rules)) from None
@@ -100,7 +105,7 @@ def _indifferent(name: str, rules: Mapping[str, Rule]) -> str:
 
 
 def _grows(forms: tuple[ClosedForm, ...], unknown: str | None) -> bool:
-    return unknown is None or all(grows(f.count, unknown) for f in forms if f.symbol == unknown)
+    return unknown is None or all(grows(f) for f in forms if f.symbol == unknown)
 
 
 def _roots(forms: tuple[ClosedForm, ...], target: int,
