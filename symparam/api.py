@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from symparam.solve import Solution
 
 _OPTION_NAMES = frozenset(f.name for f in fields(Options))
+_SWITCH = (bool, "True or False")
+_OPTION_KINDS: dict[str, tuple[type, str]] = {
+    "norms_per_block": (int, "1, 2 or 4"), "final_norm": _SWITCH, "qk_norm": _SWITCH,
+    "tied": _SWITCH}
 
 
 def _dim(name: str, value: Any) -> int | Rule:
@@ -37,11 +41,24 @@ def _dim(name: str, value: Any) -> int | Rule:
 
 def _split(changes: Mapping[str, Any]) -> tuple[Options, dict[str, int | Rule]]:
     """Keyword arguments as architecture options and dims."""
-    options: dict[str, Any] = {k: v for k, v in changes.items() if k in _OPTION_NAMES}
-    if options.get("bias") is not None:
-        options["bias"] = bias_sites(options["bias"])
+    options = {k: _option(k, v) for k, v in changes.items() if k in _OPTION_NAMES}
     dims = {k: v for k, v in changes.items() if k not in _OPTION_NAMES}
     return Options(**options), _dims(dims)
+
+
+def _option(name: str, value: Any) -> Any:
+    """An architecture option's value, of the kind that it takes; None changes nothing."""
+    if value is None:
+        return None
+    if name == "bias":
+        sites = [value] if isinstance(value, str) else value
+        if not isinstance(sites, Collection) or not all(isinstance(s, str) for s in sites):
+            raise BadValue(name, value, "expected text or a collection of sites")
+        return bias_sites(value)
+    kind, word = _OPTION_KINDS.get(name, (str, "a text"))
+    if type(value) is not kind:
+        raise BadValue(name, value, f"expected {word}")
+    return value
 
 
 def _dims(given: Mapping[str, Any], extra: Collection[str] = ()) -> dict[str, int | Rule]:
@@ -155,8 +172,11 @@ class Model(core.Model):
         """
         from symparam.derivation.plan import derive
 
-        texts = [assume] if isinstance(assume, str) else list(assume)
-        found = derive(self._with(dims), texts, canonical(leading) if leading else None)
+        texts = [assume] if isinstance(assume, str) else assume
+        if not isinstance(texts, Sequence) or not all(isinstance(t, str) for t in texts):
+            raise BadValue("assume", assume, "expected an equation or several, as text")
+        symbol = None if leading is None else canonical(leading, self.dims)
+        found = derive(self._with(dims), texts, symbol)
         return DerivationView(found, notation)
 
     def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
@@ -197,9 +217,9 @@ def target(value: int | str | float) -> int:
         number = evaluate(parse_expression(value), {})
     elif isinstance(value, float) and value.is_integer():
         number = int(value)
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
         raise BadValue("P", value, "must be a whole number of parameters, at least 1")
-    return number
+    return int(number)
 
 
 class DerivationView:

@@ -18,7 +18,7 @@ def show(document: Document, notation: Notation) -> None:
     """Print a document to the terminal."""
     console = Console(highlight=False, soft_wrap=True)
     out = TextFormat(notation, max(40, min(console.width, _WIDEST)))
-    console.print(Text(document.title, style="bold"))
+    console.print(Text(out.title(document.title), style="bold"))
     for block in document.blocks:
         console.print()
         if isinstance(block, Table):

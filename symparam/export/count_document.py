@@ -88,8 +88,7 @@ def _counted(result: CountResult) -> str:
     heads = [slot.component for _, slot in result.model.slots() if slot.component.slot == "head"]
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
-    part = "all counted" if result.model.part == "all" else result.model.part
-    return f"{head} · {part}"
+    return head if result.model.part == "all" else f"{head} · {result.model.part}"
 
 
 def _tree(result: CountResult) -> Table:

@@ -41,6 +41,11 @@ class Label:
     names: tuple[str, ...]
 
 
+def clean(text: str) -> str:
+    """A text without control characters, line ends and marks that turn the writing direction."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 Span: TypeAlias = str | Math | Strong | Code | Label
 Cell: TypeAlias = Span | tuple[Span, ...]
 

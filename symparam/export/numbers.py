@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-_UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
+_UNITS = ((10**24, "·10²⁴"), (10**21, "·10²¹"), (10**18, "·10¹⁸"), (10**15, "·10¹⁵"),
+          (10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
 
 
 def grouped(value: int | Fraction) -> str:
@@ -25,7 +26,7 @@ def short(value: int) -> str:
     ('6.74 B', '124.44 M', '512')
     """
     for size, unit in _UNITS:
-        if abs(value) >= size:
+        if abs(value) * 200_000 >= size * 199_999:  # what rounds up to 1.00 of it is one of it
             return f"{decimal(Fraction(value, size), 2)} {unit}"
     return str(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from symparam.export.document import (
     Table,
     cell_spans,
     chunks,
+    clean,
 )
 from symparam.export.notation import PRESETS, Notation, TextWriter
 
@@ -48,7 +50,11 @@ class TextFormat:
     def document(self, document: Document) -> str:
         """The whole document, ending in a newline."""
         blocks = [self.block(block) for block in document.blocks]
-        return "\n\n".join([document.title, *blocks]) + "\n"
+        return "\n\n".join([self.title(document.title), *blocks]) + "\n"
+
+    def title(self, title: str) -> str:
+        """A document's title."""
+        return clean(title)
 
     def block(self, block: Block) -> str:
         """One block."""
@@ -75,14 +81,14 @@ class TextFormat:
     def _span(self, part: Span) -> str:
         match part:
             case str():
-                return part
+                return clean(part)
             case Math(left, relation, right):
                 text = self.writer.write(left)
                 if right is None:
                     return text
                 return f"{text} {relation} {self.writer.write(right)}"
             case Strong(text) | Code(text):
-                return text
+                return clean(text)
             case Label(names):
                 return " ".join(names)
         raise TypeError(part)
@@ -149,7 +155,7 @@ class TextFormat:
     def _fit(self, cells: Sequence[Sequence[str]], widths: list[int],
              right: Sequence[bool]) -> int:
         """Narrow the widest columns of words until the table fits; the gap between columns."""
-        least = [max((len(word) for row in cells for word in row[i].split()), default=0)
+        least = [max((len(word) for row in cells for word in _pieces(row[i])), default=0)
                  for i in range(len(widths))]
         while sum(widths) + 2 * (len(widths) - 1) >= self.width:
             words = [i for i, is_right in enumerate(right) if not is_right
@@ -173,8 +179,18 @@ class TextFormat:
         return self.spans(cell_spans(cell))
 
 
+def _pieces(cell: str) -> list[str]:
+    """What a line may break between: words, and the dotted parts of a tensor's name."""
+    return re.findall(r"[^\s.]*\.?[^\s.]*$|[^\s.]*\.|[^\s.]+", cell)
+
+
 def _wrapped(cell: str, width: int) -> list[str]:
-    """A cell's lines."""
-    if len(cell) <= width:
-        return [cell]
-    return textwrap.wrap(cell, width, break_on_hyphens=False, break_long_words=False)
+    """A cell's lines; a name too long for one breaks after a dot."""
+    lines: list[str] = []
+    for line in textwrap.wrap(cell, width, break_on_hyphens=False, break_long_words=False) or [""]:
+        while len(line) > width and "." in line[:width]:
+            cut = line[:width].rindex(".") + 1
+            lines.append(line[:cut])
+            line = "  " + line[cut:]
+        lines.append(line)
+    return lines

@@ -1,0 +1,184 @@
+"""The Python interface: what it gives, and that what is wrong is an error with a name."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+
+import symparam
+from symparam import SymparamError, decoder, load
+from symparam.api import target
+from symparam.errors import BadValue, ConstraintViolated, Contradiction, MissingDims, UnknownName
+from symparam.symbols import symbol
+from tests.helpers import message
+from tests.oracle import decoder as oracle
+from tests.strategies import Arch, Dims, decoders, quick
+
+few = settings(quick, max_examples=40)
+
+
+def test_public_names_are_found_lazily() -> None:
+    assert sorted(symparam.__all__) == dir(symparam)
+    for name in symparam.__all__:
+        assert getattr(symparam, name) is not None
+    with pytest.raises(AttributeError, match="nope"):
+        _ = symparam.nope
+
+
+@few
+@given(decoders())
+def test_a_decoder_counts_as_the_listing_does(case: tuple[Arch, Dims]) -> None:
+    arch, dims = case
+    model = decoder(**arch)
+    wanted = oracle.total(arch, dims)
+    assert model.count(**dims) == wanted
+    assert type(model.count(**dims)) is int
+    assert decoder(**arch, **dims).count() == wanted
+    assert sum(row.numel for row in model.breakdown(**dims)) == wanted
+    assert sum(t.numel for t in model.tensors(**dims)) == wanted
+    assert not model.values
+
+
+def test_dims_given_in_a_call_change_no_model() -> None:
+    model = load("gpt2")
+    assert model.count(L=24) > model.count() == 124_439_808
+    assert load("gpt2", n_layer=24).count() == model.count(num_hidden_layers=24)
+    assert model == load("gpt2")
+
+
+@pytest.mark.parametrize(("changes", "total"), [
+    ({"bias": "attn-out,ffn"}, 124_412_160), ({"bias": ["ffn", "attn-out"]}, 124_412_160),
+    ({"tied": False}, 124_439_808 + 50257 * 768), ({"vocab_size": 50304}, 124_475_904),
+    ({"V": "128k"}, 124_439_808 + 77743 * 768), ({"L": np.int32(12)}, 124_439_808),
+    ({"d_ff": "2*d_model"}, 124_439_808 - 12 * (2 * 768 * 1536 + 1536)),
+    ({"attention": None}, 124_439_808)])
+def test_options_and_dims_of_a_named_model(changes: dict[str, Any], total: int) -> None:
+    assert load("gpt2", **changes).count() == total
+
+
+def test_a_path_is_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('[dims]\nV = 10\nL = 2\nd_model = 8\nn_heads = 2\n'
+                    '[[blocks]]\nattention = "mha"\nffn = "mlp"\nnorm = "none"\n')
+    assert load(path).count() == load(str(path)).count()  # type: ignore[arg-type]
+
+
+def test_key_value_heads_alone_mean_grouped_queries() -> None:
+    dims = {"V": 10, "L": 2, "d_model": 64, "n_heads": 8}
+    assert decoder(n_kv=2).count(**dims) == decoder(attention="gqa", n_kv=2).count(**dims)
+    with pytest.raises(Contradiction):
+        decoder(attention="mha", n_kv=2).count(**dims)
+
+
+def test_the_formula_is_general_and_its_symbols_positive() -> None:
+    formula = decoder(ffn="swiglu").formula()
+    V, L, d, f, h, k, w = (symbol(n) for n in (
+        "V", "L", "d_model", "d_ff", "n_heads", "n_kv", "d_head"))
+    assert sp.expand(formula - (2*V*d + L*(2*d*w*(h + k) + 3*d*f + 2*d) + d)) == 0
+    assert all(s.is_positive for s in formula.free_symbols)
+
+
+def test_ratios_are_kept_on_request() -> None:
+    twice = load("gpt2", d_model=1536, keep_ratios=True)
+    assert twice.count() == load("gpt2", d_model=1536, n_heads=24, d_ff=6144).count()
+    assert load("gpt2", d_model=1536).count() == twice.count()  # its d_ff follows by rule
+    llama = load("llama-2-7b", d_model=8192, keep_ratios=True)
+    assert llama.count() == load(
+        "llama-2-7b", d_model=8192, n_heads=64, n_kv=64, d_ff=22016).count()
+
+
+def test_a_derivation_shows_itself() -> None:
+    found = load("llama-2-7b").derive(assume="d_ff = 8/3*d_model", leading="hidden_size")
+    assert found.formula == 12 * symbol("L") * symbol("d_model")**2
+    assert found.value == 6_738_415_616
+    assert found.steps[-1].relation == "≈"
+    assert found._repr_markdown_() == found.markdown()
+    assert str(found) == found.text()
+    assert found.latex() in found.latex(standalone=True) or r"\documentclass" in found.latex(
+        standalone=True)
+    assert r"\documentclass" not in found.latex()
+    assert found.json()["formula"] == "12*L*d_model**2"
+    for shown in (found.text(), found.markdown()):
+        assert "6,738,415,616" in shown
+        assert shown.endswith("\n")
+    assert "6{,}738{,}415{,}616" in found.latex()
+
+
+def test_a_derivation_in_another_notation() -> None:
+    found = load("gpt2").derive(notation="megatron")
+    assert "h²" in found.text()
+    assert "d_model" not in found.text().partition("3. ")[2].partition("\n4. ")[0]
+    with pytest.raises(UnknownName, match="megatron"):
+        load("gpt2").derive(notation="megatorn")
+
+
+@pytest.mark.parametrize(("value", "number"), [
+    ("6.7B", 6_700_000_000), (7e9, 7 * 10**9), (7, 7), ("2**33", 2**33), ("1e9 + 1", 10**9 + 1),
+    (np.int64(5), 5)])
+def test_targets(value: Any, number: int) -> None:
+    assert target(value) == number
+    assert type(target(value)) is int
+
+
+@pytest.mark.parametrize("value", [
+    0, -1, 7.5, "7.5", True, None, "P", "L", "x", "1/0", "", float("nan"), float("inf"), "1,000",
+    "9**99", "0", [7], Fraction(1, 2)])
+def test_what_is_no_target_is_refused(value: Any) -> None:
+    with pytest.raises(SymparamError) as caught:
+        target(value)
+    message(caught.value)
+
+
+@pytest.mark.parametrize("changes", [
+    {"attention": 5}, {"attention": ["mha"]}, {"ffn": ""}, {"norm": ["rmsnorm"]},
+    {"positions": 1}, {"norms_per_block": 3}, {"norms_per_block": "2"}, {"norms_per_block": 2.0},
+    {"bias": 5}, {"bias": "qvk"}, {"bias": [5]}, {"tied": "no"},
+    {"final_norm": "no"}, {"qk_norm": "yes"}, {"L": 2.5}, {"L": "2.5"}, {"L": True},
+    {"L": None}, {"L": [3]}, {"L": "L+1"}, {"L": 0}, {"L": 10**13}, {"V": float("nan")},
+    {"nope": 3}, {"h": 3}, {"P": 7}, {"d_model": 8, "hidden_size": 9}, {"d_head": 3},
+    {"n_heads": 7}, {"L": "__import__('os')"}])
+def test_what_a_decoder_cannot_be_is_refused(changes: dict[str, Any]) -> None:
+    """Silence would be worse than an error: tied="no" is true."""
+    dims = {"V": 10, "L": 2, "d_model": 8, "n_heads": 2}
+    kept = {k: v for k, v in dims.items() if k not in changes}
+    with pytest.raises(SymparamError) as caught:
+        decoder(**{**kept, **changes}).count()
+    message(caught.value)
+
+
+@pytest.mark.parametrize(("call", "error"), [
+    (lambda: load("gtp2"), UnknownName), (lambda: load(""), SymparamError),
+    (lambda: load(5), SymparamError),  # type: ignore[arg-type]
+    (lambda: load("x" * 9999), SymparamError), (lambda: load("gpt2", task="mlm"), SymparamError),
+    (lambda: load("gpt2", keep_ratios=True), BadValue), (lambda: decoder().count(), MissingDims),
+    (lambda: load("gpt2").count(n_heads=7), BadValue),
+    (lambda: load("llama-2-70b").count(n_kv=7), ConstraintViolated),
+    (lambda: load("gpt2").count(P=3), SymparamError),
+    (lambda: load("gpt2").count(foo=3), UnknownName),
+    (lambda: load("gpt2").count(L=3, n_layer=4), SymparamError),
+    (lambda: load("gpt2").derive(leading="foo"), UnknownName),
+    (lambda: load("gpt2").derive(leading=""), SymparamError),
+    (lambda: load("gpt2").derive(assume="d_ff"), SymparamError),
+    (lambda: load("gpt2").derive(assume=5), SymparamError),  # type: ignore[arg-type]
+    (lambda: load("gpt2").tensors(L=0), BadValue),
+    (lambda: load("gpt2").breakdown(d_model=0), BadValue),
+])
+def test_a_wrong_call_is_an_error_of_the_package(call: Any, error: type[SymparamError]) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    message(caught.value)
+
+
+def test_solve_answers_in_plain_data() -> None:
+    found = load("llama-2-7b").solve(P="7B", L=32, limit=3)
+    assert found.target == 7 * 10**9
+    assert 1 <= len(found.configurations) <= 3
+    for c in found.configurations:
+        assert load("llama-2-7b").count(**c.dims) == c.total
+        assert c.error == Fraction(c.total - found.target, found.target)
