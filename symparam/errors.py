@@ -131,7 +131,8 @@ class SpecError(SymparamError):
 
     def __str__(self) -> str:
         path = short(self.path, 200)
-        place = f"{self.where}: {path}" if self.path else self.where
+        where = short(self.where, 200)
+        place = f"{where}: {path}" if self.path else where
         return f"{place}: {self.problem}"
 
 

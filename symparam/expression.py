@@ -7,6 +7,7 @@ when a component lists its shapes, and it can be evaluated over any kind of numb
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -170,6 +171,27 @@ def walk(expr: Expr) -> Iterator[Expr]:
 def symbols_in(expr: Expr) -> list[str]:
     """The names of the symbols in it, each once, in order of appearance."""
     return list(dict.fromkeys(e.name for e in walk(expr) if isinstance(e, Sym)))
+
+
+def expanded_terms(expr: Expr) -> int:
+    """How many terms the expression has at most once it is multiplied out.
+
+    >>> expanded_terms((Sym("L") + 1) * (Sym("V") + Sym("d_model") + 1)), expanded_terms(
+    ...     (Sym("L") + Sym("V")) ** 3)
+    (6, 4)
+    """
+    match expr:
+        case Sum(terms):
+            others = [t for t in terms if not isinstance(t, Num)]  # numbers join into one
+            return sum(map(expanded_terms, others)) + (len(others) < len(terms))
+        case Product(factors):
+            return math.prod(map(expanded_terms, factors))
+        case Quotient(top, bottom):
+            return expanded_terms(top) * expanded_terms(bottom)
+        case Power(base, exponent):
+            inner = expanded_terms(base)
+            return math.comb(abs(math.ceil(exponent)) + inner - 1, inner - 1)
+    return 1
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:

@@ -31,6 +31,7 @@ MAX_LENGTH = 10_000
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 MAX_EXPONENT = 64
+MAX_TERMS = 200
 
 #: Decimal suffixes are powers of 1000, those with an i powers of 1024.
 SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12,
@@ -212,8 +213,15 @@ class _Parser:
             raise self.fail("a parenthesis is not closed")
         return inner
 
-    def rule(self) -> Rule:
+    def whole_expression(self) -> ex.Expr:
+        """An expression, refused where multiplying it out would not end soon."""
         expr = self.expression()
+        if ex.expanded_terms(expr) > MAX_TERMS:
+            raise ParseError(self.text, 0, f"multiplied out it has more than {MAX_TERMS} terms")
+        return expr
+
+    def rule(self) -> Rule:
+        expr = self.whole_expression()
         comma = self.take(",")
         if mode := self.take(*MODES):
             for word in ("to", "a", "multiple", "of"):
@@ -263,7 +271,7 @@ def parse_expression(text: str, extra: Iterable[str] = ()) -> ex.Expr:
     ('8/3*d_model', '65536 + 131072')
     """
     parser = _Parser(text, _resolver(extra))
-    result = parser.expression()
+    result = parser.whole_expression()
     parser.end()
     return result
 
@@ -287,10 +295,10 @@ def parse_equation(text: str, extra: Iterable[str] = ()) -> tuple[ex.Expr, ex.Ex
     ['n_heads*d_head', 'd_model']
     """
     parser = _Parser(text, _resolver(extra))
-    left = parser.expression()
+    left = parser.whole_expression()
     if not parser.take("="):
         raise parser.fail("an equation has one '=': d_ff = 4*d_model")
-    right = parser.expression()
+    right = parser.whole_expression()
     parser.end()
     return left, right
 

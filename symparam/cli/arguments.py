@@ -205,6 +205,6 @@ def output_kind(values: dict[str, Any]) -> str:
     if len({kind for _, kind in named}) > 1:
         raise Contradiction(named[0][0], named[1][0], "choose one format")
     kind = named[0][1] if named else "text"
-    if values["standalone"] and kind not in {"latex", "text"}:
+    if values["standalone"] and named and kind != "latex":
         raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
     return "standalone" if values["standalone"] else kind

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import sys
 from importlib import import_module
@@ -24,6 +26,10 @@ symparam solve P=7e9 L=32
 MODEL is a name (see 'symparam models'), a config.json or a folder with one, or a TOML or JSON
 description. KEY is a symbol (V L d_model n_heads d_head n_kv d_ff n_ctx) or an alias; VALUE is
 an exact number (7e9, 6.7B, 2**16, 128Ki) or an expression (d_ff=4*d_model)."""
+
+
+#: No message needs to be longer.
+LONGEST = 400
 
 
 class Commands(click.Group):
@@ -56,6 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command line; the exit code."""
+    _open_streams()
     try:
         result: Any = cli.main(arguments, prog_name="symparam", standalone_mode=False)
         sys.stdout.flush()
@@ -72,13 +79,33 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        _discard_output()
+        return _fail(f"the output cannot be written: {error.strerror or error}")
     except (RecursionError, MemoryError):
         return _fail("the input is too large or too deeply nested to work on")
 
 
+def _open_streams() -> None:
+    """Make the output take any character, shown as well as its encoding can."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        raise SystemExit(_fail("the output cannot be written: stdout is closed"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _discard_output() -> None:
+    """Send what is still to be flushed nowhere: the reader is gone, or the disk is full."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str) -> int:
     line = " ".join(message.split())
+    line = line if len(line) <= LONGEST else f"{line[:LONGEST - 3]}..."
     click.echo(f"symparam: {line}", err=True)
     return 2

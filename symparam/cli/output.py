@@ -48,7 +48,8 @@ def _has_display(document: Document) -> bool:
 
 
 def _on_terminal() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return sys.stdout is not None and sys.stdout.isatty() and not plain
 
 
 def write(text: str, values: dict[str, Any]) -> None:
@@ -69,13 +70,15 @@ def _write_file(path: Path, text: str, force: bool) -> None:
         OutputError: it exists already, or cannot be written.
     """
     try:
-        if path.is_dir():
-            raise OutputError(f"{path} is a folder")
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "no plain file"
+            raise OutputError(f"{path} is {kind}")
         if path.exists() and not force:
             raise OutputError(f"{path} exists; --force replaces it")
+        path = path.resolve() if path.is_symlink() else path
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
                 file.write(text)
             mask = os.umask(0)
             os.umask(mask)

@@ -51,7 +51,8 @@ def _load_file(path: Path, task: str | None) -> Model:
         if path.is_dir():
             path = path / "config.json"
     except (OSError, ValueError) as error:
-        raise SpecError(str(path)[:80], "", f"cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or "not a path"
+        raise SpecError(str(path), "", f"cannot be read: {reason}") from None
     data = read_file(path)
     if "model_type" in data or "architectures" in data:
         name = path.resolve().parent.name if path.name == "config.json" else path.stem

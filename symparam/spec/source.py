@@ -7,7 +7,6 @@ an error too: what is not understood is never passed over.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -44,6 +43,17 @@ def parse_json(text: str) -> Any:
         raise ValueError("nested too deeply") from None
 
 
+def parse_toml(text: str) -> Any:
+    """TOML, its reader loaded when a TOML file is read.
+
+    Raises:
+        ValueError: what is wrong, in one line.
+    """
+    import tomllib
+
+    return tomllib.loads(text)
+
+
 def read_file(path: Path) -> dict[str, Any]:
     """The table that a TOML or JSON file holds.
 
@@ -62,7 +72,7 @@ def read_file(path: Path) -> dict[str, Any]:
         raise SpecError(where, "", f"larger than {MAX_BYTES // 2**20} MiB: not a description")
     try:
         text = raw.decode("utf-8-sig")
-        data = tomllib.loads(text) if path.suffix == ".toml" else parse_json(text)
+        data = parse_toml(text) if path.suffix == ".toml" else parse_json(text)
     except RecursionError:
         raise SpecError(where, "", "nested too deeply") from None
     except UnicodeDecodeError:

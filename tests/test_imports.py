@@ -1,0 +1,55 @@
+"""What is loaded: a count starts fast, and importing the package loads next to nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"sympy", "mpmath", "numpy", "jinja2", "rich", "pygments", "markdown_it", "matplotlib",
+         "tomllib"}
+MAIN = "from symparam.cli.main import main; main()"
+
+
+def loaded(*arguments: str, program: str = MAIN) -> set[str]:
+    """The top-level modules that a process imports, in the words of ``-X importtime``."""
+    found = subprocess.run([sys.executable, "-X", "importtime", "-c", program, *arguments],
+                           capture_output=True, text=True, timeout=60, check=True)
+    names = re.findall(r"^import time:[^|]*\|[^|]*\|\s*(\S+)$", found.stderr, re.MULTILINE)
+    return {name.partition(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("line", [
+    "count llama-2-7b", "count gpt2 --json", "count gpt2 --tensors L=3", "models --json",
+    "count nope-such-model", "--help", "count --help"])
+def test_a_count_loads_nothing_heavy(line: str) -> None:
+    if "nope" in line:
+        program = MAIN.replace("main()", "\ntry:\n    main()\nexcept SystemExit:\n    pass")
+    else:
+        program = MAIN
+    assert not loaded(*line.split(), program=program) & HEAVY
+
+
+def test_a_derivation_loads_what_it_needs_and_no_more() -> None:
+    """The same look at another command finds something: the test above can fail."""
+    assert loaded("derive", "llama-2-7b") & HEAVY == {"sympy", "mpmath", "jinja2"}
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    found = loaded(program="import symparam; symparam.__version__")
+    assert "symparam" in found
+    assert not found & (HEAVY | {"click"})
+
+
+def test_counting_from_python_loads_no_algebra() -> None:
+    program = ("import json, sys, symparam\n"
+               "assert symparam.load('gpt2').count() == 124439808\n"
+               "assert symparam.load('gpt2').breakdown()\n"
+               "print(json.dumps(sorted(sys.modules)))")
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60,
+                           check=True)
+    top = {name.partition(".")[0] for name in json.loads(found.stdout)}
+    assert not top & (HEAVY | {"click"})

@@ -1,0 +1,357 @@
+"""JSON against its schemas, against arithmetic, and against the formulas that it holds."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from symparam.cli.main import run
+from symparam.derivation.plan import derive
+from symparam.errors import NotDerivable
+from symparam.export.count_document import count_json, count_model
+from symparam.export.derivation_document import derivation_json
+from symparam.expression import evaluate
+from symparam.grammar import parse_equation, parse_expression, parse_rule
+from symparam.spec.catalogue import names
+from symparam.spec.load import load
+from tests.strategies import Arch, Dims, decoders, engine, quick
+
+SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
+COMMANDS = ("count", "derive", "solve", "align", "models", "components")
+few = settings(quick, max_examples=30)
+
+
+@cache
+def schema(name: str) -> Draft202012Validator:
+    """A command's documented schema."""
+    data = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(data)
+    return Draft202012Validator(data)
+
+
+def valid(name: str, data: Any) -> None:
+    """The data as JSON meets its schema, and every number of parameters is an integer."""
+    found = json.loads(json.dumps(data))
+    assert [f"{e.json_path}: {e.message}" for e in schema(name).iter_errors(found)] == []
+
+
+def shown(capsys: pytest.CaptureFixture[str], line: str) -> Any:
+    """What a command line prints as JSON."""
+    assert run([*shlex.split(line), "--json"]) in {0, 1}
+    return json.loads(capsys.readouterr().out)
+
+
+# --- the schemas themselves -----------------------------------------------------------------
+
+def objects(node: Any) -> Iterator[Mapping[str, Any]]:
+    """Every schema of an object inside a schema."""
+    if isinstance(node, dict):
+        if node.get("type") == "object":
+            yield node
+        for below in node.values():
+            yield from objects(below)
+    elif isinstance(node, list):
+        for below in node:
+            yield from objects(below)
+
+
+def properties(node: Any) -> Iterator[Mapping[str, Any]]:
+    """Every property of an object inside a schema."""
+    for each in objects(node):
+        yield from each.get("properties", {}).values()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_schema_is_strict_and_described(name: str) -> None:
+    data = schema(name).schema
+    assert data["$schema"].endswith("2020-12/schema")
+    assert data["title"] == f"symparam {name} --json"
+    assert list(objects(data))
+    for each in objects(data):
+        assert each["additionalProperties"] is False or "propertyNames" in each or (
+            "description" in each)
+        assert set(each.get("required", ())) <= set(each.get("properties", ()))
+    assert [p for p in properties(data) if "description" not in p] == []
+
+
+def spoiled(data: Any) -> Iterator[tuple[str, Any]]:
+    """Data with one thing wrong: a key too many or too few, a value of another type."""
+    for path in places(data, ()):
+        node = at(data, path)
+        if isinstance(node, dict):
+            yield f"{path} and a key", changed(data, path, {**node, "no such key!": None})
+            for key in node:
+                yield f"{path} without {key}", changed(
+                    data, path, {k: v for k, v in node.items() if k != key})
+        elif isinstance(node, int) and not isinstance(node, bool):
+            yield f"{path} as text", changed(data, path, str(node))
+            yield f"{path} and a half", changed(data, path, node + 0.5)
+        elif isinstance(node, str):
+            yield f"{path} as a number", changed(data, path, 12.5)
+        elif isinstance(node, list):
+            yield f"{path} as an object", changed(data, path, {})
+
+
+def places(node: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Paths of everything in some data, of a list's items the first."""
+    yield path
+    below = node.items() if isinstance(node, dict) else (
+        enumerate(node[:1]) if isinstance(node, list) else ())
+    for key, value in below:
+        yield from places(value, (*path, key))
+
+
+def at(data: Any, path: tuple[Any, ...]) -> Any:
+    """What stands at a path."""
+    for key in path:
+        data = data[key]
+    return data
+
+
+def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """The data with another value at a path."""
+    if not path:
+        return value
+    result = copy.deepcopy(data)
+    at(result, path[:-1])[path[-1]] = value
+    return result
+
+
+#: Keys that an object may lack, and objects whose keys are names of the user's.
+OPTIONAL = re.compile(
+    r"\(\) without tensors|'(dims|assumed|symbols|fixed|closed_form|real|options)'[^)]*\) without"
+    r"|\('fixed', '\w+'\) as text")
+
+
+@pytest.mark.parametrize(("name", "line"), [
+    ("count", "count gpt2 --tensors"), ("derive", "derive gpt2 --leading"), ("models", "models"),
+    ("components", "components"), ("solve", "solve P=1e9 L=16"), ("align", "align gpt2")])
+def test_a_schema_refuses_what_is_wrong(
+        name: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, line)
+    valid(name, data)
+    passed = [what for what, wrong in spoiled(data) if schema(name).is_valid(wrong)]
+    assert [what for what in passed if not OPTIONAL.search(what)] == []
+
+
+# --- count ----------------------------------------------------------------------------------
+
+def check_count(data: Any) -> None:
+    """A count's numbers against each other."""
+    valid("count", data)
+    assert sum(row["numel"] for row in data["components"]) == data["total"]
+    for row in data["components"]:
+        assert row["copies"] * row["per_copy"] == row["numel"]
+        assert row["share"] == pytest.approx(row["numel"] / max(data["total"], 1))
+    assert len({row["path"] for row in data["components"]}) == len(data["components"])
+    sizes = [math.prod(t["shape"]) * t["copies"] for t in data.get("tensors", ())]
+    assert sizes == [t["numel"] for t in data.get("tensors", ())]
+    assert sum(sizes) in {data["total"], data["with_buffers"]} or "tensors" not in data
+    without = data["non_embedding"]
+    assert data["total"] >= without["without_input"] >= without["without_embeddings"] >= (
+        without["without_positions"]) >= 0
+    for dim, text in data["assumed"].items():
+        rule = parse_rule(text, data["dims"])
+        value = evaluate(rule.expr, data["dims"])
+        assert data["dims"][dim] == (rule.rounding.apply(value) if rule.rounding else value)
+
+
+@pytest.mark.parametrize("name", names())
+def test_counts_of_published_models(name: str) -> None:
+    result = count_model(load(name))
+    check_count(count_json(result, True))
+    check_count(count_json(result, False))
+
+
+@few
+@given(decoders())
+def test_counts_of_random_models(case: tuple[Arch, Dims]) -> None:
+    check_count(count_json(count_model(engine(*case)), True))
+
+
+@pytest.mark.parametrize("line", [
+    "count llama-2-7b 'd_ff=8/3*d_model, up 256'",
+    "count --ffn swiglu V=10 L=1 d_model=8 n_heads=2 d_ff=11", "count gpt2 --untied --tensors",
+    "count llama-2-70b --attention mqa --bias all --qk-norm --norms-per-block 4 --tensors",
+    "count bert-base --tensors", "count gpt2 d_model=1536 --keep-ratios"])
+def test_counts_of_requests(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, line)
+    check_count(data)
+    assert all(type(value) is int for value in (data["total"], *data["dims"].values()))
+
+
+def test_large_counts_are_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    d, V = 10**12, 10**12 - 1
+    data = shown(capsys, f"count V={V} L=1 d_model={d} n_heads=4 d_ff=3 --norm none")
+    assert data["total"] == 2 * V * d + 4 * d * d + 2 * 3 * d
+
+
+def test_a_mixture_has_active_counts() -> None:
+    from tests.test_hard_models import deepseek
+
+    data = count_json(count_model(deepseek()), True)
+    check_count(data)
+    assert data["active"]["all"] == 37_552_282_624
+    assert data["with_buffers"] == 671_026_419_200
+
+
+# --- derive ---------------------------------------------------------------------------------
+
+def of_python(text: str, at: Mapping[str, Fraction]) -> Fraction:
+    """The value of an expression as Python reads it, numbers exact: a second reader."""
+    return Fraction(eval(re.sub(r"(?<!\w)(\d+)(?!\w)", r"F(\1)", text), {"F": Fraction, **at}))
+
+
+def check_derivation(data: Any) -> None:
+    """A derivation's strings, read back and put to numbers."""
+    valid("derive", data)
+    parts = [s["subject"] for s in data["steps"]]
+    known = [*data["symbols"], *parts]
+    point = {name: Fraction(3 * i + 2, i + 1) for i, name in enumerate(known)}
+    texts = [data["formula"], *(x["term"] for x in data["dropped"]),
+             *(s[side] for s in data["steps"] for side in ("before", "after"))]
+    for text in texts:
+        tree = parse_expression(text, known)
+        assert Fraction(evaluate(tree, point)) == of_python(text, point)
+    for step in data["steps"]:
+        table = dict(point)
+        for equation in step["constraints"]:
+            left, right = parse_equation(equation, known)
+            table[str(left)] = Fraction(evaluate(right, table))
+        if step["rule"] in {"join", "assume", "collect"}:
+            assert of_python(step["before"], table) == of_python(step["after"], table)
+        assert (step["relation"] == "≈") == (step["rule"] == "leading")
+        assert step["holds_here"] is None or step["constraints"]
+    assert data["steps"][-1]["after"] == data["formula"]
+    assert (data["value"] is None) == bool(data["missing"])
+    if data["value"] is not None:
+        check_value(data)
+
+
+def check_value(data: Any) -> None:
+    """The value: of the last line that holds here, and of the last line with what it dropped."""
+    dims = {name: Fraction(number) for name, number in data["dims"].items()}
+    nearly = any(step["holds_here"] == "nearly" for step in data["steps"])
+    left = sum((Fraction(x["numel"]) for x in data["dropped"]), Fraction(0))
+    if data["dropped"] or not nearly:
+        assert of_python(data["formula"], dims) + left == data["value"]
+    for x in data["dropped"]:
+        assert of_python(x["term"], dims) == Fraction(x["numel"])
+        assert x["share"] == pytest.approx(float(Fraction(x["numel"]) / data["value"]))
+
+
+@pytest.mark.parametrize("name", names())
+def test_derivations_of_published_models(name: str) -> None:
+    for leading in (None, "L"):
+        check_derivation(derivation_json(derive(load(name), (), leading)))
+
+
+@few
+@given(decoders(), st.sampled_from((None, "V", "d_model")), st.booleans(), st.sampled_from(
+    ((), ("none",), ("d_ff = 8/3*d_model",), ("n_kv = n_heads/2", "3*d_head = d_model"))))
+def test_derivations_of_random_models(case: tuple[Arch, Dims], leading: str | None,
+                                      with_numbers: bool, texts: tuple[str, ...]) -> None:
+    arch, dims = case
+    try:
+        d = derive(engine(arch, dims if with_numbers else {}), texts, leading)
+    except NotDerivable:
+        assume(False)
+    check_derivation(derivation_json(d))
+
+
+@pytest.mark.parametrize("line", [
+    "derive gpt2 --leading", "derive --ffn swiglu --leading L", "derive --assume none",
+    "derive llama-2-7b --assume d_ff=8/3*d_model --leading", "derive gpt2 --notation hf",
+    "derive llama-2-7b --assume d_ff=8/3*d_model", "derive llama-2-70b --attention mha d_ff=5",
+    "derive --ffn swiglu V=100 L=2 d_model=3072 n_heads=4 'd_ff=8/3*d_model, up 256'",
+    "derive --ffn swiglu V=100 L=2 d_model=3000 n_heads=4 'd_ff=8/3*d_model, up 256'",
+    "derive gpt2 --positions relative", "derive V=100 L=3"])
+def test_derivations_of_requests(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check_derivation(shown(capsys, line))
+
+
+def test_derivations_of_mixtures_and_shared_layers() -> None:
+    from tests.test_hard_models import albert, deepseek
+
+    for model in (albert(), deepseek()):
+        check_derivation(derivation_json(derive(model, (), "V")))
+
+
+def test_a_fraction_left_out_is_text() -> None:
+    model = load("llama-2-7b", None)
+    data = derivation_json(derive(model, ["d_ff = 43*d_model/16 + d_model/4097"], "d_model"))
+    check_derivation(data)
+    assert any(isinstance(x["numel"], str) for x in data["dropped"])
+
+
+# --- models, components, solve, align -------------------------------------------------------
+
+def test_models(capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, "models")
+    valid("models", data)
+    assert [row["name"] for row in data] == names()
+    totals = json.loads((Path(__file__).parent / "data" / "catalogue_totals.json").read_text())
+    known = totals.get("totals", totals)
+    assert {row["name"]: row["total"] for row in data if row["name"] in known} == {
+        name: total for name, total in known.items() if name in names()}
+
+
+def test_components(capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, "components")
+    valid("components", data)
+    pairs = [(row["slot"], row["name"]) for row in data]
+    assert len(set(pairs)) == len(pairs) >= 15
+    assert all(row["source"] for row in data)
+
+
+@pytest.mark.parametrize("line", [
+    "solve P=7e9 L=32", "solve P=1e9", "solve P=7e9 L=32 --ffn swiglu --attention gqa n_kv=8 "
+    "V=128256 d_head=128", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
+    "solve P=1e6 L=32 V=1000000"])
+def test_solutions(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, line)
+    valid("solve", data)
+    assert data["complete"]
+    for found in data["configurations"]:
+        error = Fraction(found["P"] - data["target"], data["target"])
+        assert found["relative_error"] == pytest.approx(float(error))
+    for name, text in data["closed_form"].items():
+        tree = parse_expression(text, ["P", *data["fixed"]])
+        numbers = {k: v for k, v in data["fixed"].items() if isinstance(v, int)}
+        if name in data["real"]:
+            root = evaluate(tree, {**{k: float(v) for k, v in numbers.items()},
+                                   "P": float(data["target"])})
+            assert root == pytest.approx(data["real"][name], rel=1e-6)
+
+
+@pytest.mark.parametrize("line", ["align gpt2", "align d_model=1024", "align llama-2-70b",
+                                  "align d_model=1600 n_heads=25", "align d_model=1021"])
+def test_alignments(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, line)
+    valid("align", data)
+    for split in data["head_configurations"]:
+        assert split["n_heads"] * split["d_head"] == data["dims"]["d_model"]
+
+
+def test_keys_that_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
+    count, derived = shown(capsys, "count gpt2 --tensors"), shown(capsys, "derive gpt2")
+    assert {"model", "part", "total", "trainable", "with_buffers", "non_embedding", "active",
+            "components", "dims", "assumed", "tensors"} <= set(count)
+    assert {"quantity", "formula", "latex", "steps", "dropped", "value"} <= set(derived)
+    assert {"rule", "relation", "before", "after", "why", "status", "holds_here",
+            "constraints"} <= set(derived["steps"][0])
+    assert {"name": "transformer.h.*.attn.c_attn.weight", "shape": [768, 2304], "copies": 12,
+            "numel": 21_233_664} in count["tensors"]
