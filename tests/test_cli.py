@@ -12,9 +12,10 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
@@ -351,7 +352,8 @@ def test_completion_knows_models_symbols_and_choices() -> None:
     assert {"d_model=", "d_ff="} <= completed("symparam count gpt2 d_")
 
 
-def on_terminal(*arguments: str, columns: int = 100, **environment: str) -> str:
+def on_terminal(*arguments: str, columns: int = 100,
+                environment: Mapping[str, str] = MappingProxyType({})) -> str:
     """What a command writes to a terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
@@ -400,7 +402,7 @@ def test_a_narrow_terminal_loses_no_number(cli: Cli, columns: int) -> None:
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_escape_codes_where_they_are_not_wanted(
         cli: Cli, environment: dict[str, str]) -> None:
-    shown = on_terminal("count", "gpt2", **environment)
+    shown = on_terminal("count", "gpt2", environment=environment)
     assert shown == done(cli("count gpt2"))
 
 

@@ -6,7 +6,6 @@ root is written down from the coefficients; above that it is isolated on numbers
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +16,7 @@ import sympy as sp
 from symparam import expression as ex
 from symparam.dims import TOTAL
 from symparam.errors import FalseStep, NotDerivable
-from symparam.grammar import Rule
+from symparam.grammar import MAX_TERMS, Rule
 from symparam.symbols import (
     Monomial,
     SymExpr,
@@ -30,8 +29,8 @@ from symparam.symbols import (
     to_sympy,
 )
 
-#: A count of more terms than this, multiplied out, is no formula that anybody reads.
-MAX_TERMS = 200
+#: No root of a higher degree is looked for: with rules like d_model**64 it would take long.
+MAX_DEGREE = 80
 
 #: Exponent of the unknown to its coefficient, which is free of it.
 Coefficients: TypeAlias = dict[int, SymExpr]
@@ -42,6 +41,7 @@ _INVERSE = "the only root: P less a constant is inversely proportional to {}"
 _POSITIVE = ("the only positive root of two: the other one, with a minus before the square root, "
              "is negative")
 _NO_FORMULA = "of degree {}: no formula in square roots, so its root is isolated on numbers"
+_TOO_HIGH = "of degree {}: no root of so high a degree is looked for"
 _NO_POLYNOMIAL = "P is no polynomial in {} under the rules: neither a formula nor a real root"
 
 
@@ -53,8 +53,8 @@ class ClosedForm:
         symbol: the dim.
         expr: the formula, proved; None where there is none in square roots.
         why: how many positive roots there are, and why this is the one.
-        count: P as the formula was found from it, a polynomial in the dim; None where the rules
-            are too long to multiply out.
+        count: P as the formula was found from it, a polynomial in the dim; None where it would
+            be too long, or of too high a degree.
     """
 
     symbol: str
@@ -69,38 +69,15 @@ def reduced(count: SymExpr, identities: Mapping[str, Rule]) -> SymExpr:
     Raises:
         NotDerivable: multiplied out, it would be too long to be of use.
     """
-    if _terms(count, identities) > MAX_TERMS:
-        raise NotDerivable("the rules are too long to multiply out, so there is no formula")
-    table = {symbol(dim): to_sympy(rule.expr) for dim, rule in identities.items()}
-    for _ in range(len(table) + 1):
-        if not table.keys() & count.free_symbols:
+    rules = {dim: rule.expr for dim, rule in identities.items()}
+    tree = from_sympy(count)
+    for _ in rules:
+        if not rules.keys() & ex.symbols_in(tree):
             break
-        count = sp.expand(count.subs(table, simultaneous=True))
-    return count
-
-
-def _terms(count: SymExpr, identities: Mapping[str, Rule]) -> int:
-    """How many terms a count has at most when rules are put in and multiplied out.
-
-    >>> from symparam.grammar import parse_rule
-    >>> _terms(symbol("d_ff")**2, {"d_ff": parse_rule("V + L"), "L": parse_rule("d_model + 1")})
-    9
-    """
-    most = MAX_TERMS + 1
-
-    def power(terms: int, exponent: Any) -> int:
-        return min(most, terms ** min(math.ceil(abs(exponent)), most))
-
-    def size(expr: ex.Expr) -> int:
-        if isinstance(expr, ex.Sym):
-            return size(identities[expr.name].expr) if expr.name in identities else 1
-        inner = [size(child) for child in ex.children(expr)]
-        if isinstance(expr, ex.Power):
-            return power(inner[0], expr.exponent)
-        return min(most, sum(inner) if isinstance(expr, ex.Sum) else math.prod(inner))
-
-    return sum(math.prod(power(size(ex.Sym(base.name)), e) for base, e in monomial)
-               for monomial in monomials(count))
+        tree = ex.substitute(tree, rules)
+        if ex.expanded_terms(tree) > MAX_TERMS:
+            raise NotDerivable("the rules are too long to multiply out, so there is no formula")
+    return sp.expand(to_sympy(tree))
 
 
 def closed_form(count: SymExpr, name: str) -> ClosedForm:
@@ -124,7 +101,9 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
         return ClosedForm(name, None, _NO_POLYNOMIAL.format(name), count)
     if set(powers) <= {0}:
         raise NotDerivable(f"the count does not depend on {name} here: any value gives the same")
-    low, high = min(*powers, 0), max(powers)
+    low, high = min(*powers, 0), max(*powers, 0)
+    if high - low > MAX_DEGREE:
+        return ClosedForm(name, None, _TOO_HIGH.format(high - low), None)
     if (low, high) not in _FORMULAS:
         return ClosedForm(name, None, _NO_FORMULA.format(high - low), count)
     formula, why = _FORMULAS[low, high]
@@ -210,7 +189,7 @@ def _prove(count: SymExpr, name: str, root: ex.Expr) -> None:
 def real_root(form: ClosedForm, target: int, numbers: Mapping[str, int]) -> Fraction | None:
     """The positive root on numbers, from exact arithmetic to more than 14 digits.
 
-    None where another dim has no number, or where no positive value reaches the target.
+    None where another dim has no number, or no positive value reaches the target.
 
     >>> L, d = symbol("L"), symbol("d_model")
     >>> int(real_root(closed_form(12 * L * d**2, "d_model"), 51539607552, {"L": 64}))
@@ -221,7 +200,7 @@ def real_root(form: ClosedForm, target: int, numbers: Mapping[str, int]) -> Frac
     unknown = symbol(form.symbol)
     table = {symbol(name): value for name, value in numbers.items() if name != form.symbol}
     powers = coefficients(form.count.subs(table), unknown)
-    if powers is None or any(c.free_symbols for c in powers.values()):
+    if powers is None or not all(c.is_Rational for c in powers.values()):
         return None
     powers[0] = powers.get(0, sp.Integer(0)) - target
     low = min(powers)

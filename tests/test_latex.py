@@ -1,0 +1,173 @@
+"""LaTeX that compiles: every document through pdflatex, with nothing sticking out of the page."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from symparam.api import decoder, load
+from symparam.cli.main import run
+from symparam.errors import NotDerivable
+from symparam.export.count_document import count_document, count_model
+from symparam.export.document import Document, Paragraph, spans
+from symparam.export.notation import PRESETS
+from symparam.export.render import render
+from symparam.spec.catalogue import names
+from symparam.spec.description import describe_model
+from tests.strategies import OPTIONS
+from tests.test_export import HOSTILE, named
+
+pytestmark = [pytest.mark.latex, pytest.mark.skipif(
+    shutil.which("pdflatex") is None, reason="there is no pdflatex")]
+
+MOST = 10.0  # points of an overfull line
+MINIMAL = (r"\documentclass{article}\usepackage{amsmath,booktabs}\begin{document}"
+           "\n%s\n" r"\end{document}" "\n")
+
+
+def compiled(place: Path, source: str) -> str:
+    """What is wrong with a document; nothing where it compiles and fits."""
+    place.mkdir()
+    (place / "x.tex").write_text(source, encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "x.tex"],
+        cwd=place, capture_output=True, timeout=120, check=False)
+    log = (place / "x.log").read_text(encoding="latin-1")
+    if done.returncode:
+        return log[log.find("\n!"):][:400]
+    wide = [float(n) for n in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)]
+    return f"{max(wide)} pt too wide" if max(wide, default=0) > MOST else ""
+
+
+def failures(folder: Path, documents: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with each of several documents, two compiled at a time."""
+    with ThreadPoolExecutor(2) as pool:
+        places = [folder / str(i) for i in range(len(documents))]
+        found = pool.map(compiled, places, documents.values())
+        return {name: what for name, what in zip(documents, found, strict=True) if what}
+
+
+def printed(capsys: pytest.CaptureFixture[str], lines: Iterable[str]) -> dict[str, str]:
+    """What command lines print."""
+    found = {}
+    for line in lines:
+        assert run(line.split()) in {0, 1}
+        found[line] = capsys.readouterr().out
+    return found
+
+
+def test_the_compiler_tells_good_from_bad(tmp_path: Path) -> None:
+    found = failures(tmp_path, {
+        "good": MINIMAL % "$x$", "bad": MINIMAL % r"\nosuchcommand", "open": MINIMAL % "{$x",
+        "wide": MINIMAL % (r"\noindent\hbox to 600pt{x}")})
+    assert set(found) == {"bad", "open", "wide"}
+
+
+@pytest.mark.parametrize("command", ["derive", "count", "count --tensors"])
+def test_published_models(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    documents = printed(capsys, (f"{command} {name} --latex --standalone" for name in names()))
+    assert failures(tmp_path, documents) == {}
+
+
+def test_every_notation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = printed(capsys, (
+        f"derive {what} --standalone --notation {notation}" for notation in PRESETS
+        for what in ("gpt2 --leading", "llama-2-70b", "llama-2-7b --assume d_ff=8/3*d_model "
+                     "--leading")))
+    assert failures(tmp_path, documents) == {}
+
+
+def test_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = printed(capsys, (f"{line} --standalone" for line in (
+        "models", "components", "align gpt2", "align d_model=4096 n_heads=32 d_ff=11008",
+        "solve P=7e9 L=32", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
+        "solve P=7e9 --ffn swiglu --attention gqa --notation hf")))
+    assert failures(tmp_path, documents) == {}
+
+
+def sampled(count: int) -> dict[str, str]:
+    """Derivations of architectures drawn from all options, in a fixed order of chance."""
+    draw = random.Random(5)
+    found: dict[str, str] = {}
+    while len(found) < count:
+        arch = {name: draw.choice(values) for name, values in OPTIONS.items()}
+        dims = {"V": 50_000, "L": 12, "d_model": 768, "n_heads": 12, "d_ff": 3072, "n_ctx": 1024}
+        model = decoder(**arch, **(dims if draw.random() < 0.5 else {}))
+        notation = draw.choice(sorted(PRESETS))
+        options = draw.choice(({}, {"assume": "none"}, {"leading": "d_model"}, {"leading": "L"}))
+        try:
+            view = model.derive(notation=notation, **options)
+        except NotDerivable:
+            continue
+        found[f"{len(found)} {notation} {options} {arch}"] = view.latex(standalone=True)
+    return found
+
+
+def test_sampled_options(tmp_path: Path) -> None:
+    assert failures(tmp_path, sampled(40)) == {}
+
+
+def test_several_kinds_of_layer_and_shared_ones(tmp_path: Path) -> None:
+    from symparam.derivation.plan import derive
+    from symparam.export.derivation_document import derivation_document
+    from tests.test_hard_models import albert, deepseek
+
+    documents = {f"{model.name} {kind}": render(document, "standalone", PRESETS[kind])
+                 for kind in PRESETS for model in (albert(), deepseek())
+                 for document in (derivation_document(derive(model)),)}
+    assert failures(tmp_path, documents) == {}
+
+
+def test_fragments_need_amsmath_and_booktabs_alone(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ("derive gpt2 --leading --latex", "derive llama-2-70b --latex --notation hf",
+             "derive --ffn swiglu --latex", "count gpt2 --latex", "count llama-2-7b --tensors "
+             "--latex", "models --latex", "components --latex", "align gpt2 --latex")
+    documents = {line: MINIMAL % text for line, text in printed(capsys, lines).items()}
+    assert not [text for text in documents.values() if "documentclass" in text[20:]]
+    found = failures(tmp_path, documents)
+    assert [what for what in found.values() if "too wide" not in what] == []
+
+
+def test_hostile_names(tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text(r"\typeout{SECRET READ}")
+    documents = {f"{i}": render(named(text), "standalone") for i, text in enumerate(HOSTILE)}
+    found = failures(tmp_path, documents)
+    assert {n: what for n, what in found.items() if "too wide" not in what} == {}
+    logs = [path.read_text(encoding="latin-1") for path in tmp_path.rglob("*.log")]
+    assert len(logs) == len(HOSTILE)
+    assert not any("SECRET READ" in log for log in logs)
+
+
+def test_any_character_can_be_set(tmp_path: Path) -> None:
+    """One document a block of characters; a letter without a glyph is written as its number."""
+    blocks = {"latin": range(0x20, 0x250), "greek and cyrillic": range(0x370, 0x530),
+              "punctuation and signs": range(0x2010, 0x2300), "others": (
+                  *range(0x5D0, 0x5F0), *range(0x3040, 0x3100), *range(0x1F600, 0x1F620),
+                  0xFEFF, 0xFFFD, 0x10FFFF, 0xD800)}
+    documents = {name: render(Document("characters", tuple(
+        Paragraph(spans(f"{chr(n)} {n}")) for n in codes)), "standalone")
+        for name, codes in blocks.items()}
+    assert failures(tmp_path, documents) == {}
+
+
+def test_own_dims_and_large_numbers(tmp_path: Path) -> None:
+    model = describe_model("file", {
+        "dims": {"V": 10**6, "L": 3, "d_model": 10**5, "n_heads": 8, "f_a_b__c": 10**6, "x1": 5},
+        "blocks": [
+            {"name": "first_kind", "layers": 1, "attention": "mha", "norm": "rmsnorm",
+             "ffn": {"kind": "mlp", "dims": {"d_ff": "f_a_b__c"}}},
+            {"name": "b2", "layers": 2, "attention": "mha", "norm": "rmsnorm",
+             "ffn": {"kind": "swiglu", "dims": {"d_ff": "x1"}}}]}, "own")
+    wrapped = type(load("gpt2")).wrap(model)
+    assert failures(tmp_path, {
+        "derive": wrapped.derive().latex(standalone=True),
+        "count": render(count_document(count_model(model), False), "standalone")}) == {}
