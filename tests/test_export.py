@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -384,9 +384,10 @@ def structure(source: str) -> list[tuple[str, str]]:
     return found
 
 
-@settings(quick, max_examples=100)
+@settings(quick, max_examples=100, phases=(Phase.explicit, Phase.generate))
 @given(st.one_of(ODD, st.sampled_from(HOSTILE)))
 @example("1. one")
+@example("--")
 @example("+ plus")
 @example("two\rlines")
 def test_a_hostile_name_changes_nothing_in_markdown(text: str) -> None:

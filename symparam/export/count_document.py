@@ -6,7 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from symparam.export.document import Block, Code, Column, Document, Items, Paragraph, Table, spans
+from symparam.export.document import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Items,
+    Label,
+    Paragraph,
+    Table,
+    spans,
+)
 from symparam.export.numbers import grouped, percent, short
 from symparam.layout import Tensor
 from symparam.ledger import Ledger
@@ -92,7 +103,8 @@ def _counted(result: CountResult) -> str:
 
 
 def _tree(result: CountResult) -> Table:
-    total, rows = result.total, []
+    total = result.total
+    rows: list[tuple[Cell, ...]] = []
     for stack, inside in _stacks(result.rows):
         repeated = [s for s in result.model.stacks if s.name == stack and s.repeat]
         if repeated:
@@ -139,15 +151,17 @@ def _title(model: Model, row: Row) -> str:
 _SMALL = {"bias": "biases", "gain": "gains"}
 
 
-def _matrices(row: Row) -> str:
+def _matrices(row: Row) -> Cell:
     """The matrices by their own names, biases beside weights in one word; a tied one says so."""
     own = [m for m in row.matrices if not m.tied_to]
     has_weights = any(m.role not in _SMALL for m in own)
     shown = [m for m in own if not (has_weights and m.role in _SMALL)]
-    names = " ".join(dict.fromkeys(_word(m.name) for m in shown))
-    small = list(dict.fromkeys(_SMALL[m.role] for m in own if m not in shown))
-    tied = [] if len(own) == len(row.matrices) else ["tied, counted above"]
-    return ", ".join([*tied, *([names] if names else []), *small])
+    names = tuple(dict.fromkeys(_word(m.name) for m in shown))
+    small = "".join(f", {word}" for word in dict.fromkeys(
+        _SMALL[m.role] for m in own if m not in shown))
+    if len(own) < len(row.matrices):
+        return "tied, counted above" + ("; its own: bias" if own else "")
+    return (Label(names), small) if names else small.removeprefix(", ")
 
 
 def _word(name: str) -> str:

@@ -32,10 +32,14 @@ POINTS = 5.4
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
             "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
             "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-            "|": r"\textbar{}", '"': "''"}
+            "|": r"\textbar{}", '"': "''", "[": "{[}",  # (a bracket after \item is an option)
+            "├": r"\quad", "└": r"\quad", "─": ""}
 _MATH_CHARACTERS = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
                     "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
                     "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}"}
+#: Accents that the oldest font encoding has: grave, acute, circumflex, tilde, macron, dots,
+#: ring, double acute, caron, cedilla.
+_ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0307\u0308\u030a\u030b\u030c\u0327")
 _WORD = re.compile(r"^([A-Za-z])_([A-Za-z])$")
 
 
@@ -46,13 +50,14 @@ def escape(text: str) -> str:
     \$\textbackslash{}input\{../secret\}\$ 50\% \_
     """
     table = {**_SPECIAL, **_MATH_CHARACTERS}
-    return "".join(table.get(c) or _character(c) for c in text)
+    return "".join(table[c] if c in table else _character(c) for c in text)
 
 
 def _character(c: str) -> str:
     """A character as it stands if every LaTeX can set it, else its code point."""
-    base = unicodedata.normalize("NFD", c)[0]
-    if c.isprintable() and ord(base) < 128 and ord(c) < 0x180:
+    parts = unicodedata.normalize("NFD", c)
+    plain = ord(parts[0]) < 128 and ord(c) < 0x180 and _ACCENTS.issuperset(parts[1:])
+    if c.isprintable() and plain:
         return c
     return " " if c.isspace() or not c.isprintable() else rf"\texttt{{U+{ord(c):04X}}}"
 
@@ -200,7 +205,7 @@ class LatexFormat:
         return Tabular(size, "".join(spec))
 
 
-_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82))
+_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82), (r"\scriptsize", 0.73))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ PRESETS: dict[str, Notation] = {n.name: n for n in (
     Notation("paper", "the usual one of papers since Vaswani et al. 2017"),
     Notation("hf", "keys of a Hugging Face config.json",
              {dim: r"\mathtt{" + key.replace("_", r"\_") + "}" for dim, key in _HF.items()},
-             _HF, line=66),
+             _HF, line=58),
     _same("megatron", "Narayanan et al. 2021, arXiv:2104.04473; Korthikanti et al. 2022", {
         "V": "v", "L": "l", "n_ctx": "s", "d_model": "h", "d_ff": r"h_{\text{ffn}}",
         "n_heads": "a", "n_kv": r"a_{\text{kv}}", "d_head": "k"}),
