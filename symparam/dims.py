@@ -123,7 +123,7 @@ write n_heads or d_model
         return name
     if name in _aliases:
         return _aliases[name]
-    hint = AMBIGUOUS.get(name, "")
+    hint = AMBIGUOUS.get(name) or "symbols are " + " ".join(d.name for d in (*COMMON, TOTAL))
     raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
 
 

@@ -62,10 +62,10 @@ class UnknownName(SymparamError):
     def __str__(self) -> str:
         near = nearest(self.name, self.known)
         shown = short(self.name, 60)
-        if self.hint:
-            tail = self.hint
-        elif near:
+        if near and not self.hint.startswith(self.name):
             tail = "did you mean " + " or ".join(near) + "?"
+        elif self.hint:
+            tail = self.hint
         elif len(self.known) <= 24:
             tail = "known: " + ", ".join(self.known)
         else:

@@ -160,5 +160,8 @@ def numbers(model: Model) -> Resolution:
     """
     result = resolve(model)
     if result.missing:
-        raise MissingDims(result.missing, model.name)
+        ruled = {eq.dim for eq in model.all_equations()
+                 if eq.standing in _FILLING and eq.standing is not Standing.INVERSE}
+        unruled = [name for name in result.missing if name not in ruled]
+        raise MissingDims(unruled or result.missing, model.name)
     return result

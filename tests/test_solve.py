@@ -244,8 +244,9 @@ def test_llama_is_found_and_comes_first() -> None:
     assert best.exact
     assert same(best, d_model=4096, d_ff=11008, n_heads=32, d_head=128)
     assert best.near == "llama-7b" or best.near == "llama-2-7b"
-    assert best.notes == ("d_ff/d_model near 8/3", "d_head 128", "n_heads a multiple of 8",
-                          "d_model a multiple of 256", "64 ≤ d_model/L ≤ 160")
+    assert best.notes == ("d_ff/d_model within 5 % of 8/3", "d_ff/d_model within 10 % of 8/3",
+                          "d_head 128", "n_heads a multiple of 8", "d_model a multiple of 256",
+                          "64 ≤ d_model/L ≤ 160", "error at most 0.1 %")
 
 
 def test_grouped_queries_with_much_given() -> None:
@@ -441,14 +442,17 @@ def test_some_numbers_of_a_model_are_taken_as_given() -> None:
 # The answer
 
 
-def test_ranking_is_by_bands_then_preferences() -> None:
-    found = find(model(), 7 * 10**9, limit=300)
-    bands = [next(i for i, end in enumerate((0, Fraction(1, 1000), Fraction(1, 100)))
-                  if abs(c.error) <= end) for c in found.configurations]
-    assert bands == sorted(bands)
-    met = [(band, -len(c.notes)) for band, c in zip(bands, found.configurations, strict=True)]
-    assert met == sorted(met)
-    assert "d_ff/d_model near 4" in found.configurations[0].notes
+def test_ranking_is_by_exactness_then_preferences_then_error() -> None:
+    exact = find(model(ffn="swiglu"), 6_738_415_616, L=32, V=32000, limit=60).configurations
+    assert [c.exact for c in exact] == sorted((c.exact for c in exact), reverse=True)
+    found = find(model(), 7 * 10**9, limit=300).configurations
+    order = [(not c.exact, -len(c.notes), abs(c.error)) for c in found]
+    assert order == sorted(order)
+    assert "d_ff/d_model within 5 % of 4" in found[0].notes
+    for c in found:
+        assert ("error at most 0.1 %" in c.notes) == (abs(c.error) <= Fraction(1, 1000))
+        ratio = Fraction(c.dims["d_ff"], 4 * c.dims["d_model"])
+        assert ("d_ff/d_model within 10 % of 4" in c.notes) == (abs(ratio - 1) <= Fraction(1, 10))
 
 
 def test_json_is_exact_and_has_the_stated_keys() -> None:

@@ -28,7 +28,8 @@ def derive(**values: Any) -> None:
     kind = output_kind(values)
     leading, spare = _leading(values["leading"])
     request = read((*values["words"], *spare), values)
-    found = derivation(request.model, values["assume"], leading)
+    symbol = None if leading is None else canonical(leading, request.model.dims)
+    found = derivation(request.model, values["assume"], symbol)
     remark(request.remarks, values)
     data = derivation_json(found, preset(values["notation"])) if kind == "json" else None
     emit(derivation_document(found), data, kind, values)
@@ -40,7 +41,7 @@ def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:
         return None, ()
     if "=" in value or _is_model(value):
         return "d_model", (value,)
-    return canonical(value), ()
+    return value, ()
 
 
 def _is_model(value: str) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from symparam import expression as ex
@@ -143,16 +143,24 @@ def plain_terms(expr: ex.Expr) -> tuple[Braced, ...]:
     return tuple(Braced(t) for t in (expr.terms if isinstance(expr, ex.Sum) else (expr,)))
 
 
-def chunks(terms: Sequence[Braced], limit: int, length: int) -> list[Chunk]:
-    """Terms as chunks between which a line may break (see :class:`Chunk`)."""
+def chunks(terms: Sequence[Braced], limit: int, measure: Callable[[ex.Expr], int]) -> list[Chunk]:
+    """Terms as chunks between which a line may break (see :class:`Chunk`).
+
+    Args:
+        terms: the terms of a side.
+        limit: how long a line may be. Where all terms together are longer, brackets are broken
+            inside; a term that is longer alone gives up its brace for that.
+        measure: how long an expression is.
+    """
     found: list[Chunk] = []
+    long = measure(ex.sum_of(*(term.expr for term in terms))) > limit
     for term in terms:
         positive = ex.negated(term.expr)
         sign = "−" if positive is not None else "+"
         body = term.expr if positive is None else positive
-        inner = body.factors[-1] if isinstance(body, ex.Product) else None
-        if not term.label and isinstance(inner, ex.Sum) and length > limit:
-            found += _opened(sign, body, inner)
+        if long and isinstance(body, ex.Product) and isinstance(body.factors[-1], ex.Sum) and (
+                not term.label or measure(body) > limit):
+            found += _opened(sign, body, limit, measure)
         else:
             found.append(Chunk(sign, body, term.label))
     return found
@@ -160,32 +168,41 @@ def chunks(terms: Sequence[Braced], limit: int, length: int) -> list[Chunk]:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a line: its sign, what it is, and brackets that open or close there."""
+    """A piece of a line: its sign, what it is, and brackets that open before or close behind it.
+
+    ``fronts`` are the factors before brackets that open here, outermost first.
+    """
 
     sign: str
     expr: ex.Expr
     label: tuple[str, ...] = ()
-    front: ex.Expr | None = None
-    closes: bool = False
+    fronts: tuple[ex.Expr, ...] = ()
+    closes: int = 0
 
     @property
     def bracketed(self) -> bool:
         """Whether a sum here needs brackets: after a minus, though not inside an opened bracket
         whose first term carries the sign of the whole."""
-        return self.sign == "−" and self.front is None
+        return self.sign == "−" and not self.fronts
 
 
-def _opened(sign: str, body: ex.Expr, inner: ex.Sum) -> list[Chunk]:
-    assert isinstance(body, ex.Product)
-    found = []
+def _opened(sign: str, body: ex.Product, limit: int,
+            measure: Callable[[ex.Expr], int]) -> list[Chunk]:
+    """A product that ends in a bracket, broken inside it, and inside long brackets in that."""
+    front, inner = ex.product_of(*body.factors[:-1]), body.factors[-1]
+    assert isinstance(inner, ex.Sum)
+    found: list[Chunk] = []
     for i, term in enumerate(inner.terms):
-        closes = i == len(inner.terms) - 1
-        positive = ex.negated(term)
-        if i == 0:
-            front = ex.product_of(*body.factors[:-1])
-            found.append(Chunk(sign, term, front=front, closes=closes))
-        elif positive is None:
-            found.append(Chunk("+", term, closes=closes))
+        positive = ex.negated(term) if i else None
+        own = sign if i == 0 else "+" if positive is None else "−"
+        shown = term if positive is None else positive
+        if isinstance(shown, ex.Product) and isinstance(shown.factors[-1], ex.Sum) and (
+                measure(shown) > limit * 3 // 4 and ex.negated(shown) is None):
+            pieces = _opened(own, shown, limit, measure)
         else:
-            found.append(Chunk("−", positive, closes=closes))
+            pieces = [Chunk(own, shown)]
+        if i == 0:
+            pieces[0] = replace(pieces[0], fronts=(front, *pieces[0].fronts))
+        found += pieces
+    found[-1] = replace(found[-1], closes=found[-1].closes + 1)
     return found

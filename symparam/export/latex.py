@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symparam import expression as ex
 from symparam.export.document import (
@@ -147,15 +147,14 @@ class LatexFormat:
 
     def _side(self, lead: str, terms: Sequence[Braced]) -> list[str]:
         measure, line = TextFormat(self.notation, 10**6), self.notation.line
-        length = len(measure.equality(Equality(ex.Sym("P"), (("=", tuple(terms)),)))[0])
         rows, row, used = [], lead, 0
-        for i, chunk in enumerate(chunks(terms, line, length)):
-            size = len(measure.chunk(Chunk(chunk.sign, chunk.expr, (), chunk.front))) + 3
+        for i, chunk in enumerate(chunks(terms, line, measure.length)):
+            size = len(measure.chunk(replace(chunk, label=()))) + 3
             sign = "-" if chunk.sign == "−" else "+"
             joint = (f" {sign} " if i else "") if sign == "+" or i else "-"
             if i and used + size > line:
                 rows.append(row)
-                row, used, joint = r"&\qquad {} ", 4, f"{sign} "
+                row, used, joint = r"&\qquad {} ", 6, f"{sign} "
             opening = self._opening(chunk)
             if opening and used + size > line:
                 rows.append(row + joint + opening)
@@ -165,17 +164,14 @@ class LatexFormat:
         return [*rows, row]
 
     def _opening(self, chunk: Chunk) -> str:
-        """What stands before a bracket that opens here, and the bracket."""
-        if chunk.front is None:
-            return ""
-        front = "" if chunk.front == ex.Num(1) else self.writer.factor(chunk.front) + self.thin
-        return front + r"\bigl("
+        """What stands before the brackets that open here, and the brackets."""
+        return "".join(("" if front == ex.Num(1) else self.writer.factor(front) + self.thin)
+                       + r"\bigl(" for front in chunk.fronts)
 
     def _chunk(self, chunk: Chunk) -> str:
         write = self.writer.factor if chunk.bracketed else self.writer.write
         inside = write(chunk.expr)
-        if chunk.closes:
-            inside += r"\bigr)"
+        inside += r"\bigr)" * chunk.closes
         if chunk.label:
             return rf"\underbrace{{{inside}}}_{{{self._names(chunk.label)}}}"
         return inside
@@ -188,7 +184,8 @@ class LatexFormat:
         measure = TextFormat(self.notation)
         cells = [[c.title for c in table.columns],
                  *([measure.cell(cell) for cell in row] for row in table.rows)]
-        widths = [max(len(row[i]) for row in cells) * POINTS for i in range(len(table.columns))]
+        points = max(POINTS, PAGE / self.notation.line * 0.8)
+        widths = [max(len(row[i]) for row in cells) * points for i in range(len(table.columns))]
         room = PAGE - 12 * (len(widths) - 1)
         size, scale = next(((name, factor) for name, factor in _SIZES
                             if sum(widths) * factor <= room), _SIZES[-1])
@@ -205,7 +202,8 @@ class LatexFormat:
         return Tabular(size, "".join(spec))
 
 
-_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82), (r"\scriptsize", 0.73))
+_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82),
+          (r"\scriptsize", 0.73))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;", "`": "&#96;"
 
 
 #: What would begin a list, a heading's underline or a quotation at the start of a line.
-_MARKER = re.compile(r"^( ?)(\d*)([-+=.)])(?= |$)")
+_MARKER = re.compile(r"^( ?)(\d*)([-+=.)])")
 
 
 def escape(text: str) -> str:

@@ -94,6 +94,9 @@ def _configurations(s: Solution) -> Iterator[Block]:
     yield _table(s, notes)
     if notes:
         yield Items(tuple(spans(f"{i}: {note}") for i, note in enumerate(notes, 1)))
+        if s.met:
+            yield Paragraph(spans("Order: exact ones, then by how many of these are met, then by "
+                                  "error."))
 
 
 def _table(s: Solution, notes: list[str]) -> Table:

@@ -103,11 +103,11 @@ class TextFormat:
         return lines
 
     def _side(self, lead: str, terms: Sequence[Braced]) -> list[str]:
-        whole = self._joined(chunks(terms, self.width, 0))
+        whole = self._joined(chunks(terms, self.width, lambda _: 0))
         if len(lead) + len(whole) <= self.width:
             return [lead + whole]
         lines, line, hang = [], lead, " " * (len(lead) - 2)
-        for i, chunk in enumerate(chunks(terms, self.width - len(lead), len(whole))):
+        for i, chunk in enumerate(chunks(terms, self.width - len(lead), self.length)):
             piece = self.chunk(chunk)
             signed = piece if i == 0 and chunk.sign == "+" else (
                 f"{chunk.sign}{piece}" if i == 0 else f"{chunk.sign} {piece}")
@@ -117,6 +117,10 @@ class TextFormat:
             else:
                 line += (" " if i else "") + signed
         return [*lines, line]
+
+    def length(self, expr: ex.Expr) -> int:
+        """How many columns an expression takes."""
+        return len(self.writer.write(expr))
 
     def _joined(self, pieces: Sequence[Chunk]) -> str:
         text = ""
@@ -128,11 +132,9 @@ class TextFormat:
     def chunk(self, chunk: Chunk) -> str:
         """One piece of a line, with the names under its brace in brackets behind it."""
         text = self.writer.factor(chunk.expr) if chunk.bracketed else self.writer.write(chunk.expr)
-        if chunk.front is not None:
-            front = "" if chunk.front == ex.Num(1) else self.writer.factor(chunk.front) + "·"
-            text = f"{front}({text}"
-        if chunk.closes:
-            text += ")"
+        for front in reversed(chunk.fronts):
+            text = f"{'' if front == ex.Num(1) else self.writer.factor(front) + '·'}({text}"
+        text += ")" * chunk.closes
         return f"{text} [{', '.join(chunk.label)}]" if chunk.label else text
 
     def table(self, table: Table) -> str:

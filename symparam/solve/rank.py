@@ -1,16 +1,17 @@
-"""Which of many configurations to show first: closeness in bands, then stated preferences.
+"""Which of many configurations to show first: exact ones, then those that meet most preferences.
 
-Within a band the error no longer matters to anybody who trains the model; what the widths are
-multiples of does. Every preference is a name that stands on the configurations that meet it.
+Within the tolerance a tenth of a per cent matters less to anybody who trains the model than an
+FFN of an odd shape or 33 heads; so closeness is one preference among others. Every preference is
+a name that stands on the configurations that meet it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from symparam.constraints import Standing
@@ -21,8 +22,8 @@ from symparam.solve.solution import Configuration
 
 Dims: TypeAlias = Mapping[str, int]
 
-#: Relative errors that end a band; 0 is a band of its own.
-BANDS = (Fraction(0), Fraction(1, 1000), Fraction(1, 100))
+#: A configuration as close as this is close enough to be preferred for it.
+CLOSE = Fraction(1, 1000)
 
 #: How dims are written; others follow.
 WRITTEN = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx")
@@ -54,8 +55,9 @@ def preferences(request: Request) -> list[Preference]:
         table.append(Preference("n_kv 8", ("n_kv",), lambda d: d["n_kv"] == 8))
     ratio = usual_ratio(request)
     if ratio is not None:
-        table.insert(0, Preference(f"d_ff/d_model near {ratio}", ("d_model", "d_ff"),
-                                   lambda d: 20 * _off(d, ratio) <= ratio.numerator * d["d_model"]))
+        for percent in (10, 5):  # what is within 5 % meets both, and so counts twice
+            table.insert(0, Preference(f"d_ff/d_model within {percent} % of {ratio}",
+                                       ("d_model", "d_ff"), partial(_within, ratio, percent)))
     return [p for p in table if set(p.dims) <= set(request.model.dims)]
 
 
@@ -70,6 +72,10 @@ def usual_ratio(request: Request) -> Fraction | None:
     return Fraction(one) if two == 2 * one else None
 
 
+def _within(ratio: Fraction, percent: int, dims: Dims) -> bool:
+    return 100 * _off(dims, ratio) <= percent * ratio.numerator * dims["d_model"]
+
+
 def _off(dims: Dims, ratio: Fraction) -> int:
     """How far d_ff is from the ratio, in units of one over its denominator."""
     return abs(dims["d_ff"] * ratio.denominator - ratio.numerator * dims["d_model"])
@@ -78,20 +84,20 @@ def _off(dims: Dims, ratio: Fraction) -> int:
 def rank(points: Iterable[tuple[int, Dims]], request: Request, limit: int) -> list[Configuration]:
     """The best points as configurations, best first.
 
-    Order: the band of the error; how many preferences are met, and of as many those that stand
-    first in the table; the error; how near d_ff/d_model is to the usual; the dims.
+    Order: exact ones; then by how many preferences are met, closeness among them; the error; how
+    near d_ff/d_model is to the usual; the dims.
     """
-    table, ratio = preferences(request), usual_ratio(request)
-    chosen: list[Configuration] = []
-    for band in _banded(points, request.target):
-        noted = [(total, dims, _notes(table, dims)) for total, dims in band]
-        noted.sort(key=lambda n: (-len(n[2]), [p.name not in n[2] for p in table],
-                                  abs(n[0] - request.target), _closeness(n[1], ratio),
-                                  _in_order(n[1])))
-        chosen += [_configuration(*n, request.target) for n in noted[:limit - len(chosen)]]
-        if len(chosen) >= limit:
-            break
-    return chosen
+    table, ratio, target = preferences(request), usual_ratio(request), request.target
+    noted = [(total, dims, (*_notes(table, dims), *_close(total, target)))
+             for total, dims in points]
+    noted.sort(key=lambda n: (n[0] != target, -len(n[2]), abs(n[0] - target),
+                              _closeness(n[1], ratio), _in_order(n[1])))
+    return [_configuration(*n, target) for n in noted[:limit]]
+
+
+def _close(total: int, target: int) -> tuple[str, ...]:
+    return (f"error at most {float(100 * CLOSE):g} %",) if (
+        abs(total - target) <= CLOSE * target) else ()
 
 
 def nearest(points: Iterable[tuple[int, Dims]], request: Request,
@@ -101,17 +107,6 @@ def nearest(points: Iterable[tuple[int, Dims]], request: Request,
     ordered = sorted(points, key=lambda p: (abs(p[0] - target), _in_order(p[1])))
     return [_configuration(total, dims, _notes(table, dims), target)
             for total, dims in ordered[:limit]]
-
-
-def _banded(points: Iterable[tuple[int, Dims]], target: int) -> Iterator[list[tuple[int, Dims]]]:
-    """The points band by band, nearest band first."""
-    ends = [band.numerator * target // band.denominator for band in BANDS]
-    bands: list[list[tuple[int, Dims]]] = [[] for _ in range(len(ends) + 1)]
-    for total, dims in points:
-        distance = abs(total - target)
-        bands[next((i for i, end in enumerate(ends) if distance <= end), len(ends))].append(
-            (total, dims))
-    yield from bands
 
 
 def _notes(table: Sequence[Preference], dims: Dims) -> tuple[str, ...]:

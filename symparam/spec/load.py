@@ -36,7 +36,8 @@ def load(reference: str, task: str | None = None) -> Model:
         return catalogue.published(reference, task)
     if looks_like_path(reference) or _exists(reference):
         return _load_file(Path(reference), task)
-    raise UnknownName("model", reference, catalogue.names())
+    raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
+                      "have names; a file is named by its path")
 
 
 def _exists(reference: str) -> bool:
