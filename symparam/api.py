@@ -119,6 +119,10 @@ class Model(core.Model):
         """A composition with these methods."""
         return cls(**{f.name: getattr(model, f.name) for f in fields(core.Model)})
 
+    def __repr__(self) -> str:
+        dims = " ".join(f"{name}={value}" for name, value in self.values.items())
+        return f"<symparam model {self.name}{': ' if dims else ''}{dims}>"
+
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
         changes = _dims(dims, self.dims)
         return with_overrides(self, changes) if changes else self
@@ -271,6 +275,9 @@ class DerivationView:
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return f"<derivation of {self.derivation.model.name}: P = {self.derivation.formula}>"
 
     def _repr_markdown_(self) -> str:
         return self.markdown()

@@ -114,6 +114,7 @@ class Model:
         layout: how a checkpoint names and joins its matrices.
         source, claim, note: where it is published, the size that its source prints, a remark.
         part: what of a larger model is counted (``text``, ``encoder with pooler``).
+        defaulted: keys that its configuration does not have, with the family's default for each.
     """
 
     name: str
@@ -126,6 +127,7 @@ class Model:
     claim: str = ""
     note: str = ""
     part: str = "all"
+    defaulted: tuple[str, ...] = ()
 
     @cached_property
     def dims(self) -> tuple[str, ...]:

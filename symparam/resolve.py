@@ -149,7 +149,7 @@ def check_definitions(equations: Iterable[Equation], values: Mapping[str, int]) 
         if eq.standing is Standing.DEFINITION and eq.holds(values) is False:
             kind = eq.reason.partition(":")[0]
             raise Contradiction(f"{eq.dim} = {values[eq.dim]}", f"{eq} ({kind})",
-                                "choose --attention gqa, or leave out one of them")
+                                "choose grouped queries (gqa), or leave out one of them")
 
 
 def numbers(model: Model) -> Resolution:

@@ -8,7 +8,6 @@ import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
 from symparam.cli.output import emit, remark
-from symparam.errors import BadValue
 from symparam.export.align_document import align_document, align_json
 from symparam.resolve import resolve
 
@@ -36,5 +35,5 @@ def _dims(model: Any, given: Any, words: Any) -> dict[str, int]:
     values = resolve(model).values if len(given) < len(words) else dict(model.values)
     dims = {name: values[name] for name in _LOOKED_AT if name in values}
     if not dims:
-        raise BadValue("align", "nothing", "give a MODEL, or d_model=4096 n_heads=32 d_ff=11008")
+        raise click.UsageError("align needs a MODEL, or dims: d_model=4096 n_heads=32 d_ff=11008")
     return dims

@@ -193,8 +193,11 @@ def _options(values: dict[str, Any]) -> Options:
                    bias=bias_sites(sites) if sites is not None else None)
 
 
+_SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".json": "json"}
+
+
 def output_kind(values: dict[str, Any]) -> str:
-    """The output format that the options name.
+    """The output format that the options name; else the one of the file's suffix, else text.
 
     Raises:
         Contradiction: two of them name different ones.
@@ -204,7 +207,8 @@ def output_kind(values: dict[str, Any]) -> str:
         (f"--format {values['form']}", values["form"], values["form"])) if on]
     if len({kind for _, kind in named}) > 1:
         raise Contradiction(named[0][0], named[1][0], "choose one format")
-    kind = named[0][1] if named else "text"
+    suffix = values["output"].suffix if values["output"] else ""
+    kind = named[0][1] if named else _SUFFIX_KINDS.get(suffix, "text")
     if values["standalone"] and named and kind != "latex":
         raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
     return "standalone" if values["standalone"] else kind

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from symparam import __version__
+from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
 
 #: Each command and its module, which is loaded when the command is asked for.
@@ -27,6 +28,9 @@ MODEL is a name (see 'symparam models'), a config.json or a folder with one, or 
 description. KEY is a symbol (V L d_model n_heads d_head n_kv d_ff n_ctx) or an alias; VALUE is
 an exact number (7e9, 6.7B, 2**16, 128Ki) or an expression (d_ff=4*d_model)."""
 
+
+#: What people write with two dashes before it, though it is KEY=VALUE.
+DIM_NAMES = {dim.name for dim in (*COMMON, TOTAL)}
 
 #: No message needs to be longer.
 LONGEST = 400
@@ -72,6 +76,10 @@ def run(arguments: list[str] | None = None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2
+    except click.NoSuchOption as error:
+        name = error.option_name.lstrip("-").replace("-", "_")
+        hint = f"; a dim is written {name}=..." if name in DIM_NAMES else ""
+        return _fail(error.format_message().rstrip(".") + hint)
     except click.ClickException as error:
         return _fail(error.format_message())
     except SymparamError as error:

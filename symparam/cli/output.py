@@ -55,7 +55,7 @@ def _on_terminal() -> bool:
 def write(text: str, values: dict[str, Any]) -> None:
     """Print a text, or write it to the file that was named."""
     path = values["output"]
-    if path is None:
+    if path is None or str(path) == "-":
         click.echo(text, nl=False)
         return
     _write_file(Path(path), text, values["force"])

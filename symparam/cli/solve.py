@@ -33,7 +33,7 @@ def solve(**values: Any) -> int:
     kind = output_kind(values)
     request = read(values["words"], values, solving=True)
     if request.total is None:
-        raise BadValue("P", "missing", "solve needs a target, for instance P=7e9")
+        raise click.UsageError("solve needs a target, for instance P=7e9")
     found = find(request.model, _target(request.total), given=request.given,
                  unknown=request.unknown, tolerance=_share(values["tolerance"]),
                  limit=values["limit"])
@@ -61,6 +61,7 @@ def _share(text: str) -> Fraction:
         number = constant(parse_rule(text.rstrip().removesuffix("%")))
     except ParseError as error:
         raise BadValue("--tolerance", text, f"expected 1% or 0.01: {error.problem}") from None
-    if number is None or number < 0:
-        raise BadValue("--tolerance", text, "expected a share such as 1% or 0.01")
-    return Fraction(number) / (100 if text.rstrip().endswith("%") else 1)
+    share = Fraction(number or 0) / (100 if text.rstrip().endswith("%") else 1)
+    if number is None or not 0 <= share < 1:
+        raise BadValue("--tolerance", text, "expected a share below one, such as 1% or 0.01")
+    return share

@@ -18,7 +18,7 @@ class _Gated(Component, abstract=True):
     dims = (D_MODEL, D_FF)
     example = {"d_model": 5, "d_ff": 7}
     equations = (equation("d_ff", "8/3*d_model",
-                          "three matrices cost what two of 4·d_model cost"),)
+                          "three matrices then cost what two of four times the width do"),)
     bias_sites = ("ffn",)
     names = {"W_gate": "gate_proj.weight", "W_up": "up_proj.weight", "W_down": "down_proj.weight",
              "b_gate": "gate_proj.bias", "b_up": "up_proj.bias", "b_down": "down_proj.bias"}

@@ -77,7 +77,8 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
                        for row in result.rows],
         "dims": result.resolution.values,
         "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
-                    for dim, eq in result.resolution.rules.items()},
+                    for dim, eq in result.resolution.rules.items()}
+        | dict(text.split(" = ") for text in result.model.defaulted),
     }
     if tensors:
         data["tensors"] = [{"name": t.name, "shape": list(t.shape), "copies": t.copies,
@@ -218,6 +219,9 @@ def _remarks(result: CountResult) -> list[Block]:
     remarks.append(spans("dims: ", Code(dims)))
     if r.rules:
         remarks.append(spans("by rule: ", Code("; ".join(str(eq) for eq in r.rules.values()))))
+    if model.defaulted:
+        remarks.append(spans("not in the configuration, so the family's defaults: ",
+                             Code("; ".join(model.defaulted))))
     if result.base is not None:
         old, new = result.base.values, r.values
         moved = [f"{k} {old[k]} → {new[k]}" for k in model.dims if k in old and old[k] != new[k]]

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from symparam import components
 from symparam import expression as ex
 from symparam.component import Component
+from symparam.constraints import Standing
 from symparam.derivation.leading import Dropped
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Line, Step, short
@@ -116,8 +118,24 @@ def _sources(d: Derivation) -> Items:
     for stack, slot in d.model.slots():
         if f"{stack.name}.{slot.path}" in listed:
             found[slot.component] = None
-    by_title = {c.title: c.source for c in found}
+    by_title: dict[str, str] = {}
+    for component in found:
+        named = _as_used(component, d)
+        by_title[named.title] = named.source
     return Items(tuple(spans(f"{title}: {source}") for title, source in by_title.items()))
+
+
+def _as_used(component: Component, d: Derivation) -> type[Component]:
+    """The kind that a component is with the numbers here: grouped queries with n_kv = n_heads
+    are multi-head attention, and cited as such."""
+    used = {(a.equation.dim, a.equation.expr) for a in d.assumptions
+            if a.equation.standing is Standing.CANDIDATE}
+    for cls in components.everything():
+        if cls.slot == component.slot and any(
+                eq.standing is Standing.DEFINITION and (eq.dim, eq.expr) in used
+                for eq in cls.equations):
+            return cls
+    return type(component)
 
 
 def _braced(line: Line, labels: bool) -> tuple[Braced, ...]:

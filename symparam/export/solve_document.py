@@ -90,7 +90,7 @@ def _configurations(s: Solution) -> Iterator[Block]:
                             f"{len(s.configurations)}{of}"))
     else:
         yield Heading(spans(f"No configuration within {percent}; the nearest misses"))
-    notes = list(dict.fromkeys(n for c in s.configurations for n in c.notes))
+    notes = list(s.preferences)
     yield _table(s, notes)
     if notes:
         yield Items(tuple(spans(f"{i}: {note}") for i, note in enumerate(notes, 1)))

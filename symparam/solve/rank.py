@@ -24,12 +24,13 @@ Dims: TypeAlias = Mapping[str, int]
 
 #: A configuration as close as this is close enough to be preferred for it.
 CLOSE = Fraction(1, 1000)
+CLOSENESS = "error at most 0.1 %"
 
 #: How dims are written; others follow.
 WRITTEN = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx")
 
 #: How far depth and width may be from those of a published model that is called near.
-NEAR = math.log(1.25)
+NEAR = math.log(1.1)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def preferences(request: Request) -> list[Preference]:
         for percent in (10, 5):  # what is within 5 % meets both, and so counts twice
             table.insert(0, Preference(f"d_ff/d_model within {percent} % of {ratio}",
                                        ("d_model", "d_ff"), partial(_within, ratio, percent)))
-    return [p for p in table if set(p.dims) <= set(request.model.dims)]
+    return [p for p in table if set(p.dims) <= set(request.model.dims)
+            and not set(p.dims) <= set(request.numbers)]
 
 
 def usual_ratio(request: Request) -> Fraction | None:
@@ -96,8 +98,7 @@ def rank(points: Iterable[tuple[int, Dims]], request: Request, limit: int) -> li
 
 
 def _close(total: int, target: int) -> tuple[str, ...]:
-    return (f"error at most {float(100 * CLOSE):g} %",) if (
-        abs(total - target) <= CLOSE * target) else ()
+    return (CLOSENESS,) if abs(total - target) <= CLOSE * target else ()
 
 
 def nearest(points: Iterable[tuple[int, Dims]], request: Request,
@@ -131,7 +132,7 @@ def _configuration(total: int, dims: Dims, notes: tuple[str, ...], target: int) 
 
 
 def published_near(dims: Dims) -> str | None:
-    """The model of the catalogue nearest in depth and width; None where none is within 25 %.
+    """The model of the catalogue nearest in depth and width; None where none is within 10 %.
 
     Of several with the same depth and width, the one with most dims alike.
 

@@ -9,6 +9,8 @@ from fractions import Fraction
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
 from symparam.constraints import Standing, Sums
+from symparam.dims import COMMON
+from symparam.errors import NotDerivable
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import Resolution, resolve
@@ -141,6 +143,13 @@ class _Scaling:
 
 def scaled_plan(request: Request) -> Plan:
     """L and d_model searched, unless given, with the model's head width and ratios kept."""
+    own = [name for name in request.model.dims
+           if name.startswith("d_") and name not in {d.name for d in COMMON}
+           and name not in request.numbers and name not in request.rules]
+    if own:
+        raise NotDerivable(f"{request.model.name} has widths of its own, {', '.join(own)}, and how "
+                           f"they scale is not known: give {' '.join(f'{n}=...' for n in own)}, or "
+                           "search one dim with KEY=?")
     scaling, model = _Scaling(request, resolve(request.model)), _without_sum(request)
     shape = shape_conditions(request, *scaling.ratios())
     lattice, assumed = choose_all(request, model, lambda dim: _choose(scaling, dim), shape)

@@ -10,7 +10,7 @@ from typing import Any
 from symparam.solve.closed_form import ClosedForm
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Configuration:
     """A point of the lattice.
 
@@ -28,6 +28,9 @@ class Configuration:
     notes: tuple[str, ...] = ()
     near: str | None = None
 
+    def __repr__(self) -> str:
+        return f"<configuration {dict(self.dims)}: {self.total}, {float(self.error):+.6%}>"
+
     @property
     def exact(self) -> bool:
         """Whether it has the target to the last parameter."""
@@ -39,7 +42,7 @@ class Configuration:
                 "notes": list(self.notes), "near": self.near}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solution:
     """The closed forms, the real roots and the best configurations.
 
@@ -57,6 +60,7 @@ class Solution:
         complete: no point that belongs before those listed was left out.
         lattice: what was searched, axis by axis, in words.
         assumed: each default with its reason.
+        preferences: what configurations are ranked by, met or not.
     """
 
     model: str
@@ -72,6 +76,12 @@ class Solution:
     complete: bool
     lattice: tuple[str, ...]
     assumed: tuple[tuple[str, str], ...]
+    preferences: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        best = dict(self.configurations[0].dims) if self.configurations else "none"
+        return (f"<solution for P = {self.target} of {self.model}: {len(self.configurations)} "
+                f"configurations, best {best}>")
 
     @property
     def unknowns(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from symparam.resolve import numbers, resolve, with_overrides
 from symparam.solve.closed_form import ClosedForm, closed_form, grows, real_root, reduced
 from symparam.solve.lattice import default_plan
 from symparam.solve.polynomial import Polynomial
-from symparam.solve.rank import nearest, rank
+from symparam.solve.rank import CLOSENESS, nearest, preferences, rank
 from symparam.solve.request import Plan, Request, check_layers, read_request
 from symparam.solve.scaled import scaled_plan, single_plan
 from symparam.solve.search import Search
@@ -63,7 +63,7 @@ def solve(model: Model, target: int, *, given: Mapping[str, int | Rule],
         model.name, target, Fraction(tolerance), _fixed(plan, request), forms,
         dict(_roots(forms, target, plan.lattice.numbers)), tuple(best), len(found.hits),
         found.covered, found.enumerated, True, tuple(axis.text for axis in plan.lattice.axes),
-        plan.assumed)
+        plan.assumed, (*(p.name for p in preferences(request)), CLOSENESS))
 
 
 def _plan(request: Request) -> Plan:

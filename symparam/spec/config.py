@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -34,6 +35,7 @@ class Config(Table):
         super().__init__(where, data)
         self.model_type = self.text("model_type")
         self.asked = task
+        self.defaulted: list[str] = []
 
     def count_of(self, *keys: str, default: int | None = None) -> int:
         """A positive whole number under one of several names; null counts as missing."""
@@ -44,6 +46,7 @@ class Config(Table):
         if not given:
             if default is None:
                 raise self.error("", f"{keys[0]} is missing")
+            self.defaulted.append(f"{keys[0]} = {default}")
             return default
         key, _ = given[0]
         value = self.integer(key)
@@ -139,4 +142,4 @@ def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None
     """
     config = Config(where, data, task)
     model: Model = family(config.model_type, where).build(config, name)
-    return model
+    return replace(model, defaulted=tuple(config.defaulted))

@@ -22,6 +22,7 @@ from symparam.spec.options import NORM_PLACES, final_norm_stack, norm_slots, wit
 from symparam.spec.source import Table, shown
 
 MAX_NUMBERED = 100_000
+_TOP = ("name", "title", "notation", "source", "claim", "note", "dims", "model", "blocks")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
 
@@ -51,17 +52,15 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
         SpecError: what is wrong, with the path into the description.
     """
     top = Table(where, data)
+    top.only_keys(_TOP)
     name = top.text("name", name)
     source, claim, note = (top.text(key, "") for key in ("source", "claim", "note"))
-    top.raw("notation", None)
-    top.raw("title", None)
     table = top.table("model", {})
     kinds = _kinds(top)
     extra = _own_names(kinds)
     values, equations = _dims(top.table("dims", {}), extra)
     stacks, counts, rules, checks = _layers(kinds, values, extra)
     rules = [rule for rule in rules if rule.dim not in values]
-    top.finish()
     model = Model(name, tuple(_around(table, stacks)), {**values, **counts},
                   (*equations, *rules), tuple(checks), source=source, claim=claim, note=note)
     positions = table.text("positions", "rope")

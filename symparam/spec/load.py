@@ -85,10 +85,19 @@ def build(reference: str | None, options: Options, overrides: Mapping[str, int |
         return with_overrides(decoder(options), overrides)
     model = apply(load(reference, task), options)
     if options.given() or overrides:
-        model = replace(model, claim="", note="")  # they are of the model as published
+        model = replace(model, claim="", note=_changed(options))  # what it had is of the published
     if options.attention is not None:
         model = _redefined(model, overrides)
     return with_overrides(model, overrides, keep_ratios)
+
+
+def _changed(options: Options) -> str:
+    """What options changed, for the remarks."""
+    words = []
+    for name, value in options.given().items():
+        shown = ",".join(sorted(value)) or "none" if isinstance(value, frozenset) else value
+        words.append(f"{name.replace('_', ' ')} {shown}")
+    return f"changed by options: {'; '.join(words)}" if words else ""
 
 
 def _redefined(model: Model, overrides: Mapping[str, int | Rule]) -> Model:

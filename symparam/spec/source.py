@@ -7,7 +7,7 @@ an error too: what is not understood is never passed over.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -65,7 +65,9 @@ def read_file(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise SpecError(where, "", error.strerror or "cannot be read") from None
+        fetched = "; models are not fetched from a hub" if not path.suffix or (
+            path.name == "config.json") else ""
+        raise SpecError(where, "", f"{error.strerror or 'cannot be read'}{fetched}") from None
     except ValueError as error:
         raise SpecError(where.replace("\0", "?"), "", str(error)) from None
     if len(raw) > MAX_BYTES:
@@ -146,11 +148,14 @@ class Table:
             raise self.error(key, f"expected a list of tables, found {shown(value)}")
         return [Table(self.where, each, f"{self.below(key)}[{i}]") for i, each in enumerate(value)]
 
-    def finish(self, known: Iterable[str] = ()) -> None:
+    def finish(self) -> None:
         """Raise SpecError for a key that nobody read."""
+        self.only_keys(self.read)
+
+    def only_keys(self, names: Collection[str]) -> None:
+        """Raise SpecError for a key that is none of these."""
         for key in self.data:
-            if key not in self.read:
-                names = [*self.read, *known]
+            if key not in names:
                 near = nearest(str(key), names)
                 hint = f"did you mean {' or '.join(near)}?" if near else (
                     f"known here: {', '.join(sorted(names))}")
