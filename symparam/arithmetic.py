@@ -1,12 +1,16 @@
-"""Rounding to a multiple: the only arithmetic on dims besides ``+`` and ``*``.
+"""Rounding to a multiple, and exact powers: what rules for dims need besides ``+`` and ``*``.
 
-Components know ``+`` and ``*`` alone; what rounds is a rule for a dim, and comes here.
+Components know ``+`` and ``*`` alone; what rounds or takes a root is a rule for a dim, and comes
+here. Nothing becomes a float: a root that is not exact is refused.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
+
+from symparam.errors import BadValue
 
 #: How a value is brought to a multiple; a tie of ``nearest`` goes up.
 MODES = ("nearest", "up", "down")
@@ -35,3 +39,47 @@ class Rounding:
 
     def __str__(self) -> str:
         return f"{self.mode} to {self.multiple}"
+
+
+#: No number that is meant for a model has more bits.
+MAX_BITS = 12_000
+
+
+def bounded(value: Any) -> Any:
+    """A product, refused where it has grown beyond any model."""
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise BadValue("the expression", "a huge number", "beyond any model")
+    return value
+
+
+def exact_power(value: Any, exponent: int | Fraction) -> Any:
+    """A power, exact on integers and fractions.
+
+    Raises:
+        BadValue: a root that is not exact, or a number beyond any model.
+
+    >>> exact_power(9, Fraction(1, 2)), exact_power(2, -2)
+    (Fraction(3, 1), Fraction(1, 4))
+    """
+    if not isinstance(value, (int, Fraction)):
+        return value**exponent
+    power, base = Fraction(exponent), Fraction(value)
+    size = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if size * abs(power.numerator) > MAX_BITS or power.denominator > MAX_BITS:
+        raise BadValue("the expression", "a huge number", "beyond any model")
+    full = base ** power.numerator
+    if power.denominator == 1:
+        return full
+    over, under = (_root(n, power.denominator) for n in (full.numerator, full.denominator))
+    if over is None or under is None:
+        raise BadValue("the expression", f"{value}**({power})", "not a whole number or a fraction")
+    return Fraction(over, under)
+
+
+def _root(value: int, degree: int) -> int | None:
+    """The exact root of a positive integer; None where there is none."""
+    low, high = 0, 1 << (max(value, 0).bit_length() // degree + 1)
+    while low < high:
+        mid = (low + high) // 2
+        low, high = (mid + 1, high) if mid**degree < value else (low, mid)
+    return low if low**degree == value else None

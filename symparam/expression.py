@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from symparam.errors import BadValue, MissingDims
+from symparam.arithmetic import bounded, exact_power
+from symparam.errors import MissingDims
 
 Rational: TypeAlias = int | Fraction
 
@@ -235,7 +236,7 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
         case Product(factors):
             result: Any = 1
             for factor in factors:
-                result = _bounded(result * evaluate(factor, values))
+                result = bounded(result * evaluate(factor, values))
             return _normal(result)
         case Quotient(top, bottom):
             upper, lower = evaluate(top, values), evaluate(bottom, values)
@@ -243,45 +244,8 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
                 return whole(Fraction(upper, lower))
             return _normal(upper / lower)
         case Power(base, exponent):
-            return _power(evaluate(base, values), exponent)
+            return _normal(exact_power(evaluate(base, values), exponent))
     raise TypeError(expr)
-
-
-#: No number that is meant for a model has more bits.
-MAX_BITS = 12_000
-
-
-def _bounded(value: Any) -> Any:
-    """A product, refused where it has grown beyond any model."""
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise BadValue("the expression", "a huge number", "beyond any model")
-    return value
-
-
-def _power(value: Any, exponent: Rational) -> Any:
-    """A power, exact on integers and fractions; a root that is not exact is refused."""
-    if not isinstance(value, (int, Fraction)):
-        return _normal(value ** exponent)
-    power, base = Fraction(exponent), Fraction(value)
-    size = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if size * abs(power.numerator) > MAX_BITS or power.denominator > MAX_BITS:
-        raise BadValue("the expression", "a huge number", "beyond any model")
-    full = base ** power.numerator
-    if power.denominator == 1:
-        return whole(full)
-    over, under = (_root(n, power.denominator) for n in (full.numerator, full.denominator))
-    if over is None or under is None:
-        raise BadValue("the expression", f"{value}**({power})", "not a whole number or a fraction")
-    return whole(Fraction(over, under))
-
-
-def _root(value: int, degree: int) -> int | None:
-    """The exact root of a positive integer; None where there is none."""
-    low, high = 0, 1 << (max(value, 0).bit_length() // degree + 1)
-    while low < high:
-        mid = (low + high) // 2
-        low, high = (mid + 1, high) if mid**degree < value else (low, mid)
-    return low if low**degree == value else None
 
 
 def _normal(value: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symparam import expression as ex
+from symparam.constraints import Equation
 from symparam.count import Count, symbolic_ledger
 from symparam.derivation import arrange
 from symparam.derivation.assumptions import Assumption, choose, usual_relation
@@ -17,7 +18,10 @@ from symparam.layout import Tensor
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import Resolution, resolve
-from symparam.symbols import symbol, to_sympy
+from symparam.symbols import from_sympy, symbol, to_sympy
+
+#: A formula with more terms than this is of no use to a reader, and slow.
+MOST_TERMS = 1000
 
 #: What each rule does, as a reader is told.
 RULES = {
@@ -162,6 +166,7 @@ def _constrained(found: list[arrange.Part], count: Count, chosen: Sequence[Assum
         if again := gone.keys() & set(eq.inputs):
             raise NotDerivable(f"the assumptions go round in circles: {eq} brings back "
                                f"{', '.join(again)}")
+        _refuse_swelling(count, eq)
         count = count.under({eq.dim: to_sympy(eq.expr)})
         gone[eq.dim] = eq.expr
         after = arrange.by_stack(found, count, gone)
@@ -170,6 +175,14 @@ def _constrained(found: list[arrange.Part], count: Count, chosen: Sequence[Assum
         line = after
         used.append(assumption)
     return _Constrained(steps, count, used)
+
+
+def _refuse_swelling(count: Count, eq: Equation) -> None:
+    """Refuse an assumption after which multiplying out would not end soon."""
+    tree = ex.substitute(from_sympy(count.plain()), {eq.dim: eq.expr})
+    if ex.expanded_terms(tree) > MOST_TERMS:
+        raise NotDerivable(f"with {eq} the formula has more than {MOST_TERMS} terms once it is "
+                           "multiplied out: assume something simpler")
 
 
 def _last_exact(steps: Sequence[Step]) -> Line:

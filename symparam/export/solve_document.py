@@ -43,9 +43,8 @@ def _closed(s: Solution) -> Iterator[Block]:
         if form.expr is not None:
             yield Display(tuple(_equalities(form.symbol, form.expr)))
         yield Paragraph(spans(Math(ex.Sym(form.symbol)), f": {form.why}."))
-    known = {k: v for k, v in s.fixed.items() if isinstance(v, int)}
     for name, root in s.real.items():
-        here = ", ".join(f"{k} = {v}" for k, v in known.items() if k != name)
+        here = ", ".join(f"{k} = {v}" for k, v in s.real_at.items() if k != name)
         yield Paragraph(spans("Real root: ", Math(ex.Sym(name)), f" = {decimal(root, 4)}"
                               f"{f' for {here}' if here else ''}."))
 

@@ -53,6 +53,7 @@ class Solution:
         fixed: dims held at a number, or given by a rule (as text).
         closed_forms: one for each size that was open.
         real: positive real roots, where all other dims have numbers; at least 14 digits are right.
+        real_at: those numbers.
         configurations: the best ones, best first; the nearest misses where none meets the target.
         within: how many points within the tolerance were found.
         covered: points of the lattice; for a dim asked for with ``?``, every whole number.
@@ -69,6 +70,7 @@ class Solution:
     fixed: Mapping[str, int | str]
     closed_forms: tuple[ClosedForm, ...]
     real: Mapping[str, Fraction]
+    real_at: Mapping[str, int]
     configurations: tuple[Configuration, ...]
     within: int
     covered: int

@@ -58,10 +58,11 @@ def solve(model: Model, target: int, *, given: Mapping[str, int | Rule],
                     _grows(forms, request.unknown))
     found = search.run(Polynomial.of(tally))
     order = rank if found.hits else nearest
+    roots, numbers_there = _real(forms, request, plan.lattice.numbers)
     best = [_verified(plan.model, c) for c in order(found.best(), request, limit)]
     return Solution(
         model.name, target, Fraction(tolerance), _fixed(plan, request), forms,
-        dict(_roots(forms, target, plan.lattice.numbers)), tuple(best), len(found.hits),
+        roots, numbers_there, tuple(best), len(found.hits),
         found.covered, found.enumerated, True, tuple(axis.text for axis in plan.lattice.axes),
         plan.assumed, (*(p.name for p in preferences(request)), CLOSENESS))
 
@@ -106,6 +107,17 @@ def _indifferent(name: str, rules: Mapping[str, Rule]) -> str:
 
 def _grows(forms: tuple[ClosedForm, ...], unknown: str | None) -> bool:
     return unknown is None or all(grows(f) for f in forms if f.symbol == unknown)
+
+
+def _real(forms: tuple[ClosedForm, ...], request: Request,
+          known: Mapping[str, int]) -> tuple[dict[str, Fraction], Mapping[str, int]]:
+    """The real roots, and the numbers under which they hold: a head width that is open is taken
+    to be the usual one."""
+    roots = dict(_roots(forms, request.target, known))
+    if not roots and "d_head" not in known:
+        known = {**known, "d_head": 128 if request.large else 64}
+        roots = dict(_roots(forms, request.target, known))
+    return roots, known
 
 
 def _roots(forms: tuple[ClosedForm, ...], target: int,
