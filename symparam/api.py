@@ -165,7 +165,7 @@ class Model(core.Model):
         return count(self).plain()
 
     def derive(self, *, assume: str | Sequence[str] = (), leading: str | None = None,
-               notation: str = "paper", **dims: Any) -> DerivationView:
+               notation: str | None = None, **dims: Any) -> DerivationView:
         """The derivation, which shows itself in a notebook.
 
         Args:
@@ -181,7 +181,7 @@ class Model(core.Model):
             raise BadValue("assume", assume, "expected an equation or several, as text")
         symbol = None if leading is None else canonical(leading, self.dims)
         found = derive(self._with(dims), texts, symbol)
-        return DerivationView(found, notation)
+        return DerivationView(found, notation or self.notation)
 
     def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
               tolerance: Fraction = Fraction(1, 100), **dims: Any) -> Solution:

@@ -83,3 +83,16 @@ def _root(value: int, degree: int) -> int | None:
         mid = (low + high) // 2
         low, high = (mid + 1, high) if mid**degree < value else (low, mid)
     return low if low**degree == value else None
+
+
+def decimal(value: Fraction | int, places: int) -> str:
+    """A number with a fixed number of places, halves rounded away from zero.
+
+    >>> decimal(Fraction(1, 8), 2), decimal(Fraction(-1, 3), 3)
+    ('0.13', '-0.333')
+    """
+    scaled = abs(value) * 10**places
+    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    digits = str(whole).rjust(places + 1, "0")
+    sign = "-" if value < 0 and whole else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)

@@ -95,6 +95,9 @@ def _clash(new: str, old: str) -> Contradiction:
 
 register((*COMMON, TOTAL))
 
+#: The notations that dims can be written in.
+NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
+
 
 def known_dims() -> tuple[Dim, ...]:
     """All dims known so far, in the order in which they are written."""
@@ -125,6 +128,15 @@ write n_heads or d_model
         return _aliases[name]
     hint = AMBIGUOUS.get(name) or "symbols are " + " ".join(d.name for d in (*COMMON, TOTAL))
     raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
+
+
+def standard(name: str) -> str:
+    """The standard name of an alias; any other name, known or not, as it stands.
+
+    >>> standard("vocab_size"), standard("d_narrow")
+    ('V', 'd_narrow')
+    """
+    return _aliases.get(name, name)
 
 
 def describe(name: str) -> Dim:

@@ -4,10 +4,10 @@
 
     assignment = NAME "=" rule
     equation   = expression "=" expression
-    rule       = expression [","] [("nearest" | "up" | "down") ["to"] ["a multiple of"] number]
+    rule       = expression [","] [("nearest" | "up" | "down") ["to" "a" "multiple" "of"] number]
     expression = term (("+" | "-") term)*
     term       = unary (("*" | "/") unary)*
-    unary      = "-" unary | power
+    unary      = ("-" | "+") unary | power
     power      = atom ["**" constant]
     atom       = NUMBER [SUFFIX] | NAME | "(" expression ")"
 

@@ -6,7 +6,7 @@ Nothing here counts; :meth:`Model.ledger` lists the matrices over any kind of nu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from symparam import expression as ex
@@ -54,12 +54,11 @@ class Repeat:
     stored: ex.Expr
     applied: ex.Expr
     active: ex.Expr
-    numbers: tuple[int, ...] | None = None
 
     @classmethod
-    def times(cls, count: ex.Expr, numbers: tuple[int, ...] | None = None) -> Repeat:
+    def times(cls, count: ex.Expr) -> Repeat:
         """As many stored as applied."""
-        return cls(count, count, count, numbers)
+        return cls(count, count, count)
 
     def index(self, values: Mapping[str, Number]) -> Index:
         """The index over a namespace of dims."""
@@ -114,6 +113,7 @@ class Model:
         layout: how a checkpoint names and joins its matrices.
         source, claim, note: where it is published, the size that its source prints, a remark.
         part: what of a larger model is counted (``text``, ``encoder with pooler``).
+        notation: how its dims are written unless somebody asks otherwise.
         defaulted: keys that its configuration does not have, with the family's default for each.
     """
 
@@ -128,11 +128,18 @@ class Model:
     note: str = ""
     part: str = "all"
     defaulted: tuple[str, ...] = ()
+    notation: str = "paper"
 
     @cached_property
     def dims(self) -> tuple[str, ...]:
         """The dims that it needs, each once."""
         return tuple(dict.fromkeys(d for stack in self.stacks for d in stack.dims()))
+
+    @cached_property
+    def widths(self) -> frozenset[str]:
+        """The dims that are widths: by the names that components have for them, not the model's."""
+        return frozenset(slot.bound.get(d.name, d.name) for _, slot in self.slots()
+                         for d in slot.component.dims if d.name.startswith("d_"))
 
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""
@@ -162,12 +169,3 @@ class Model:
         if missing:
             raise MissingDims(missing, self.name)
         return Ledger(tuple(m for stack in self.stacks for m in stack.matrices(values)))
-
-
-def map_slots(model: Model, change: Mapping[tuple[str, str], tuple[Slot, ...]]) -> Model:
-    """The model with slots replaced: (stack name, slot path) to what stands there instead."""
-    stacks = tuple(
-        replace(stack, slots=tuple(new for slot in stack.slots
-                                   for new in change.get((stack.name, slot.path), (slot,))))
-        for stack in model.stacks)
-    return replace(model, stacks=stacks)

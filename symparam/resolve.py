@@ -13,6 +13,7 @@ from fractions import Fraction
 from symparam.constraints import Equation, Standing
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims
+from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
 from symparam.model import Model
 
@@ -76,6 +77,9 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
         if number is not None:
             numbers[name] = whole_number(name, number)
         elif isinstance(value, Rule):
+            if {name, TOTAL.name} & set(symbols_in(value.expr)):
+                raise BadValue(name, value, "refers to itself" if name in symbols_in(value.expr)
+                               else "P is what is counted: it cannot be given")
             rules.append(Equation(name, value.expr, "as given", Standing.ASSUMED, value.rounding))
     if keep_ratios:
         numbers |= _scaled(model, numbers, overrides)
@@ -163,5 +167,10 @@ def numbers(model: Model) -> Resolution:
         ruled = {eq.dim for eq in model.all_equations()
                  if eq.standing in _FILLING and eq.standing is not Standing.INVERSE}
         unruled = [name for name in result.missing if name not in ruled]
+        own = {eq.dim: eq for eq in model.equations}
+        if not unruled and set(result.missing) <= set(own):
+            circle = "; ".join(str(own[name]) for name in result.missing)
+            raise BadValue(result.missing[0], circle, "the rules go round in a circle: give one "
+                           "of them as a number")
         raise MissingDims(unruled or result.missing, model.name)
     return result

@@ -124,10 +124,10 @@ def test_the_number_of_layers_follows_from_the_kinds() -> None:
     assert resolve(describe_model("here", table, "here"), ["L"]).values["L"] == 7
 
 
-def test_a_pattern_gives_the_layer_numbers() -> None:
+def test_a_pattern_takes_its_layers() -> None:
     model = two({"every": 2, "from": 1}, "rest")
-    found = {stack.name: stack.repeat.numbers for stack in model.stacks if stack.repeat}
-    assert found == {"layers[a]": (1, 3, 5), "layers[b]": (0, 2, 4)}
+    assert (model.values["L_a"], model.values["L_b"]) == (3, 3)
+    assert two({"every": 3}, "rest").values["L_b"] == 4
 
 
 @pytest.mark.parametrize("layers", ["L", "rest", 6, "6", [0, 1, 2, 3, 4, 5], {"every": 1}, None])
@@ -267,7 +267,7 @@ def one(**changes: Any) -> Callable[[], Model]:
     (lambda: made(model={"final_norm": True}), "model.final_norm", "found true"),
     (lambda: made(model={"embedding_norm": "l"}), "model.embedding_norm", "norm kind"),
     (lambda: made(model={"bias": ["qkv"]}), "model.bias", "head"),
-    (lambda: made(model={"head": False, "tied": True}), "model.tied", "unknown key"),
+    (lambda: made(model={"head": False, "tied": True}), "model.head", "no head"),
     (lambda: made(model=[]), "model", "a table"),
     (lambda: describe_model("here.toml", [], "n"), "", "a table"),  # type: ignore[arg-type]
     (lambda: made(**{"a\nb": 1}), "", "unknown key"),

@@ -423,7 +423,7 @@ def two_kinds(**dims: Any) -> Model:
 
 
 def test_other_kinds_of_layer_are_kept() -> None:
-    with pytest.raises(NotDerivable, match="widths of its own, d_dense"):
+    with pytest.raises(NotDerivable, match="dims of its own, d_dense"):
         find(two_kinds(), 10**9)
     found = find(two_kinds(), 10**9, limit=3, d_dense=4096)
     assert all(same(c, L_dense=2, L_rest=22, d_dense=4096) for c in found.configurations)

@@ -12,16 +12,16 @@ import click
 from click.shell_completion import CompletionItem
 
 from symparam import components
-from symparam.dims import TOTAL, canonical, known_dims
+from symparam.dims import NOTATIONS, TOTAL, canonical, known_dims
 from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
+from symparam.spec.config import TASKS
 from symparam.spec.load import build, load
 from symparam.spec.options import Options, bias_sites
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _ASSIGNMENT = re.compile(r"^\s*[A-Za-z_]\w*\s*=", re.ASCII)
-NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
 
 
 class Kind(click.ParamType[str]):
@@ -76,7 +76,7 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
     click.option("--qk-norm/--no-qk-norm", default=None, help="Norms of query and key heads."),
     click.option("--positions", type=Kind("positions"), help="How positions are told."),
     click.option("--tied/--untied", default=None, help="Head shares the token embedding."),
-    click.option("--as", "task", type=click.Choice(["base", "causal", "mlm", "seq2seq"]),
+    click.option("--as", "task", type=click.Choice(TASKS),
                  help="What a config.json is counted as."),
     click.option("--keep-ratios", is_flag=True,
                  help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
@@ -88,8 +88,8 @@ OUTPUT: tuple[Callable[[Any], Any], ...] = (
                  help="Output format (text)."),
     click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
     click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
-    click.option("--notation", type=click.Choice(NOTATIONS), default="paper",
-                 help="How symbols are written."),
+    click.option("--notation", type=click.Choice(NOTATIONS),
+                 help="How symbols are written in formulas (paper)."),
     click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
                  help="Write to a file, whole or not at all."),
     click.option("--force", is_flag=True, help="Replace an existing file."),
@@ -117,9 +117,8 @@ class Request:
     """What a command line asks about.
 
     Attributes:
-        model: the model with options and dims applied.
+        model: the model with options and dims applied; for solve, with options alone.
         base: the model with options but without the user's dims; None for one from options.
-        bare: the model with options alone, for a search that has dims of its own.
         given: dims as the user gave them.
         unknown: dims given as ``KEY=?``.
         total: the value of ``P=``, if given.
@@ -128,7 +127,6 @@ class Request:
 
     model: Model
     base: Model | None
-    bare: Model
     given: dict[str, int | Rule]
     unknown: tuple[str, ...]
     total: Rule | None
@@ -168,10 +166,11 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, _options({**values, "attention": "gqa"}), {})
     base = build(reference, option_values, {}, values["task"]) if reference and given else None
+    values["notation"] = values["notation"] or model.notation
     used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given
                 if canonical(name, extra) not in used]
-    return Request(model, base, model, given, tuple(unknown), total, tuple(remarks))
+    return Request(model, base, given, tuple(unknown), total, tuple(remarks))
 
 
 def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:

@@ -26,7 +26,7 @@ def emit(document: Document, data: Any, kind: str, values: dict[str, Any]) -> No
         kind: text, markdown, latex, standalone or json.
         values: the command's options.
     """
-    notation = preset(values["notation"])
+    notation = preset(values["notation"] or "paper")
     if kind == "text" and values["output"] is None and _on_terminal():
         from symparam.cli.terminal import show
 

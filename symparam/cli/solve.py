@@ -31,6 +31,8 @@ def solve(**values: Any) -> int:
     from symparam.solve import solve as find
 
     kind = output_kind(values)
+    if values["keep_ratios"]:
+        raise click.UsageError("--keep-ratios is for count and derive; solve keeps ratios anyway")
     request = read(values["words"], values, solving=True)
     if request.total is None:
         raise click.UsageError("solve needs a target, for instance P=7e9")

@@ -26,9 +26,6 @@ from symparam.symbols import (
     to_sympy,
 )
 
-#: What a matrix is called in the label of a collected term.
-_GROUPS = {"embeddings": "embedding", "norms": "norm", "biases": "bias"}
-
 
 @dataclass(frozen=True)
 class Part:

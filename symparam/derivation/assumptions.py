@@ -20,6 +20,9 @@ from symparam.symbols import from_sympy, is_zero, symbol, to_sympy
 #: An assumption that numbers miss by more than this is not "nearly" met.
 NEARLY = Fraction(1, 20)
 
+#: What any dim may be taken to be when only the sign of an expression is looked at.
+_LARGE = 10**6
+
 #: Dims are eliminated in this order; what is not named comes after.
 _ORDER = ("n_kv", "d_head", "d_ff")
 _KEPT = ("d_model", "L", "V", "n_ctx")
@@ -65,16 +68,30 @@ def _solved(text: str, left: ex.Expr, right: ex.Expr) -> Equation:
         raise BadValue("--assume", text, "P is what is derived; assume relations between dims")
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ex.Sym) and one.name not in (*_KEPT, *ex.symbols_in(other)):
-            return Equation(one.name, other, "assumed", Standing.ASSUMED)
+            return _possible(text, one.name, other)
     ranked = sorted(set(names), key=lambda n: (n in _KEPT, _rank(n), n))
     difference = sp.expand(to_sympy(left) - to_sympy(right))
+    if difference.has(sp.zoo, sp.nan):
+        raise BadValue("--assume", text, "divides by zero")
     for name in ranked:
         x = symbol(name)
         slope = sp.diff(difference, x)
         if not slope.has(x) and not is_zero(slope):
             value = from_sympy(sp.cancel(-difference.subs(x, 0) / slope))
-            return Equation(name, value, "assumed", Standing.ASSUMED)
+            return _possible(text, name, value)
     raise BadValue("--assume", text, "no dim in it can be expressed by the others")
+
+
+def _possible(text: str, dim: str, expr: ex.Expr) -> Equation:
+    """An equation for a dim that can be one: a whole number, or positive where others are large."""
+    names = ex.symbols_in(expr)
+    try:
+        value = ex.evaluate(expr, dict.fromkeys(names, _LARGE))
+    except ZeroDivisionError:
+        raise BadValue("--assume", text, "divides by zero") from None
+    if value <= 0 or (not names and not isinstance(value, int)):
+        raise BadValue("--assume", text, f"{dim} must be a whole number, at least 1")
+    return Equation(dim, expr, "assumed", Standing.ASSUMED)
 
 
 def _rank(name: str) -> int:
@@ -102,13 +119,37 @@ def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
     by_dim = {eq.dim: Assumption(eq, _holds(eq, values)) for eq in asked}
     ruled: set[str] = set()
     for eq in model.all_equations() if defaults else ():
-        if eq.dim in by_dim or eq.standing not in _USED:
+        backwards = any(eq.dim in a.inputs and a.dim in eq.inputs for a in asked)
+        if eq.dim in by_dim or eq.standing not in _USED or backwards:
             continue
+        if eq.standing is Standing.DEFINITION and eq.dim in model.values and (
+                eq.holds(values) is None):
+            raise NotDerivable(f"{eq.dim} = {model.values[eq.dim]} is against {eq} ({eq.reason}); "
+                               "choose grouped queries (gqa), or leave out one of them")
         if _applies(eq, model, values) and (eq.dim not in ruled or eq.holds(values)):
             by_dim[eq.dim] = Assumption(replace(eq, rounding=None), eq.holds(values) or None)
         elif eq.standing is not Standing.CANDIDATE:
             ruled.add(eq.dim)  # the first rule for a dim stands, used or not
-    return sorted(by_dim.values(), key=lambda a: (_rank(a.equation.dim), a.equation.dim))
+    return _ordered(by_dim)
+
+
+def _ordered(by_dim: Mapping[str, Assumption]) -> list[Assumption]:
+    """Each equation before those for the dims on its right side, so that none comes back.
+
+    Raises:
+        NotDerivable: they go round in circles.
+    """
+    left = sorted(by_dim.values(), key=lambda a: (_rank(a.equation.dim), a.equation.dim))
+    ordered: list[Assumption] = []
+    while left:
+        needed = {name for a in left for name in a.equation.inputs}
+        ready = [a for a in left if a.equation.dim not in needed]
+        if not ready:
+            circle = "; ".join(str(a.equation) for a in left)
+            raise NotDerivable(f"the assumptions go round in circles: {circle}")
+        ordered.append(ready[0])
+        left.remove(ready[0])
+    return ordered
 
 
 def _applies(eq: Equation, model: Model, values: Mapping[str, int]) -> bool:
@@ -125,7 +166,11 @@ def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
     holds = eq.holds(values)
     if holds is None or holds:
         return holds or None
-    exact, here = ex.evaluate(eq.expr, values), values[eq.dim]
+    here = values[eq.dim]
+    try:
+        exact = ex.evaluate(eq.expr, values)
+    except ZeroDivisionError:
+        raise NotDerivable(f"{eq} divides by zero here") from None
     if abs(Fraction(exact) - here) > NEARLY * here:
         shown = float(exact)
         raise NotDerivable(f"{eq} does not hold here: it gives {shown:g}, the model has {eq.dim} = "

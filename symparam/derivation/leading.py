@@ -9,6 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arithmetic import decimal
 from symparam.derivation.step import Line, Step, Term, matrix_names
 from symparam.errors import FalseStep
 from symparam.resolve import Resolution
@@ -125,6 +126,6 @@ def _residues(steps: Sequence[Step], resolution: Resolution,
         words = ", ".join(matrix_names(touched))
         here = resolution.values[eq.dim]
         meant = Fraction(ex.evaluate(eq.expr, resolution.values))
-        origin = f"{words}: {here}, not {float(meant):.2f}"
+        origin = f"{words}: {here}, not {decimal(meant, 2)}"
         yield _sized(term, origin, resolution, total)
         assert sp.expand(to_sympy(term) - difference) == 0

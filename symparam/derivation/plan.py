@@ -13,7 +13,7 @@ from symparam.derivation.assumptions import Assumption, choose, usual_relation
 from symparam.derivation.leading import Dropped, Leading, leading_term
 from symparam.derivation.step import Line, Step
 from symparam.dims import order_key
-from symparam.errors import NotDerivable
+from symparam.errors import FalseStep, NotDerivable
 from symparam.layout import Tensor
 from symparam.ledger import Ledger
 from symparam.model import Model
@@ -29,7 +29,6 @@ RULES = {
     "join": "each matrix holds rows times columns; equal terms are taken together",
     "sum": "the parts are put back, each layer counted",
     "collect": "terms are collected by powers of {symbol}",
-    "leading": "only the highest power of {symbol} is kept; what is left out is listed",
 }
 
 
@@ -114,14 +113,9 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None)
     chosen = choose(model, resolution.values, assume, present)
     constrained = _constrained(found, count, chosen, steps[-1].after)
     steps += constrained.steps
-    exact = _last_exact(steps)
     group = {m.path: arrange.group_of(m) for m in ledger}
-    if _is_tied(model, constrained.count, "d_model"):
-        collected = arrange.by_power(constrained.count, "d_model", group.__getitem__)
-        if collected.expr != steps[-1].after.expr:
-            why = RULES["collect"].format(symbol="d_model")
-            steps.append(Step("collect", "P", steps[-1].after, collected, why))
-            exact = _last_exact(steps)
+    steps += _collected(model, constrained.count, steps[-1].after, group)
+    exact = _last_exact(steps)
     numbers = None if resolution.missing else _numbers(exact, resolution)
     tail = Leading((), ())
     if leading is not None:
@@ -133,6 +127,16 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None)
         model.layout.tensors(model.ledger(resolution.values)))
     return Derivation(model, resolution, tuple(found), trees, tuple(steps), tuple(
         constrained.used), tail.dropped, numbers, tensors)
+
+
+def _collected(model: Model, count: Count, line: Line, group: Mapping[str, str]) -> list[Step]:
+    """The step that collects powers of the width, where every width follows from it."""
+    if not _is_tied(model, count, "d_model"):
+        return []
+    collected = arrange.by_power(count, "d_model", group.__getitem__)
+    if collected.expr == line.expr:
+        return []
+    return [Step("collect", "P", line, collected, RULES["collect"].format(symbol="d_model"))]
 
 
 def _general(found: list[arrange.Part], trees: Ledger, count: Count) -> list[Step]:
@@ -163,9 +167,6 @@ def _constrained(found: list[arrange.Part], count: Count, chosen: Sequence[Assum
         eq = assumption.equation
         if symbol(eq.dim) not in count.plain().free_symbols:
             continue
-        if again := gone.keys() & set(eq.inputs):
-            raise NotDerivable(f"the assumptions go round in circles: {eq} brings back "
-                               f"{', '.join(again)}")
         _refuse_swelling(count, eq)
         count = count.under({eq.dim: to_sympy(eq.expr)})
         gone[eq.dim] = eq.expr
@@ -199,7 +200,7 @@ def _last_exact(steps: Sequence[Step]) -> Line:
 def _untied(model: Model, count: Count, name: str) -> list[str]:
     """Widths that are still independent of a symbol."""
     left = {s.name for s in count.plain().free_symbols}
-    return [n for n in model.dims if n in left and n != name and n.startswith("d_")]
+    return [n for n in model.dims if n in left and n != name and n in model.widths]
 
 
 def _is_tied(model: Model, count: Count, name: str) -> bool:
@@ -211,7 +212,7 @@ def _refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, i
     if name not in left:
         raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
                            f"{', '.join(sorted(left))}")
-    if name.startswith("d_") and (untied := _untied(model, count, name)):
+    if name in model.widths and (untied := _untied(model, count, name)):
         hints = [f'--assume "{usual_relation(model, values, n, name)}"' for n in untied]
         raise NotDerivable(f"--leading {name}: {', '.join(untied)} "
                            f"{'is' if len(untied) == 1 else 'are'} still independent of {name}; "
@@ -221,4 +222,6 @@ def _refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, i
 def _numbers(line: Line, resolution: Resolution) -> Numbers:
     values = {name: ex.Num(value) for name, value in resolution.values.items()}
     result = ex.evaluate(line.expr, resolution.values)
-    return Numbers(line.expr, ex.substitute(line.expr, values), int(result))
+    if not isinstance(result, int):
+        raise FalseStep("the count is a whole number", str(result))
+    return Numbers(line.expr, ex.substitute(line.expr, values), result)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from symparam.errors import SymparamError
 from symparam.export.document import (
     Block,
     Cell,
@@ -25,8 +26,6 @@ from symparam.model import Model
 from symparam.quantities import parameters
 from symparam.quantities.parameters import Row
 from symparam.resolve import Resolution, numbers
-
-_NAMES = {"attention": "attention", "ffn": "feed-forward", "norms": "norms"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,15 @@ def count_model(model: Model, base: Model | None = None) -> CountResult:
     ledger = model.ledger(resolution.values)
     return CountResult(model, resolution, ledger, tuple(parameters.breakdown(ledger)),
                        tuple(model.layout.tensors(ledger)),
-                       numbers(base) if base is not None and base.values else None)
+                       _known(base))
+
+
+def _known(base: Model | None) -> Resolution | None:
+    """The numbers of a model as it was, where it had them all."""
+    try:
+        return numbers(base) if base is not None else None
+    except SymparamError:
+        return None
 
 
 def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from symparam import components
 from symparam import expression as ex
+from symparam.arithmetic import decimal
 from symparam.component import Component
 from symparam.constraints import Standing
 from symparam.derivation.leading import Dropped
@@ -34,7 +35,7 @@ from symparam.export.document import (
 )
 from symparam.export.latex import LatexFormat
 from symparam.export.notation import PRESETS, Notation
-from symparam.export.numbers import decimal, grouped, percent
+from symparam.export.numbers import grouped, percent
 from symparam.export.numbers import short as short_number
 from symparam.ledger import Matrix
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from symparam.arithmetic import decimal
+
 _UNITS = ((10**24, "·10²⁴"), (10**21, "·10²¹"), (10**18, "·10¹⁸"), (10**15, "·10¹⁵"),
           (10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
 
@@ -29,19 +31,6 @@ def short(value: int) -> str:
         if abs(value) * 200_000 >= size * 199_999:  # what rounds up to 1.00 of it is one of it
             return f"{decimal(Fraction(value, size), 2)} {unit}"
     return str(value)
-
-
-def decimal(value: Fraction, places: int) -> str:
-    """A fraction with a fixed number of places, halves rounded away from zero.
-
-    >>> decimal(Fraction(1, 8), 2), decimal(Fraction(-1, 3), 3)
-    ('0.13', '-0.333')
-    """
-    scaled = abs(value) * 10**places
-    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
-    digits = str(whole).rjust(places + 1, "0")
-    sign = "-" if value < 0 and whole else ""
-    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
 def percent(part: int | Fraction, of: int | Fraction, places: int = 1) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from symparam import expression as ex
+from symparam.arithmetic import decimal
 from symparam.export.document import (
     Block,
     Braced,
@@ -22,12 +23,12 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
-from symparam.export.numbers import decimal, grouped, short
+from symparam.export.numbers import grouped, short
 from symparam.solve import Configuration, Solution
 
 #: A formula longer than this is written with a letter for its longest sum.
 LONGEST = 72
-LETTER = "b"
+LETTERS = "bcuwxyz"
 
 
 def solve_document(s: Solution) -> Document:
@@ -38,7 +39,8 @@ def solve_document(s: Solution) -> Document:
 
 
 def _closed(s: Solution) -> Iterator[Block]:
-    yield Heading(spans("In closed form (proved by putting it back)"))
+    if s.closed_forms:
+        yield Heading(spans("In closed form (proved by putting it back)"))
     for form in s.closed_forms:
         if form.expr is not None:
             yield Display(tuple(_equalities(form.symbol, form.expr)))
@@ -52,29 +54,33 @@ def _closed(s: Solution) -> Iterator[Block]:
 def _equalities(name: str, expr: ex.Expr) -> Iterator[Equality]:
     """A formula; the longest sum in a long one stands apart, under a letter."""
     inner = [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr
-             and not any(isinstance(below, ex.Power) or below == ex.Sym("P")
-                         for below in ex.walk(e))]
+             and not any(_is_root(below) or below == ex.Sym("P") for below in ex.walk(e))]
     if len(str(expr)) <= LONGEST or not inner:
         yield Equality(ex.Sym(name), (("=", plain_terms(expr)),))
         return
     longest = max(inner, key=lambda e: len(str(e)))
-    yield Equality(ex.Sym(name), (("=", (Braced(_lettered(expr, longest)),)),))
-    yield Equality(ex.Sym(LETTER), (("=", plain_terms(longest)),))
+    letter = ex.Sym(next(c for c in LETTERS if c not in ex.symbols_in(expr)))
+    yield Equality(ex.Sym(name), (("=", (Braced(_lettered(expr, longest, letter)),)),))
+    yield Equality(letter, (("=", plain_terms(longest)),))
 
 
-def _lettered(expr: ex.Expr, part: ex.Expr) -> ex.Expr:
-    """A formula with a part of it replaced by its letter."""
+def _is_root(expr: ex.Expr) -> bool:
+    return isinstance(expr, ex.Power) and isinstance(expr.exponent, Fraction)
+
+
+def _lettered(expr: ex.Expr, part: ex.Expr, letter: ex.Sym) -> ex.Expr:
+    """A formula with a part of it replaced by a letter."""
     if expr == part:
-        return ex.Sym(LETTER)
+        return letter
     match expr:
         case ex.Sum(terms):
-            return ex.Sum(tuple(_lettered(t, part) for t in terms))
+            return ex.Sum(tuple(_lettered(t, part, letter) for t in terms))
         case ex.Product(factors):
-            return ex.Product(tuple(_lettered(f, part) for f in factors))
+            return ex.Product(tuple(_lettered(f, part, letter) for f in factors))
         case ex.Quotient(top, bottom):
-            return ex.Quotient(_lettered(top, part), _lettered(bottom, part))
+            return ex.Quotient(_lettered(top, part, letter), _lettered(bottom, part, letter))
         case ex.Power(base, exponent):
-            return ex.Power(_lettered(base, part), exponent)
+            return ex.Power(_lettered(base, part, letter), exponent)
     return expr
 
 

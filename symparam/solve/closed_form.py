@@ -40,6 +40,8 @@ _ONE_ROOT = "the only root: P is linear in {}"
 _INVERSE = "the only root: P less a constant is inversely proportional to {}"
 _POSITIVE = ("the only positive root of two: the other one, with a minus before the square root, "
              "is negative")
+_UNSTEADY = ("under these rules P does not grow steadily with {}: more than one value may give the "
+             "same P")
 _NO_FORMULA = "of degree {}: no formula in square roots, so its root is isolated on numbers"
 _TOO_HIGH = "of degree {}: no root of so high a degree is looked for"
 _NO_POLYNOMIAL = "P is no polynomial in {} under the rules: neither a formula nor a real root"
@@ -99,6 +101,8 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
     powers = coefficients(count, symbol(name))
     if powers is None:
         return ClosedForm(name, None, _NO_POLYNOMIAL.format(name), count)
+    if not _steady(powers):
+        return ClosedForm(name, None, _UNSTEADY.format(name), None)
     if set(powers) <= {0}:
         raise NotDerivable(f"the count does not depend on {name} here: any value gives the same")
     low, high = min(*powers, 0), max(*powers, 0)
@@ -112,6 +116,12 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
     if 0 in powers:
         why += "; positive where P is more than the part without {}"
     return ClosedForm(name, root, why.replace("{}", name), count)
+
+
+def _steady(powers: Coefficients) -> bool:
+    """Whether every power of the dim adds to the count: rules can subtract."""
+    return all(number > 0 for exponent, c in powers.items() if exponent != 0
+               for number in monomials(c).values())
 
 
 def coefficients(count: SymExpr, unknown: SymExpr) -> Coefficients | None:

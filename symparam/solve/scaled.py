@@ -144,10 +144,10 @@ class _Scaling:
 def scaled_plan(request: Request) -> Plan:
     """L and d_model searched, unless given, with the model's head width and ratios kept."""
     own = [name for name in request.model.dims
-           if name.startswith("d_") and name not in {d.name for d in COMMON}
+           if not name.startswith("L_") and name not in {d.name for d in COMMON}
            and name not in request.numbers and name not in request.rules]
     if own:
-        raise NotDerivable(f"{request.model.name} has widths of its own, {', '.join(own)}, and how "
+        raise NotDerivable(f"{request.model.name} has dims of its own, {', '.join(own)}, and how "
                            f"they scale is not known: give {' '.join(f'{n}=...' for n in own)}, or "
                            "search one dim with KEY=?")
     scaling, model = _Scaling(request, resolve(request.model)), _without_sum(request)

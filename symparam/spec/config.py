@@ -10,8 +10,9 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from symparam.errors import SpecError, nearest
+from symparam.errors import BadValue, SpecError, nearest
 from symparam.model import Model
+from symparam.resolve import whole_number
 from symparam.spec import families
 from symparam.spec.source import Table, shown
 
@@ -22,6 +23,12 @@ HARMLESS = frozenset("""
     id2label label2id num_labels initializer_range output_attentions output_hidden_states
     problem_type return_dict task_specific_params tokenizer_class transformers_version use_cache
     use_bfloat16 gradient_checkpointing finetuning_task prefix auto_map chunk_size_feed_forward
+    torchscript tf_legacy_loss _commit_hash max_length min_length max_new_tokens do_sample
+    early_stopping num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p
+    repetition_penalty length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size
+    bad_words_ids num_return_sequences output_scores return_dict_in_generate forced_bos_token_id
+    forced_eos_token_id remove_invalid_values exponential_decay_length_penalty suppress_tokens
+    begin_suppress_tokens
 """.split())
 
 #: What a count may be asked for as, whatever the configuration's class.
@@ -48,11 +55,17 @@ class Config(Table):
                 raise self.error("", f"{keys[0]} is missing")
             self.defaulted.append(f"{keys[0]} = {default}")
             return default
-        key, _ = given[0]
-        value = self.integer(key)
-        if value < 1:
-            raise self.error(key, f"must be at least 1, found {shown(value)}")
-        return value
+        key, value = given[0]
+        try:
+            return whole_number(key, value)
+        except BadValue as error:
+            raise self.error(key, f"{error.problem}, found {shown(value)}") from None
+
+    def flag(self, key: str, default: bool) -> bool:
+        """True or false; null counts as missing."""
+        if self.raw(key, None) is None:
+            return default
+        return self.boolean(key)
 
     def optional_count(self, *keys: str) -> int | None:
         """As :meth:`count_of`; None where it is missing or null."""
@@ -90,6 +103,8 @@ class Config(Table):
         """Refuse every key that is neither read nor known to be harmless."""
         if self.raw("pruned_heads", {}) not in ({}, None):
             raise self.error("pruned_heads", "pruned heads change the weights")
+        for key in ("is_encoder_decoder", "tie_encoder_decoder"):
+            self.only(key, False, None)
         allowed = HARMLESS | set(harmless)
         for key in self.data:
             if key not in self.read and key not in allowed:

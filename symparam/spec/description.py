@@ -12,7 +12,7 @@ from symparam import expression as ex
 from symparam.component import Component
 from symparam.components import find
 from symparam.constraints import Check, Equation, Standing, Sums
-from symparam.dims import canonical
+from symparam.dims import AMBIGUOUS, NOTATIONS, TOTAL, canonical, standard
 from symparam.errors import SymparamError
 from symparam.grammar import Rule, constant, parse_expression, parse_rule
 from symparam.model import Model, Repeat, Slot, Stack
@@ -54,6 +54,10 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     top = Table(where, data)
     top.only_keys(_TOP)
     name = top.text("name", name)
+    notation = top.text("notation", "paper")
+    if notation not in NOTATIONS:
+        raise top.error("notation", f"expected one of {', '.join(NOTATIONS)}, found "
+                        f"{shown(notation)}")
     source, claim, note = (top.text(key, "") for key in ("source", "claim", "note"))
     table = top.table("model", {})
     kinds = _kinds(top)
@@ -62,7 +66,8 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     stacks, counts, rules, checks = _layers(kinds, values, extra)
     rules = [rule for rule in rules if rule.dim not in values]
     model = Model(name, tuple(_around(table, stacks)), {**values, **counts},
-                  (*equations, *rules), tuple(checks), source=source, claim=claim, note=note)
+                  (*equations, *rules), tuple(checks), source=source, claim=claim, note=note,
+                  notation=notation)
     positions = table.text("positions", "rope")
     table.finish()
     return _guard(table, "positions", lambda: with_positions(model, positions))
@@ -104,9 +109,11 @@ def _bound(table: Table, cls: type[Component]) -> dict[str, str]:
         own, target = _guard(table, key, partial(canonical, key)), table.text(key)
         if own not in known:
             raise table.error(key, f"{cls.title} has the dims {', '.join(sorted(known))}")
-        if not _NAME.fullmatch(target):
-            raise table.error(key, f"expected the name of a dim, found {shown(target)}")
-        bound[own] = target
+        total = target == TOTAL.name or target.startswith(f"{TOTAL.name}_")
+        if not _NAME.fullmatch(target) or total or target in AMBIGUOUS:
+            hint = AMBIGUOUS.get(target, f"expected the name of a dim, found {shown(target)}")
+            raise table.error(key, hint)
+        bound[own] = standard(target)
     return bound
 
 
@@ -150,7 +157,8 @@ def _dims(table: Table, extra: frozenset[str]) -> tuple[dict[str, int], list[Equ
     for key in table.data:
         name = _guard(table, key, partial(canonical, key, extra))
         value = _value(table, key, extra)
-        if name == "P":
+        if name == TOTAL.name or (isinstance(value, Rule) and TOTAL.name in ex.symbols_in(
+                value.expr)):
             raise table.error(key, "P is the total, not a dim")
         if name in values or name in {eq.dim for eq in equations}:
             raise table.error(key, f"{name} is given twice")
@@ -195,9 +203,7 @@ def _layers(kinds: list[_Kind], values: Mapping[str, int], extra: frozenset[str]
         elif expr != ex.Sym(kind.count):
             rules.append(Equation(kind.count, expr, f"layers of kind {kind.name or 'block'}"))
         kind.table.finish()
-    stacks = [layer_stack(k.slots, Repeat.times(
-        ex.Sym(k.count), tuple(sorted(n for n, name in taken.items() if name == k.name)) or None),
-        k.name) for k in kinds]
+    stacks = [layer_stack(k.slots, Repeat.times(ex.Sym(k.count)), k.name) for k in kinds]
     checks: list[Check] = []
     if len(kinds) > 1:
         names = tuple(kind.count for kind in kinds)
@@ -280,8 +286,11 @@ def _around(table: Table, stacks: list[Stack]) -> Iterator[Stack]:
         yield final_norm_stack(_norm_component(table, "final_norm"))
     if table.boolean("pooler", False):
         yield Stack("pooler", (Slot("pooler", find("pooler", "pooler")()),))
-    if table.boolean("head", True):
-        options = {"tied": table.boolean("tied", False), "bias": table.raw("bias", [])}
+    options = {"tied": table.boolean("tied", False), "bias": table.raw("bias", [])}
+    if not table.boolean("head", True):
+        if options["tied"] or options["bias"]:
+            raise table.error("head", "there is no head to be tied or to have a bias")
+    else:
         yield head_stack(_guard(table, "bias", lambda: find("head", "lm").make(options)))
 
 

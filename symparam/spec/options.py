@@ -58,15 +58,19 @@ def bias_sites(text_or_sites: str | Iterable[str]) -> frozenset[str]:
     >>> sorted(bias_sites("attn-out,ffn")), bias_sites("none")
     (['attn-out', 'ffn'], frozenset())
     """
-    words = text_or_sites.split(",") if isinstance(text_or_sites, str) else list(text_or_sites)
+    given = text_or_sites.split(",") if isinstance(text_or_sites, str) else list(text_or_sites)
+    words = [word.strip() for word in given]
+    if words == ["none"]:
+        return frozenset()
     sites: set[str] = set()
-    for word in (w.strip() for w in words):
+    for word in words:
         if word == "all":
             sites |= set(ALL_SITES)
         elif word in SITES:
             sites.add(word)
-        elif word and word != "none":
-            raise BadValue("--bias", word, f"the sites are {', '.join(SITES)}; or all, or none")
+        else:
+            raise BadValue("--bias", word or "nothing", f"the sites are {', '.join(SITES)}; or "
+                           "all; or none alone")
     return frozenset(sites)
 
 
@@ -103,9 +107,10 @@ def _with_norms(stack: Stack, count: int, kind: Component) -> Stack:
     old = [s for s in stack.slots if s.component.slot == "norm"]
     if len(old) == count:
         return stack
-    norm = old[0].component if old else kind
+    norm, bound = (old[0].component, old[0].bound) if old else (kind, {})
     others = tuple(s for s in stack.slots if s.component.slot != "norm")
-    return replace(stack, slots=others + norm_slots(norm, count))
+    new = tuple(replace(s, bound=bound) for s in norm_slots(norm, count))
+    return replace(stack, slots=others + new)
 
 
 def norm_slots(norm: Component, count: int) -> tuple[Slot, ...]:
@@ -170,8 +175,9 @@ def with_positions(model: Model, name: str) -> Model:
 
     def changed(stack: Stack) -> Stack:
         slots = [s for s in stack.slots if s.component.slot != "positions"]
-        if component.in_block if stack.repeat else stack.name == "embedding" and (
-                not component.in_block):
+        attends = any(s.component.slot == "attention" for s in slots)
+        here = attends if component.in_block else stack.name == "embedding"
+        if here and component.in_block == (stack.repeat is not None):
             slots.insert(1, slot)
         return replace(stack, slots=tuple(slots))
 

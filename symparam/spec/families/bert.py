@@ -35,7 +35,7 @@ def build(config: Config, name: str) -> Model:
         "n_ctx": config.count_of("max_position_embeddings", default=512),
         "n_types": config.count_of("type_vocab_size", default=2),
     }
-    tied = config.boolean("tie_word_embeddings", True)
+    tied = config.flag("tie_word_embeddings", True)
     if task != "base" and not tied:
         raise config.error("tie_word_embeddings", "an untied masked-LM head is not understood")
     config.only("add_cross_attention", False)

@@ -35,7 +35,7 @@ def build(config: Config, name: str) -> Model:
     d_ff = config.optional_count("n_inner")
     if d_ff is not None:
         values["d_ff"] = d_ff
-    tied = config.boolean("tie_word_embeddings", True)
+    tied = config.flag("tie_word_embeddings", True)
     config.only("add_cross_attention", False)
     config.close(HARMLESS)
 

@@ -37,9 +37,9 @@ def build(config: Config, name: str) -> Model:
         number = config.optional_count(key)
         if number is not None:
             values[dim] = number
-    options = {"bias": config.boolean("attention_bias", False)}
-    ffn_options = {"bias": config.boolean("mlp_bias", False)}
-    tied = config.boolean("tie_word_embeddings", False)
+    options = {"bias": config.flag("attention_bias", False)}
+    ffn_options = {"bias": config.flag("mlp_bias", False)}
+    tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS)
 
     norm = find("norm", "rmsnorm")()
