@@ -148,12 +148,12 @@ def describe(name: str) -> Dim:
     if name in _registry:
         return _registry[name]
     stem, _, rest = name.partition("_")
+    word = stem if len(stem) == 1 else rf"\mathit{{{stem}}}"
     if not rest:
-        latex = stem if len(stem) == 1 else rf"\mathit{{{stem}}}"
-        return Dim(name, latex, "a dim of this description")
+        return Dim(name, word, "a dim of this description")
     tail = rest.replace("_", r"\ ")
     meaning = f"number of layers of kind {rest}" if stem == "L" else "a dim of this description"
-    return Dim(name, rf"{stem}_{{\text{{{tail}}}}}", meaning)
+    return Dim(name, rf"{word}_{{\text{{{tail}}}}}", meaning)
 
 
 def order_key(name: str) -> tuple[int, str]:

@@ -19,6 +19,7 @@ from symparam.export.document import (
     Items,
     Math,
     Paragraph,
+    Span,
     Table,
     plain_terms,
     spans,
@@ -46,9 +47,12 @@ def _closed(s: Solution) -> Iterator[Block]:
             yield Display(tuple(_equalities(form.symbol, form.expr)))
         yield Paragraph(spans(Math(ex.Sym(form.symbol)), f": {form.why}."))
     for name, root in s.real.items():
-        here = ", ".join(f"{k} = {v}" for k, v in s.real_at.items() if k != name)
-        yield Paragraph(spans("Real root: ", Math(ex.Sym(name)), f" = {decimal(root, 4)}"
-                              f"{f' for {here}' if here else ''}."))
+        here: list[Span] = []
+        for dim, value in s.real_at.items():
+            if dim != name:
+                here += [", " if here else " for ", Math(ex.Sym(dim), "=", ex.Num(value))]
+        yield Paragraph(spans("Real root: ", Math(ex.Sym(name)), f" = {decimal(root, 4)}", *here,
+                              "."))
 
 
 def _equalities(name: str, expr: ex.Expr) -> Iterator[Equality]:
