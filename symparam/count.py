@@ -56,10 +56,6 @@ class Count:
         return Count({path: sp.expand(share.subs(table, simultaneous=True))
                       for path, share in self.shares.items()})
 
-    def only(self, prefix: str) -> Count:
-        """The part whose paths begin so."""
-        return Count({p: s for p, s in self.shares.items() if p.startswith(prefix)})
-
 
 def symbolic_ledger(model: Model) -> Ledger:
     """The model's matrices with shapes in symbols."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from symparam import dims
+from symparam import expression as ex
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger
 from symparam.model import Model
@@ -71,3 +73,24 @@ def registry_kept() -> Iterator[None]:
         for live, old in zip((dims._registry, dims._aliases), kept, strict=True):
             live.clear()  # type: ignore[attr-defined]
             live.update(old)  # type: ignore[attr-defined]
+
+
+def value(tree: ex.Expr, at: Mapping[str, Fraction]) -> Fraction:
+    """A tree's value, worked out here: sums, products and powers of fractions, nothing else."""
+    match tree:
+        case ex.Num(number):
+            return Fraction(number)
+        case ex.Sym(name):
+            return at[name]
+        case ex.Sum(terms):
+            return sum((value(t, at) for t in terms), Fraction(0))
+        case ex.Product(factors):
+            result = Fraction(1)
+            for factor in factors:
+                result *= value(factor, at)
+            return result
+        case ex.Quotient(top, bottom):
+            return value(top, at) / value(bottom, at)
+        case ex.Power(base, int(exponent)):
+            return value(base, at) ** exponent
+    raise TypeError(tree)

@@ -33,6 +33,7 @@ from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.options import Options
 from symparam.symbols import symbol
+from tests.helpers import value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -40,27 +41,6 @@ Point = dict[str, Fraction]
 ASSUMPTIONS = ("none", "d_ff = 4*d_model", "3*d_ff = 8*d_model", "n_heads*d_head = d_model",
                "n_kv = n_heads", "n_kv = n_heads/4", "d_head = 64", "V = 50*d_model",
                "d_model = 64*L", "d_ff = 2*n_heads*d_head + d_model", "n_ctx = d_model**2/L")
-
-
-def value(tree: ex.Expr, at: Mapping[str, Fraction]) -> Fraction:
-    """A tree's value, worked out here: sums, products and powers of fractions, nothing else."""
-    match tree:
-        case ex.Num(number):
-            return Fraction(number)
-        case ex.Sym(name):
-            return at[name]
-        case ex.Sum(terms):
-            return sum((value(t, at) for t in terms), Fraction(0))
-        case ex.Product(factors):
-            result = Fraction(1)
-            for factor in factors:
-                result *= value(factor, at)
-            return result
-        case ex.Quotient(top, bottom):
-            return value(top, at) / value(bottom, at)
-        case ex.Power(base, int(exponent)):
-            return value(base, at) ** exponent
-    raise TypeError(tree)
 
 
 def of_sympy(expr: Any, at: Mapping[str, Fraction]) -> Fraction:

@@ -52,6 +52,7 @@ from symparam.export.text import WIDTH, TextFormat
 from symparam.spec.catalogue import names
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
+from tests import helpers
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 NAMES = ("V", "L", "d_model", "d_ff", "n_heads", "P_final_norm", "L_sparse")
@@ -75,24 +76,8 @@ TREES = st.recursive(_leaves, _larger, max_leaves=9)
 
 
 def value(tree: ex.Expr, at: Mapping[str, Fraction] = POINT) -> Fraction:
-    """A tree's value, worked out here."""
-    match tree:
-        case ex.Num(number):
-            return Fraction(number)
-        case ex.Sym(name):
-            return at[name]
-        case ex.Sum(terms):
-            return sum((value(t, at) for t in terms), Fraction(0))
-        case ex.Product(factors):
-            result = Fraction(1)
-            for factor in factors:
-                result *= value(factor, at)
-            return result
-        case ex.Quotient(top, bottom):
-            return value(top, at) / value(bottom, at)
-        case ex.Power(base, int(exponent)):
-            return value(base, at) ** exponent
-    raise TypeError(tree)
+    """A tree's value at a point, worked out by the tests' own means."""
+    return helpers.value(tree, at)
 
 
 def of_python(text: str, at: Mapping[str, Fraction] = POINT) -> Fraction:
