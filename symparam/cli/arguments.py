@@ -140,7 +140,8 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
         SymparamError: something in it is wrong.
     """
     reference, assignments = _parted(words)
-    extra = frozenset(load(reference, values["task"]).dims) if reference else frozenset()
+    loaded = load(reference, values["task"]) if reference is not None else None
+    extra = frozenset(loaded.dims) if loaded else frozenset()
     given: dict[str, int | Rule] = {}
     unknown: list[str] = []
     remarks: list[str] = []
@@ -161,11 +162,11 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
         raise BadValue("P" if total else unknown[0], total or "?",
                        "is for solve; here numbers go in and P comes out")
     option_values = _options(values)
-    model = build(reference, option_values, {} if solving else given, values["task"],
+    model = build(loaded, option_values, {} if solving else given, values["task"],
                   values["keep_ratios"] and not solving)
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, _options({**values, "attention": "gqa"}), {})
-    base = build(reference, option_values, {}, values["task"]) if reference and given else None
+    base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
     values["notation"] = values["notation"] or model.notation
     used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given

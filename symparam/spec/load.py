@@ -66,12 +66,12 @@ def _load_file(path: Path, task: str | None) -> Model:
     return describe_model(str(path), data, path.stem)
 
 
-def build(reference: str | None, options: Options, overrides: Mapping[str, int | Rule],
+def build(reference: str | Model | None, options: Options, overrides: Mapping[str, int | Rule],
           task: str | None = None, keep_ratios: bool = False) -> Model:
     """A model from everything that a command line or a call may say of it.
 
     Args:
-        reference: a name or a path; None for an architecture from options.
+        reference: a name, a path, or a model that was loaded; None for one from options.
         options: changes to the architecture.
         overrides: dims given as numbers or rules.
         task: what a configuration is counted as.
@@ -83,7 +83,7 @@ def build(reference: str | None, options: Options, overrides: Mapping[str, int |
         if "n_kv" in overrides and options.attention is None:
             options = replace(options, attention="gqa")
         return with_overrides(decoder(options), overrides)
-    model = apply(load(reference, task), options)
+    model = apply(load(reference, task) if isinstance(reference, str) else reference, options)
     if options.given() or overrides:
         model = replace(model, claim="", note=_changed(options))  # what it had is of the published
     if options.attention is not None:
