@@ -18,6 +18,7 @@ from symparam.spec.load import build, load
 from symparam.spec.options import Options, bias_sites
 from tests.helpers import data, ledger, recorded, rows, total_of
 from tests.oracle.bert_gpt2 import bert_tensors, gpt2_tensors
+from tests.oracle.mutants import MUTANTS
 from tests.strategies import quick
 
 TOTALS: dict[str, int] = data("catalogue_totals.json")
@@ -178,3 +179,23 @@ def test_any_bert_lists_what_its_module_has(
     assert rows(made) == bert_tensors(
         V=V, L=L, d_model=2 * d_head, d_ff=d_ff, n_ctx=n_ctx, n_types=n_types,
         head="mlm" if headed else "base")
+
+
+FAMILY_ORACLES = {
+    "gpt2": ({"n_layer": 3, "n_embd": 12, "n_head": 2, "n_positions": 17, "vocab_size": 101},
+             gpt2_tensors(V=101, L=3, d_model=12, n_ctx=17, d_ff=48)),
+    "bert": ({"num_hidden_layers": 3, "hidden_size": 12, "num_attention_heads": 2,
+              "intermediate_size": 31, "max_position_embeddings": 17, "vocab_size": 101},
+             bert_tensors(V=101, L=3, d_model=12, d_ff=31, n_ctx=17, n_types=2, head="base")),
+}
+
+
+@pytest.mark.parametrize("family", FAMILY_ORACLES)
+def test_the_comparison_with_a_familys_oracle_notices_a_wrong_answer(family: str) -> None:
+    keys, right = FAMILY_ORACLES[family]
+    found = rows(read_config("small", {"model_type": family, **keys}, "small"))
+    assert found == right
+    wrong = {name: mutant(right) for name, mutant in MUTANTS.items()}
+    made = {name for name, answer in wrong.items() if answer is not None}
+    assert len(made) >= 3
+    assert all(found != wrong[name] for name in made)
