@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, dataclass_transform
+from functools import cached_property
+from typing import Any, ClassVar, cast, dataclass_transform
 
 from symparam.constraints import Check, Equation, Standing
 from symparam.dims import Dim, register
@@ -44,6 +45,17 @@ def equation(dim: str, expr: str, reason: str,
     return Equation(dim, parse_expression(expr), reason, standing)
 
 
+class _Listening:
+    """Example numbers that note which of them are asked for."""
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self._values, self.names = values, set[str]()
+
+    def __getattr__(self, name: str) -> int:
+        self.names.add(name)
+        return self._values[name]
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Component:
     """The base of all components.
@@ -60,6 +72,7 @@ class Component:
         bias_sites: the sites at which ``bias`` may put one.
         in_block: whether it stands in every layer, or once in the model.
         prefix: what its names in a checkpoint begin with, under the layer's or model's own.
+        switched: dims that only an option uses, each with the option; giving the dim turns it on.
 
     Fields are options; each has a default.
     """
@@ -76,6 +89,7 @@ class Component:
     bias_sites: ClassVar[tuple[str, ...]] = ()
     in_block: ClassVar[bool] = True
     prefix: ClassVar[str] = ""
+    switched: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         documented = bool((cls.__dict__.get("__doc__") or "").strip())
@@ -94,6 +108,16 @@ class Component:
         """The matrices over a namespace of dims; it sees only the dims that it declares."""
         allowed = frozenset(dim.name for dim in self.dims)
         return tuple(self.matrices(Dims(values, bound or {}, allowed)))
+
+    @cached_property
+    def used(self) -> tuple[str, ...]:
+        """The dims that its matrices and checks ask for under these options."""
+        asked = _Listening(self.example)
+        for matrix in self.matrices(cast(Dims, asked)):
+            del matrix
+        checked = {name for check in self.checks for name in check.dims}
+        return tuple(d.name for d in self.dims if d.name in asked.names or (
+            d.name in checked and d.name not in self.switched))
 
     def has_bias(self, site: str) -> bool:
         """Whether a bias stands at a site."""

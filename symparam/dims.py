@@ -6,7 +6,7 @@ beside itself, and they are found through :func:`register`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from symparam.errors import Contradiction, UnknownName
@@ -64,6 +64,17 @@ AMBIGUOUS = {
 
 _registry: dict[str, Dim] = {}
 _aliases: dict[str, str] = {}
+_elsewhere: list[Callable[[], object]] = []
+
+
+def declared_elsewhere(load: Callable[[], object]) -> None:
+    """Say where further dims are declared: ``load`` registers them, once they are asked for."""
+    _elsewhere.append(load)
+
+
+def _load_all() -> None:
+    while _elsewhere:
+        _elsewhere.pop()()
 
 
 def register(dims: Iterable[Dim]) -> None:
@@ -100,8 +111,9 @@ NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
 
 
 def known_dims() -> tuple[Dim, ...]:
-    """All dims known so far, in the order in which they are written."""
-    return tuple(_registry.values())
+    """All dims that there are, in the order in which they are written."""
+    _load_all()
+    return tuple(sorted(_registry.values(), key=lambda dim: order_key(dim.name)))
 
 
 def canonical(name: str, extra: Iterable[str] = ()) -> str:
@@ -126,6 +138,9 @@ write n_heads or d_model
         return name
     if name in _aliases:
         return _aliases[name]
+    if _elsewhere and name not in AMBIGUOUS:
+        _load_all()
+        return canonical(name, allowed)
     hint = AMBIGUOUS.get(name) or "symbols are " + " ".join(d.name for d in (*COMMON, TOTAL))
     raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
 
@@ -136,6 +151,8 @@ def standard(name: str) -> str:
     >>> standard("vocab_size"), standard("d_narrow")
     ('V', 'd_narrow')
     """
+    if name not in _registry and name not in _aliases:
+        _load_all()
     return _aliases.get(name, name)
 
 
@@ -158,7 +175,7 @@ def describe(name: str) -> Dim:
 
 def order_key(name: str) -> tuple[int, str]:
     """A sort key that puts symbols in the order in which the field writes them."""
-    names = list(_registry)
-    if name in _registry:
+    names = [dim.name for dim in COMMON]
+    if name in names:
         return names.index(name), name
     return (names.index("L"), name) if name.startswith("L_") else (len(names), name)

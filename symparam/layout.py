@@ -5,11 +5,15 @@ A layout is a view: it names ledger paths and never lists a shape of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from symparam.errors import LayoutError
 from symparam.ledger import Ledger, Matrix, Number
+
+_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +21,12 @@ class Entry:
     """Matrices of one component that are stored as one tensor.
 
     Attributes:
-        component: path of the component, a stack's kind in brackets left out.
+        component: path of the component, a stack's kind in brackets left out
+            (``layers.attention``); ``*.attention`` is the attention of every stack.
         matrices: its matrices, joined along the first axis when they are several.
         tensor: the name, one ``*`` for each index that numbers its copies; copies over the
-            remaining (inner) indices are stacked in front of the shape.
+            remaining (inner) indices are stacked in front of the shape. With a dot in front it
+            is put after what the component's names begin with.
         transposed: stored as (inputs, outputs).
     """
 
@@ -49,8 +55,32 @@ class Tensor:
 
 
 def entry(component: str, matrices: str, tensor: str, *, transposed: bool = False) -> Entry:
-    """An :class:`Entry` from words: ``entry("layers.attention", "W_Q W_K W_V", "...c_attn")``."""
+    """An :class:`Entry` from words: ``entry("*.attention", "W_Q W_K W_V", ".c_attn.weight")``."""
     return Entry(component, tuple(matrices.split()), tensor, transposed)
+
+
+def entries(component: str, transposed: bool = False, /, **names: str) -> tuple[Entry, ...]:
+    """Entries for weights with their biases: ``entries("*.attention", O="out_proj")``.
+
+    ``O`` stands for ``W_O`` in ``out_proj.weight`` and ``b_O`` in ``out_proj.bias``; several
+    that are fused are written ``Q_K_V="qkv_proj"``; a weight alone is transposed.
+    """
+    made = []
+    for letters, name in names.items():
+        parts = letters.split("_")
+        weights, biases = (tuple(f"{kind}_{p}" for p in parts) for kind in "Wb")
+        made += [Entry(component, weights, f".{name}.weight", transposed),
+                 Entry(component, biases, f".{name}.bias")]
+    return tuple(made)
+
+
+def pattern(name: str) -> str:
+    """A tensor's name with every number in it written ``*``.
+
+    >>> pattern("encoder.block.0.layer.1.DenseReluDense.wi.weight")
+    'encoder.block.*.layer.*.DenseReluDense.wi.weight'
+    """
+    return _NUMBER.sub("*", name)
 
 
 @dataclass(frozen=True)
@@ -65,34 +95,57 @@ class Layout:
     name: str = "transformers (Llama naming)"
     entries: tuple[Entry, ...] = ()
 
-    def tensors(self, ledger: Ledger) -> list[Tensor]:
-        """The tensors that hold a ledger's parameters, ties once, equal rows joined."""
+    @cached_property
+    def _first(self) -> dict[tuple[str, str], Entry]:
+        return {(e.component, e.matrices[0]): e for e in self.entries}
+
+    @cached_property
+    def _inner(self) -> dict[tuple[str, str], Entry]:
+        return {(e.component, m): e for e in self.entries for m in e.matrices[1:]}
+
+    def tensors(self, ledger: Ledger, *, buffers: bool = False) -> list[Tensor]:
+        """The tensors that hold a ledger's parameters, ties once, equal rows joined.
+
+        Args:
+            ledger: the matrices.
+            buffers: whether to list the persistent buffers as well.
+        """
         rows: dict[tuple[str, tuple[Number, ...]], Tensor] = {}
-        for tensor in self._each(ledger):
-            key = tensor.name, tensor.shape
+        for tensor in self.each(ledger, buffers=buffers):
+            key = pattern(tensor.name), tensor.shape
             if key in rows:
                 old = rows[key]
-                tensor = Tensor(*key, old.copies + tensor.copies, (*old.paths, *tensor.paths))
-            rows[key] = tensor
+                tensor = replace(old, copies=old.copies + tensor.copies,
+                                 paths=(*old.paths, *tensor.paths))
+            rows[key] = replace(tensor, name=key[0])
         return list(rows.values())
 
-    def _each(self, ledger: Ledger) -> Iterator[Tensor]:
-        for e in self.entries:
-            for m in ledger.stored():
-                if _without_kind(m.component) == e.component and m.name in e.matrices[1:]:
-                    _part(ledger, m.component, e.matrices[0])
-        entries = {(e.component, e.matrices[0]): e for e in self.entries}
-        inner = {(e.component, m) for e in self.entries for m in e.matrices[1:]}
-        for matrix in ledger.stored():
-            where = _without_kind(matrix.component)
-            if (where, matrix.name) in inner:
+    def each(self, ledger: Ledger, *, buffers: bool = False) -> Iterator[Tensor]:
+        """The same tensors one row a stack, with the numbers that their names have.
+
+        Raises:
+            LayoutError: an entry joins a matrix that the ledger does not hold, or matrices of
+                different widths.
+        """
+        for matrix in ledger:
+            if matrix.tied_to is not None or (matrix.status == "buffer" and not buffers):
                 continue
-            found = entries.get((where, matrix.name))
-            if found is None:
+            inner = _found(self._inner, matrix)
+            if inner is not None:
+                _part(ledger, matrix.component, inner.matrices[0])
+                continue
+            first = _found(self._first, matrix)
+            if first is None:
                 yield _tensor([matrix], matrix.tensor, transposed=False)
             else:
-                parts = [_part(ledger, matrix.component, name) for name in found.matrices]
-                yield _tensor(parts, found.tensor, transposed=found.transposed)
+                parts = [_part(ledger, matrix.component, name) for name in first.matrices]
+                yield _tensor(parts, first.tensor, transposed=first.transposed)
+
+
+def _found(among: dict[tuple[str, str], Entry], matrix: Matrix) -> Entry | None:
+    where = _without_kind(matrix.component)
+    own = among.get((where, matrix.name))
+    return own or among.get((f"*.{where.partition('.')[2]}", matrix.name))
 
 
 def _part(ledger: Ledger, component: str, name: str) -> Matrix:
@@ -115,6 +168,8 @@ def _tensor(parts: Sequence[Matrix], name: str, *, transposed: bool) -> Tensor:
     rows = sum(part.shape[0] for part in parts)
     if any(part.shape[1:] != first.shape[1:] for part in parts):
         raise LayoutError(f"the layout joins matrices of different widths: {name}")
+    if name.startswith("."):
+        name = first.stem + name[1:]
     shape = (rows, *first.shape[1:])
     numbered = name.count("*")
     copies: Number = 1

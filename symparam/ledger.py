@@ -54,6 +54,7 @@ class Matrix:
         status: trainable; frozen (a parameter that is not trained); or a buffer of the checkpoint.
         stream: applied to each token, once a sequence, or to encoder tokens.
         tensor: its name in a checkpoint unless a layout says otherwise, indices written ``*``.
+        stem: what the names of its component begin with; a part of ``tensor``.
     """
 
     path: str
@@ -66,6 +67,7 @@ class Matrix:
     status: Status = "trainable"
     stream: Stream = "token"
     tensor: str = ""
+    stem: str = ""
 
     @property
     def name(self) -> str:
@@ -89,11 +91,21 @@ class Matrix:
         """Numbers in all copies, ties not considered."""
         return self.copies(extent) * self.numel()
 
-    def under(self, prefix: str, index: Index | None, part: str, tensor: str) -> Matrix:
-        """The same matrix inside a component, a block and a stack."""
+    def under(self, place: str, index: Index | None, part: str, stem: str, name: str,
+              stream: Stream | None = None) -> Matrix:
+        """The same matrix inside a component, a block and a stack.
+
+        Args:
+            place: path of its component.
+            index: over what the block is repeated, if it is.
+            part: the kind of the component.
+            stem: what the component's names in a checkpoint begin with.
+            name: the matrix's own name after that.
+            stream: what the block is applied to, where it is not each token.
+        """
         indices = self.indices if index is None else (index, *self.indices)
-        return replace(self, path=f"{prefix}.{self.path}", indices=indices, part=part,
-                       tensor=tensor)
+        return replace(self, path=f"{place}.{self.path}", indices=indices, part=part,
+                       tensor=stem + name, stem=stem, stream=stream or self.stream)
 
 
 @dataclass(frozen=True)

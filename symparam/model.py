@@ -14,7 +14,7 @@ from symparam.component import Component
 from symparam.constraints import Check, Equation
 from symparam.errors import MissingDims
 from symparam.layout import Layout
-from symparam.ledger import Index, Ledger, Matrix, Number
+from symparam.ledger import Index, Ledger, Matrix, Number, Stream
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Slot:
     @property
     def dims(self) -> tuple[str, ...]:
         """The dims that it needs, by their names in the model."""
-        return tuple(self.bound.get(d.name, d.name) for d in self.component.dims)
+        return tuple(self.bound.get(name, name) for name in self.component.used)
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,16 @@ class Stack:
         slots: the block.
         repeat: over what it is repeated; None when it stands once.
         prefix: what its tensor names begin with, the layer number written ``*``.
+        numbers: the layer numbers, where they are not 0, 1, 2 ...
+        stream: what the block is applied to, where it is not each token.
     """
 
     name: str
     slots: tuple[Slot, ...]
     repeat: Repeat | None = None
     prefix: str = ""
+    numbers: tuple[int, ...] = ()
+    stream: Stream | None = None
 
     def matrices(self, values: Mapping[str, Number]) -> Iterator[Matrix]:
         """The block's matrices with their full paths."""
@@ -88,8 +92,8 @@ class Stack:
         for slot in self.slots:
             component, place = slot.component, f"{self.name}.{slot.path}"
             for matrix in component.list_matrices(values, slot.bound):
-                name = self.prefix + slot.tensor_prefix + component.names[matrix.path]
-                yield matrix.under(place, index, component.slot, name)
+                yield matrix.under(place, index, component.slot, self.prefix + slot.tensor_prefix,
+                                   component.names[matrix.path], self.stream)
 
     def dims(self) -> Iterator[str]:
         """The dims that it needs."""
@@ -113,6 +117,7 @@ class Model:
         layout: how a checkpoint names and joins its matrices.
         source, claim, note: where it is published, the size that its source prints, a remark.
         part: what of a larger model is counted (``text``, ``encoder with pooler``).
+        left_out: what its configuration has and the count has not, a phrase each.
         notation: how its dims are written unless somebody asks otherwise.
         defaulted: keys that its configuration does not have, with the family's default for each.
     """
@@ -127,6 +132,7 @@ class Model:
     claim: str = ""
     note: str = ""
     part: str = "all"
+    left_out: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
     notation: str = "paper"
 
@@ -138,8 +144,8 @@ class Model:
     @cached_property
     def widths(self) -> frozenset[str]:
         """The dims that are widths: by the names that components have for them, not the model's."""
-        return frozenset(slot.bound.get(d.name, d.name) for _, slot in self.slots()
-                         for d in slot.component.dims if d.name.startswith("d_"))
+        return frozenset(slot.bound.get(name, name) for _, slot in self.slots()
+                         for name in slot.component.used if name.startswith("d_"))
 
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""

@@ -1,7 +1,8 @@
 """Components, found by themselves: a new one is a new file here, or an entry point elsewhere.
 
-A package outside adds its own through the entry-point group ``symparam.components``, each
-entry naming a component class.
+A file is named after its component, or after the slot whose choices it holds, and is imported
+when one of them is asked for. A package outside adds its own through the entry-point group
+``symparam.components``, each entry naming a component class.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import pkgutil
 from functools import cache
 from typing import TypeVar
 
+from symparam import dims
 from symparam.component import Component
 from symparam.errors import UnknownName
 
@@ -23,11 +25,20 @@ def _subclasses(cls: type[Component]) -> list[type[Component]]:
 
 
 @cache
-def _built_in() -> dict[tuple[str, str], type[Component]]:
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+def _files() -> frozenset[str]:
+    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def _imported() -> dict[tuple[str, str], type[Component]]:
     return {(c.slot, c.name): c for c in _subclasses(Component)
             if c.__module__.startswith(__name__)}
+
+
+@cache
+def _built_in() -> dict[tuple[str, str], type[Component]]:
+    for name in sorted(_files()):
+        importlib.import_module(f"{__name__}.{name}")
+    return _imported()
 
 
 @cache
@@ -41,6 +52,18 @@ def _with_plugins() -> dict[tuple[str, str], type[Component]]:
     return found
 
 
+@cache
+def _likely(slot: str, name: str) -> type[Component] | None:
+    """The component, if it is in a file of its own name or of its slot's."""
+    own, place = name.replace("-", "_"), slot.replace("-", "_")
+    for file in (own, f"{own}_{place}", place, f"{place}s"):
+        if file in _files():
+            importlib.import_module(f"{__name__}.{file}")
+            if (found := _imported().get((slot, name))) is not None:
+                return found
+    return None
+
+
 def find(slot: str, name: str) -> type[Component]:
     """The component class that is a slot's choice of a name.
 
@@ -50,19 +73,18 @@ def find(slot: str, name: str) -> type[Component]:
     >>> find("ffn", "swiglu").title
     'SwiGLU'
     """
-    if (slot, name) in _built_in():
-        return _built_in()[slot, name]
-    everything = _with_plugins()
-    if (slot, name) in everything:
-        return everything[slot, name]
-    raise UnknownName(f"{slot} kind", name, (n for s, n in everything if s == slot))
+    found = _likely(slot, name) or _built_in().get((slot, name)) or _with_plugins().get(
+        (slot, name))
+    if found is None:
+        raise UnknownName(f"{slot} kind", name, choices(slot))
+    return found
 
 
 def choices(slot: str) -> list[str]:
     """The names of a slot's choices.
 
-    >>> choices("attention")
-    ['gqa', 'mha', 'mqa']
+    >>> choices("norm")
+    ['layernorm', 'layernorm-gain', 'none', 'rmsnorm']
     """
     return sorted(name for s, name in _with_plugins() if s == slot)
 
@@ -71,3 +93,6 @@ def everything() -> list[type[Component]]:
     """All component classes, by slot and name."""
     found = _with_plugins()
     return [found[key] for key in sorted(found)]
+
+
+dims.declared_elsewhere(_with_plugins)

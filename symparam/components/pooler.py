@@ -1,4 +1,4 @@
-"""What BERT puts on top of its encoder: a pooler, or a transform before the masked-LM head."""
+"""The square layers that BERT puts on its encoder; here the pooler."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symparam.dims import D_MODEL
 from symparam.ledger import Matrix
 
 
-class _Square(Component, abstract=True):
+class SquareLayer(Component, abstract=True):
     """A square matrix with a bias."""
 
     in_block = False
@@ -22,7 +22,7 @@ class _Square(Component, abstract=True):
         yield Matrix("b", (d.d_model,), f"bias of the {self.title}", "bias", stream="sequence")
 
 
-class Pooler(_Square):
+class Pooler(SquareLayer):
     """A square layer on the first token's output, once a sequence: d_model² + d_model."""
 
     name = "pooler"
@@ -31,19 +31,3 @@ class Pooler(_Square):
     source = "Devlin et al. 2018, arXiv:1810.04805; google-research/bert, modeling.py"
     prefix = "pooler."
     names = {"W": "dense.weight", "b": "dense.bias"}
-
-
-class MaskedLMTransform(_Square):
-    """The square layer before BERT's masked-LM head; a norm of its own follows it."""
-
-    name = "mlm-transform"
-    slot = "transform"
-    title = "masked-LM transform"
-    source = "Devlin et al. 2018, arXiv:1810.04805; google-research/bert, run_pretraining.py"
-    prefix = "transform."
-    names = {"W": "dense.weight", "b": "dense.bias"}
-
-    def matrices(self, d: Dims) -> Iterator[Matrix]:
-        """The matrix and its bias, on every token."""
-        yield Matrix("W", (d.d_model, d.d_model), self.title)
-        yield Matrix("b", (d.d_model,), f"bias of the {self.title}", "bias")
