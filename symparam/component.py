@@ -8,6 +8,7 @@ decides whether a matrix exists at all is an option (a field), never a compariso
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -18,6 +19,9 @@ from symparam.dims import Dim, register
 from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.ledger import Matrix, Number
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class Dims:
@@ -41,8 +45,11 @@ class Dims:
 
 def equation(dim: str, expr: str, reason: str,
              standing: Standing = Standing.DEFAULT) -> Equation:
-    """An equation declared beside a component, from text of the closed grammar."""
-    return Equation(dim, parse_expression(expr), reason, standing)
+    """An equation declared beside a component, from text of the closed grammar.
+
+    Its names may be dims that the component is about to declare.
+    """
+    return Equation(dim, parse_expression(expr, set(_WORD.findall(expr))), reason, standing)
 
 
 class _Listening:
@@ -72,6 +79,7 @@ class Component:
         bias_sites: the sites at which ``bias`` may put one.
         in_block: whether it stands in every layer, or once in the model.
         prefix: what its names in a checkpoint begin with, under the layer's or model's own.
+        rotated: the dim that rotary positions turn in pairs, for an attention.
         switched: dims that only an option uses, each with the option; giving the dim turns it on.
 
     Fields are options; each has a default.
@@ -89,6 +97,7 @@ class Component:
     bias_sites: ClassVar[tuple[str, ...]] = ()
     in_block: ClassVar[bool] = True
     prefix: ClassVar[str] = ""
+    rotated: ClassVar[str] = "d_head"
     switched: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, abstract: bool = False) -> None:

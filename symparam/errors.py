@@ -17,10 +17,12 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     >>> nearest("d_modle", ["d_model", "d_head", "V"])
     ['d_model']
     """
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     by_lower = {k.lower(): k for k in known}
-    return [by_lower[m] for m in get_close_matches(name.lower(), by_lower, limit, 0.55)]
+    found = get_close_matches(name.lower(), by_lower, limit, 0.55)
+    likeness = [SequenceMatcher(None, match, name.lower()).ratio() for match in found]
+    return [by_lower[m] for m, r in zip(found, likeness, strict=True) if r > likeness[0] - 0.15]
 
 
 def short(value: Any, limit: int = 48) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
@@ -94,3 +95,9 @@ def value(tree: ex.Expr, at: Mapping[str, Fraction]) -> Fraction:
         case ex.Power(base, int(exponent)):
             return value(base, at) ** exponent
     raise TypeError(tree)
+
+
+def truth() -> list[dict[str, Any]]:
+    """The models counted from the real modules, one record each (tests/data/README.md)."""
+    with lzma.open(DATA / "truth.jsonl.xz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from types import ModuleType
@@ -31,6 +32,9 @@ HARMLESS = frozenset("""
     begin_suppress_tokens
 """.split())
 
+#: More layers than any model has, and few enough to list their kinds.
+MAX_LAYERS = 100_000
+
 #: What a count may be asked for as, whatever the configuration's class.
 TASKS = ("base", "causal", "mlm", "seq2seq")
 
@@ -38,15 +42,107 @@ TASKS = ("base", "causal", "mlm", "seq2seq")
 class Config(Table):
     """A configuration, read key by key under its family's names and defaults."""
 
-    def __init__(self, where: str, data: Any, task: str | None) -> None:
-        super().__init__(where, data)
-        self.model_type = self.text("model_type")
-        self.asked = task
+    def __init__(self, where: str, data: Any, task: str | None = None, mtp: bool = False,
+                 path: str = "", model_type: str | None = None) -> None:
+        super().__init__(where, data, path)
+        self.model_type = self.text("model_type") if model_type is None else self.text(
+            "model_type", model_type)
+        self.asked, self.mtp = task, mtp
         self.defaulted: list[str] = []
+        self.left_out: list[str] = []
+        self.extra_layers: list[int] = []
+
+    def part(self, key: str, model_type: str | None = None) -> Config:
+        """A configuration inside this one: its text model's.
+
+        Args:
+            key: where it stands.
+            model_type: what it is where it does not say so itself.
+        """
+        found = Config(self.where, self.raw(key), self.asked, self.mtp, self.below(key),
+                       model_type)
+        found.defaulted, found.left_out = self.defaulted, self.left_out
+        found.extra_layers = self.extra_layers
+        return found
+
+    def dims(self, keys: Mapping[str, tuple[Any, ...]], nullable: Iterable[str] = (),
+             ) -> dict[str, int]:
+        """Numbers of dims, from ``{dim: (key, another name of it ..., default)}``.
+
+        A default of None means that the dim follows by a rule where the key is missing or null.
+
+        Args:
+            keys: where each dim stands, and the family's default.
+            nullable: dims that have a default and follow by a rule where the key is null.
+
+        Raises:
+            SpecError: not a positive whole number, or null where the family has no rule.
+        """
+        found: dict[str, int] = {}
+        for dim, (*names, default) in keys.items():
+            present = [name for name in names if name in self.data]
+            null = bool(present) and all(self.raw(name) is None for name in present)
+            if (not present and default is None) or (null and (default is None
+                                                               or dim in nullable)):
+                self.read.update(names)
+            else:
+                found[dim] = self.count_of(*names, default=default)
+        return found
+
+    def mtp_layers(self, key: str, default: int = 0) -> int:
+        """How many multi-token-prediction layers to count: none unless they are asked for."""
+        number = self.number(key, default)
+        if self.mtp:
+            if not number:
+                raise self.error(key, "--mtp: the configuration has no multi-token-prediction "
+                                 "layers")
+            self.extra_layers.append(number)
+            return number
+        if number:
+            self.left_out.append(f"{number} multi-token-prediction layer{'s' * (number > 1)} "
+                                 f"({key} = {number}), which transformers leaves out; --mtp "
+                                 "counts them")
+        return 0
+
+    def number(self, key: str, default: int) -> int:
+        """A whole number that may be zero: how many layers are dense, which are skipped."""
+        value = self.integer(key, default)
+        if not 0 <= value <= MAX_LAYERS:
+            raise self.error(key, f"expected a whole number from 0 to {MAX_LAYERS}, found "
+                             f"{shown(value)}")
+        return value
+
+    def kinds(self, key: str, known: Mapping[str, str], depth: int,
+              default: Callable[[int], str]) -> list[str]:
+        """The kind of each layer, from a list of names, or by the family's rule where missing.
+
+        Args:
+            key: where the list stands.
+            known: names that the family's code handles, each with the kind it means.
+            depth: the number of layers.
+            default: the name of a layer's kind by its number, where there is no list.
+        """
+        if depth > MAX_LAYERS:
+            raise self.error("", f"{depth} layers, more than the {MAX_LAYERS} that are looked at "
+                             "one by one")
+        value = self.raw(key, None)
+        names = [default(i) for i in range(depth)] if value is None else value
+        if not isinstance(names, list) or len(names) != depth:
+            raise self.error(key, f"expected a list of {depth} kinds of layer, one each, found "
+                             + (f"{len(names)}" if isinstance(names, list) else shown(value)))
+        for each in names:
+            if not isinstance(each, str) or each not in known:
+                raise self.error(key, f"{shown(each)} is not a kind of layer that is understood; "
+                                 f"handled: {', '.join(known)}")
+        return [known[each] for each in names]
 
     def count_of(self, *keys: str, default: int | None = None) -> int:
-        """A positive whole number under one of several names; null counts as missing."""
-        given = [(key, self.integer(key)) for key in keys if self.raw(key, None) is not None]
+        """A positive whole number under one of several names.
+
+        Null is not the same as missing: what it means is the family's to say (see :meth:`dims`).
+        """
+        named = [key for key in keys if key in self.data]
+        given = [(k, self.integer(k)) for k in named if self.data[k] is not None or len(named) == 1]
         if len({value for _, value in given}) > 1:
             names = ", ".join(f"{key} = {shown(value)}" for key, value in given)
             raise self.error(given[0][0], f"given twice, differently: {names}")
@@ -62,10 +158,10 @@ class Config(Table):
             raise self.error(key, f"{error.problem}, found {shown(value)}") from None
 
     def flag(self, key: str, default: bool) -> bool:
-        """True or false; null counts as missing."""
-        if self.raw(key, None) is None:
-            return default
-        return self.boolean(key)
+        """True or false; null is false, and refused where missing would mean true."""
+        if self.raw(key, default) is None and not default:
+            return False
+        return self.boolean(key, default)
 
     def optional_count(self, *keys: str) -> int | None:
         """As :meth:`count_of`; None where it is missing or null."""
@@ -103,8 +199,11 @@ class Config(Table):
         """Refuse every key that is neither read nor known to be harmless."""
         if self.raw("pruned_heads", {}) not in ({}, None):
             raise self.error("pruned_heads", "pruned heads change the weights")
-        for key in ("is_encoder_decoder", "tie_encoder_decoder"):
+        for key in {"is_encoder_decoder", "tie_encoder_decoder"} - self.read:
             self.only(key, False, None)
+        if self.raw("quantization_config", None) is not None:
+            self.left_out.append("what quantisation adds (quantization_config): the count is of "
+                                 "the weights before it")
         allowed = HARMLESS | set(harmless)
         for key in self.data:
             if key not in self.read and key not in allowed:
@@ -124,18 +223,24 @@ def _all_families() -> dict[str, ModuleType]:
     return {model_type: module for module in modules for model_type in module.MODEL_TYPES}
 
 
+def known_model_types() -> frozenset[str]:
+    """Every ``model_type`` that is understood."""
+    return frozenset(_all_families())
+
+
 def family(model_type: str, where: str) -> ModuleType:
     """The module that reads a model type; the file of its name is looked at first.
 
     Raises:
         SpecError: no family is known for it.
     """
-    own = f"{families.__name__}.{model_type.replace('-', '_')}"
     files = {m.name for m in pkgutil.iter_modules(families.__path__)}
-    if "." not in model_type and own.rpartition(".")[2] in files:
-        module = importlib.import_module(own)
-        if model_type in module.MODEL_TYPES:
-            return module
+    words = re.findall("[a-z]+|[0-9]+|_+", model_type.lower().replace("-", "_")[:60])
+    for end in range(len(words), 0, -1):  # qwen3_moe: qwen3_moe, then qwen3_, qwen3, qwen
+        if (file := "".join(words[:end])) in files:
+            module = importlib.import_module(f"{families.__name__}.{file}")
+            if model_type in module.MODEL_TYPES:
+                return module
     known = _all_families()
     if model_type not in known:
         raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
@@ -143,7 +248,8 @@ def family(model_type: str, where: str) -> ModuleType:
     return known[model_type]
 
 
-def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None = None) -> Model:
+def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None = None,
+                mtp: bool = False) -> Model:
     """The model that a ``config.json`` describes.
 
     Args:
@@ -151,10 +257,14 @@ def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None
         data: what it holds.
         name: the model's name.
         task: base, causal, mlm or seq2seq; as ``architectures`` says when None.
+        mtp: whether multi-token-prediction layers are counted.
 
     Raises:
         SpecError: an unknown family, or a key or value that is not understood.
     """
-    config = Config(where, data, task)
+    config = Config(where, data, task, mtp)
     model: Model = family(config.model_type, where).build(config, name)
-    return replace(model, defaulted=tuple(config.defaulted))
+    if mtp and not config.extra_layers:
+        raise config.error("", f"--mtp: {config.model_type} has no multi-token-prediction layers "
+                           "that are understood")
+    return replace(model, defaulted=tuple(config.defaulted), left_out=tuple(config.left_out))

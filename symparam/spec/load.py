@@ -15,7 +15,7 @@ from symparam.spec import catalogue
 from symparam.spec.config import read_config
 from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
-from symparam.spec.options import Options, apply
+from symparam.spec.options import Options, apply, with_switched
 from symparam.spec.source import read_file
 
 _SUFFIXES = (".json", ".toml")
@@ -82,13 +82,13 @@ def build(reference: str | Model | None, options: Options, overrides: Mapping[st
             raise BadValue("--as" if task else "--keep-ratios", task or "on", "needs a MODEL")
         if "n_kv" in overrides and options.attention is None:
             options = replace(options, attention="gqa")
-        return with_overrides(decoder(options), overrides)
+        return with_overrides(with_switched(decoder(options), overrides), overrides)
     model = apply(load(reference, task) if isinstance(reference, str) else reference, options)
     if options.given() or overrides:
         model = replace(model, claim="", note=_changed(options))  # what it had is of the published
     if options.attention is not None:
         model = _redefined(model, overrides)
-    return with_overrides(model, overrides, keep_ratios)
+    return with_overrides(with_switched(model, overrides), overrides, keep_ratios)
 
 
 def _changed(options: Options) -> str:

@@ -151,7 +151,9 @@ def _bias(model: Model, sites: frozenset[str]) -> Model:
                        f"{', '.join(s for s in SITES if s in known)}")
 
     def new(slot: Slot) -> Slot:
-        own = frozenset(sites & set(slot.component.bias_sites))
+        had: frozenset[str] = getattr(slot.component, "bias", frozenset())
+        kept = had - set(SITES)  # of a router, say
+        own = frozenset(sites & set(slot.component.bias_sites)) | kept
         return replace(slot, component=slot.component.changed(bias=own))
 
     for kind in {s.component.slot for _, s in model.slots() if s.component.bias_sites}:
@@ -171,17 +173,37 @@ def _qk_norm(model: Model, wanted: bool) -> Model:
 def with_positions(model: Model, name: str) -> Model:
     """The model with its positions told in another way."""
     component = find("positions", name)()
-    slot = Slot("positions", component)
 
     def changed(stack: Stack) -> Stack:
         slots = [s for s in stack.slots if s.component.slot != "positions"]
-        attends = any(s.component.slot == "attention" for s in slots)
-        here = attends if component.in_block else stack.name == "embedding"
+        attention = next((s for s in slots if s.component.slot == "attention"), None)
+        here = attention is not None if component.in_block else stack.name == "embedding"
         if here and component.in_block == (stack.repeat is not None):
-            slots.insert(1, slot)
+            slots.insert(1, Slot("positions", component, bound=_turned(attention)))
         return replace(stack, slots=tuple(slots))
 
     return replace(model, stacks=tuple(changed(stack) for stack in model.stacks))
+
+
+def _turned(attention: Slot | None) -> dict[str, str]:
+    """The head width that positions see: of a latent attention, the part that it rotates."""
+    if attention is None:
+        return {}
+    own = attention.component.rotated
+    name = attention.bound.get(own, own)
+    return {} if name == "d_head" else {"d_head": name}
+
+
+def with_switched(model: Model, dims: Iterable[str]) -> Model:
+    """The model with the options on that given dims belong to: n_shared means shared experts."""
+    given = set(dims)
+
+    def new(slot: Slot) -> Slot:
+        on = {option: True for dim, option in slot.component.switched.items() if dim in given}
+        return replace(slot, component=slot.component.changed(**on)) if on else slot
+
+    return replace(model, stacks=tuple(replace(stack, slots=tuple(map(new, stack.slots)))
+                                       for stack in model.stacks))
 
 
 def _tied(model: Model, tied: bool) -> Model:

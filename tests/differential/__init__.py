@@ -1,0 +1,1 @@
+"""Random configurations of every family, counted here and built by transformers itself."""

@@ -1,0 +1,59 @@
+"""A configuration's tensors as transformers builds them, and as symparam lists them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from symparam.quantities import parameters
+from symparam.spec.config import read_config
+from tests.helpers import Rows, ledger
+
+_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+
+
+def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
+    """What transformers builds: parameters, persistent buffers, how many can be trained.
+
+    Raises:
+        Exception: whatever transformers raises for a configuration that it cannot build.
+    """
+    import torch
+    import transformers
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
+    cls = getattr(transformers, config["architectures"][0])
+    with torch.device("meta"):
+        module = cls(made)
+    module.tie_weights()
+    parameters_of = dict(module.named_parameters())
+    persistent = {name: value for name, value in module.state_dict(keep_vars=True).items()
+                  if not isinstance(value, torch.nn.Parameter)}
+    trained = sum(p.numel() for p in parameters_of.values() if p.requires_grad)
+    return _rows(parameters_of), _rows(persistent), trained
+
+
+def _rows(tensors: dict[str, Any]) -> Rows:
+    return dict(Counter((_NUMBER.sub("*", name), tuple(value.shape))
+                        for name, value in tensors.items()))
+
+
+def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
+    """What symparam lists for the same configuration, in the same three parts."""
+    model = read_config("drawn", config, "drawn")
+    made = ledger(model)
+    everything = {(t.name, t.shape): t.copies
+                  for t in model.layout.tensors(made, buffers=True)}
+    rows = {(t.name, t.shape): t.copies for t in model.layout.tensors(made)}
+    buffers = {key: copies for key, copies in everything.items() if key not in rows}
+    return rows, buffers, parameters.trainable(made)
+
+
+def difference(ours: Rows, theirs: Rows) -> list[str]:
+    """What one has and the other has not, a line each."""
+    lines = [f"only in symparam: {name} {list(shape)} × {n}"
+             for (name, shape), n in ours.items() if theirs.get((name, shape)) != n]
+    return lines + [f"only in transformers: {name} {list(shape)} × {n}"
+                    for (name, shape), n in theirs.items() if ours.get((name, shape)) != n]

@@ -1,0 +1,60 @@
+"""Models counted tensor by tensor from the real modules: exact, or refused, and never wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from symparam.errors import SymparamError
+from symparam.model import Model
+from symparam.quantities import parameters
+from symparam.spec.config import known_model_types, read_config
+from tests.helpers import Rows, ledger, message, recorded, rows, total_of, truth
+from tests.oracle.mutants import MUTANTS
+
+RECORDS = truth()
+
+#: What the names of a language model begin with inside a composite's.
+TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_model.", "text_model.")
+
+
+def of_text(record: dict[str, Any], model: Model) -> Rows:
+    """A record's tensors; of a composite those of its language model."""
+    wanted = recorded(record["tensors"])
+    if model.part != "text":
+        return wanted
+    return {key: n for key, n in wanted.items() if key[0].startswith(TEXT)}
+
+
+def read(record: dict[str, Any]) -> Model:
+    """The model of a record's configuration."""
+    return read_config(record["id"], record["config"], record["id"])
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda r: r["id"])
+def test_a_record_is_exact_or_refused(record: dict[str, Any]) -> None:
+    try:
+        model = read(record)
+    except SymparamError as error:
+        assert record["model_type"] not in known_model_types(), message(error)
+        return
+    made, wanted = ledger(model), of_text(record, model)
+    assert rows(model) == wanted
+    assert made.total() == total_of(wanted)
+    if model.part == "text":
+        return
+    assert made.total() == record["total"]
+    assert parameters.trainable(made) == record["trainable"]
+    buffers = record["persistent_buffers"] or 0
+    assert parameters.with_buffers(made) == record["total"] + buffers
+    active = parameters.active(made)
+    assert (active["all"] if active else None) == record["active"]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=list(MUTANTS))
+def test_the_comparison_notices_a_wrong_answer(mutant: Callable[[Rows], Rows | None]) -> None:
+    model = read(next(r for r in RECORDS if r["id"] == "hf-causal-llama"))
+    wrong = mutant(rows(model))
+    assert wrong is None or wrong != rows(model)
