@@ -78,13 +78,14 @@ def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
 
 
 def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
-         **changes: Any) -> Model:
+         mtp: bool = False, **changes: Any) -> Model:
     """A model by its name in the catalogue, or from a config.json or a description.
 
     Args:
         reference: a name, or the path of a file or of a folder that holds a config.json.
-        task: count a configuration as ``base``, ``causal`` or ``mlm``.
+        task: count a configuration as ``base``, ``causal``, ``mlm`` or ``seq2seq``.
         keep_ratios: whether n_heads, n_kv and d_ff scale with a new d_model.
+        mtp: whether multi-token-prediction layers are counted.
         **changes: architecture options (``attention="gqa"``, ``tied=True``) and dims
             (``d_model=8192``, ``d_ff="4*d_model"``).
 
@@ -95,7 +96,7 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
     (124439808, 124412160)
     """
     options, dims = _split(changes)
-    return Model.wrap(build(str(reference), options, dims, task, keep_ratios))
+    return Model.wrap(build(str(reference), options, dims, task, keep_ratios, mtp))
 
 
 def decoder(**changes: Any) -> Model:

@@ -78,6 +78,7 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
     click.option("--tied/--untied", default=None, help="Head shares the token embedding."),
     click.option("--as", "task", type=click.Choice(TASKS),
                  help="What a config.json is counted as."),
+    click.option("--mtp", is_flag=True, help="Count multi-token-prediction layers as well."),
     click.option("--keep-ratios", is_flag=True,
                  help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )
@@ -140,7 +141,7 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
         SymparamError: something in it is wrong.
     """
     reference, assignments = _parted(words)
-    loaded = load(reference, values["task"]) if reference is not None else None
+    loaded = load(reference, values["task"], values["mtp"]) if reference is not None else None
     extra = frozenset(loaded.dims) if loaded else frozenset()
     given: dict[str, int | Rule] = {}
     unknown: list[str] = []
@@ -163,7 +164,7 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
                        "is for solve; here numbers go in and P comes out")
     option_values = _options(values)
     model = build(loaded, option_values, {} if solving else given, values["task"],
-                  values["keep_ratios"] and not solving)
+                  values["keep_ratios"] and not solving, values["mtp"] and loaded is None)
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, _options({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None

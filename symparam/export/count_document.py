@@ -86,6 +86,7 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
         "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
                     for dim, eq in result.resolution.rules.items()}
         | dict(text.split(" = ") for text in result.model.defaulted),
+        "left_out": list(result.model.left_out),
     }
     if tensors:
         data["tensors"] = [{"name": t.name, "shape": list(t.shape), "copies": t.copies,
@@ -229,6 +230,7 @@ def _remarks(result: CountResult) -> list[Block]:
     if model.defaulted:
         remarks.append(spans("not in the configuration, so the family's defaults: ",
                              Code("; ".join(model.defaulted))))
+    remarks += [spans(f"left out: {words}") for words in model.left_out]
     if result.base is not None:
         old, new = result.base.values, r.values
         moved = [f"{k} {old[k]} → {new[k]}" for k in model.dims if k in old and old[k] != new[k]]

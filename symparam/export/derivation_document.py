@@ -77,6 +77,7 @@ def _about(d: Derivation) -> list[Block]:
     tied = [m for m in d.ledger if m.tied_to is not None]
     if tied:
         words.append("The head shares the weights of the token embedding and adds none (tied).")
+    words += [f"Left out: {phrase}." for phrase in d.model.left_out]
     if d.model.source:
         words.append(f"Source: {d.model.source}")
     text = " ".join(w if w.endswith(".") else f"{w}." for w in words if w)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from symparam.errors import SpecError
+from symparam.errors import BadValue, SpecError
 from symparam.model import Model
 from symparam.spec.config import read_config
 from symparam.spec.description import describe_model
@@ -46,13 +46,15 @@ def lineages() -> Iterator[tuple[str, list[str]]]:
     yield from groups.items()
 
 
-def published(name: str, task: str | None = None) -> Model:
+def published(name: str, task: str | None = None, mtp: bool = False) -> Model:
     """A published model by its name, which is one of :func:`names`."""
     path, lineage, entry = _entries()[name]
     where = f"{path.name}: {name}"
     if "config" in entry:
-        model = read_config(where, entry["config"], name, task)
+        model = read_config(where, entry["config"], name, task, mtp)
     else:
+        if mtp:
+            raise BadValue("--mtp", name, "its catalogue entry has no such layers")
         data = {**lineage["architecture"], "dims": entry["dims"]}
         model = describe_model(where, data, name)
     return replace(model, source=entry.get("source") or lineage["source"],

@@ -26,16 +26,16 @@ def looks_like_path(text: str) -> bool:
     return "/" in text or "\\" in text or text.endswith(_SUFFIXES) or text in {".", ".."}
 
 
-def load(reference: str, task: str | None = None) -> Model:
+def load(reference: str, task: str | None = None, mtp: bool = False) -> Model:
     """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
 
     Raises:
         UnknownName: no such name. SpecError: a file that cannot be read or understood.
     """
     if reference in catalogue.names():
-        return catalogue.published(reference, task)
+        return catalogue.published(reference, task, mtp)
     if looks_like_path(reference) or _exists(reference):
-        return _load_file(Path(reference), task)
+        return _load_file(Path(reference), task, mtp)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
                       "have names; a file is named by its path")
 
@@ -47,7 +47,7 @@ def _exists(reference: str) -> bool:
         return False
 
 
-def _load_file(path: Path, task: str | None) -> Model:
+def _load_file(path: Path, task: str | None, mtp: bool) -> Model:
     try:
         if path.is_dir():
             path = path / "config.json"
@@ -57,17 +57,17 @@ def _load_file(path: Path, task: str | None) -> Model:
     data = read_file(path)
     if "model_type" in data or "architectures" in data:
         name = path.resolve().parent.name if path.name == "config.json" else path.stem
-        return read_config(str(path), data, name or "config.json", task)
+        return read_config(str(path), data, name or "config.json", task, mtp)
     if "blocks" not in data and "dims" not in data:
         raise SpecError(str(path), "", "neither a config.json (no model_type) nor a description "
                         "of an architecture (no [[blocks]])")
-    if task is not None:
-        raise BadValue("--as", task, "is for a config.json")
+    if task is not None or mtp:
+        raise BadValue("--as" if task else "--mtp", task or "on", "is for a config.json")
     return describe_model(str(path), data, path.stem)
 
 
 def build(reference: str | Model | None, options: Options, overrides: Mapping[str, int | Rule],
-          task: str | None = None, keep_ratios: bool = False) -> Model:
+          task: str | None = None, keep_ratios: bool = False, mtp: bool = False) -> Model:
     """A model from everything that a command line or a call may say of it.
 
     Args:
@@ -76,14 +76,16 @@ def build(reference: str | Model | None, options: Options, overrides: Mapping[st
         overrides: dims given as numbers or rules.
         task: what a configuration is counted as.
         keep_ratios: whether n_heads, n_kv and d_ff scale with d_model.
+        mtp: whether multi-token-prediction layers are counted.
     """
     if reference is None:
-        if task is not None or keep_ratios:
-            raise BadValue("--as" if task else "--keep-ratios", task or "on", "needs a MODEL")
+        if task is not None or keep_ratios or mtp:
+            word = "--as" if task else "--mtp" if mtp else "--keep-ratios"
+            raise BadValue(word, task or "on", "needs a MODEL")
         if "n_kv" in overrides and options.attention is None:
             options = replace(options, attention="gqa")
         return with_overrides(with_switched(decoder(options), overrides), overrides)
-    model = apply(load(reference, task) if isinstance(reference, str) else reference, options)
+    model = apply(load(reference, task, mtp) if isinstance(reference, str) else reference, options)
     if options.given() or overrides:
         model = replace(model, claim="", note=_changed(options))  # what it had is of the published
     if options.attention is not None:
