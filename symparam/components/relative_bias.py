@@ -22,7 +22,8 @@ class RelativeBias(Component):
     name = "relative-bias"
     slot = "positions"
     title = "relative position bias (T5)"
-    source = "Raffel et al. 2019, arXiv:1910.10683, section 2.1; Chung et al. 2023, arXiv:2304.09151"
+    source = ("Raffel et al. 2019, arXiv:1910.10683, section 2.1; Chung et al. 2023, "
+              "arXiv:2304.09151")
     prefix = "self_attn."
     dims = (N_BUCKETS, N_HEADS)
     example = {"n_buckets": 7, "n_heads": 3}
