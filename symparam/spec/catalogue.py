@@ -46,6 +46,12 @@ def lineages() -> Iterator[tuple[str, list[str]]]:
     yield from groups.items()
 
 
+def configuration(name: str) -> tuple[str, dict[str, Any]] | None:
+    """Where the configuration of an entry stands, and what it holds; None where it has none."""
+    path, _, entry = _entries()[name]
+    return (f"{path.name}: {name}", entry["config"]) if "config" in entry else None
+
+
 def published(name: str, task: str | None = None, mtp: bool = False) -> Model:
     """A published model by its name, which is one of :func:`names`."""
     path, lineage, entry = _entries()[name]

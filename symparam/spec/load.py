@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from symparam.constraints import Standing
 from symparam.errors import BadValue, SpecError, UnknownName
@@ -38,6 +39,16 @@ def load(reference: str, task: str | None = None, mtp: bool = False) -> Model:
         return _load_file(Path(reference), task, mtp)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
                       "have names; a file is named by its path")
+
+
+def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
+    """Where the configuration of a name or path stands, and what it holds; None for the others."""
+    if reference in catalogue.names():
+        return catalogue.configuration(reference)
+    path = Path(reference)
+    path = path / "config.json" if path.is_dir() else path
+    data = read_file(path)
+    return (str(path), data) if "model_type" in data else None
 
 
 def _exists(reference: str) -> bool:

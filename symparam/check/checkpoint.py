@@ -1,0 +1,96 @@
+"""The tensors of a checkpoint: one safetensors file, a folder of shards, or their index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from symparam.check.header import Shape, read_header
+from symparam.errors import SpecError
+from symparam.spec.source import Table, parse_json
+
+INDEX = "model.safetensors.index.json"
+SINGLE = "model.safetensors"
+
+#: An index of the largest mixtures has a few megabytes.
+MAX_INDEX = 64 * 2**20
+
+
+def looks_like_checkpoint(path: Path) -> bool:
+    """Whether a path is read here: a safetensors file, an index, or a folder."""
+    return path.name.endswith((".safetensors", ".index.json")) or path.is_dir()
+
+
+def read_checkpoint(path: Path) -> dict[str, Shape]:
+    """Name and shape of every tensor; weights are never read.
+
+    Args:
+        path: a ``.safetensors`` file, a ``.safetensors.index.json``, or a folder with one of them.
+
+    Raises:
+        SpecError: nothing of the kind there, a shard missing, or shards that differ from the index.
+    """
+    if path.is_dir():
+        return _read_folder(path)
+    if path.name.endswith(".index.json"):
+        return _read_index(path)
+    if not path.name.endswith(".safetensors"):
+        raise SpecError(str(path), "", "expected a .safetensors file, its .index.json, or a "
+                        "folder with them")
+    return read_header(path)
+
+
+def _read_folder(folder: Path) -> dict[str, Shape]:
+    if (folder / INDEX).exists():
+        return _read_index(folder / INDEX)
+    if (folder / SINGLE).exists():
+        return read_header(folder / SINGLE)
+    files = sorted(folder.glob("*.safetensors"))
+    indexes = sorted(folder.glob("*.safetensors.index.json"))
+    if len(indexes) == 1:
+        return _read_index(indexes[0])
+    if not files:
+        raise SpecError(str(folder), "", f"no {SINGLE}, no {INDEX} and no other .safetensors file "
+                        "in it")
+    found: dict[str, Shape] = {}
+    for file in files:
+        for name, shape in read_header(file).items():
+            if name in found:
+                raise SpecError(str(file), name[:80], "is in another file of the folder as well")
+            found[name] = shape
+    return found
+
+
+def _read_index(path: Path) -> dict[str, Shape]:
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_INDEX + 1)
+    except OSError as error:
+        raise SpecError(where, "", error.strerror or "cannot be read") from None
+    if len(raw) > MAX_INDEX:
+        raise SpecError(where, "", f"larger than {MAX_INDEX // 2**20} MiB: not an index")
+    try:
+        data = parse_json(raw.decode("utf-8"))
+    except ValueError as error:
+        raise SpecError(where, "", f"not JSON: {str(error)[:200]}") from None
+    table = Table(where, data).table("weight_map")
+    shards: dict[str, list[str]] = {}
+    for name in table.data:
+        shards.setdefault(_inside(table, name), []).append(name)
+    found: dict[str, Shape] = {}
+    for shard, names in shards.items():
+        held = read_header(path.parent / shard)
+        if missing := [name for name in names if name not in held]:
+            raise SpecError(where, f"weight_map.{missing[0][:80]}", f"is not in {shard[:80]}")
+        found |= {name: held[name] for name in names}
+    return found
+
+
+def _inside(table: Table, name: str) -> str:
+    """The shard of a tensor: the plain name of a file beside the index."""
+    shard = table.text(name)
+    if not shard.endswith(".safetensors") or Path(shard).name != shard or "\\" in shard or (
+            "\0" in shard):
+        raise table.error(name[:80], f"{shard[:80]!r} is not the name of a .safetensors file in "
+                          "the index's own folder")
+    return shard
