@@ -36,7 +36,7 @@ HARMLESS = frozenset("""
 MAX_LAYERS = 100_000
 
 #: What a count may be asked for as, whatever the configuration's class.
-TASKS = ("base", "causal", "mlm", "seq2seq")
+TASKS = ("base", "causal", "encoder", "mlm", "seq2seq")
 
 
 class Config(Table):
@@ -256,7 +256,7 @@ def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None
         where: the file or catalogue entry, for messages.
         data: what it holds.
         name: the model's name.
-        task: base, causal, mlm or seq2seq; as ``architectures`` says when None.
+        task: one of :data:`TASKS`; as ``architectures`` says when None.
         mtp: whether multi-token-prediction layers are counted.
 
     Raises:
