@@ -14,7 +14,23 @@ from symparam.spec.config import known_model_types, read_config
 from tests.helpers import Rows, ledger, recorded, rows, total_of, truth
 from tests.oracle.mutants import MUTANTS
 
-RECORDS = truth()
+#: Heads that published checkpoints hold, as their configurations say (tie_word_embeddings false),
+#: and that this version of transformers ties all the same: there the published total is the truth.
+UNTIED = {"pub-mt5-base": ["lm_head.weight", [250112, 768], 1],
+          "pub-mt5-xl": ["lm_head.weight", [250112, 2048], 1]}
+
+
+def as_published(record: dict[str, Any]) -> dict[str, Any]:
+    """A record, with the head that its module leaves out and its checkpoint does not."""
+    if record["id"] not in UNTIED:
+        return record
+    assert record["config"]["tie_word_embeddings"] is False
+    total = record["published_total"]
+    return {**record, "tensors": [*record["tensors"], UNTIED[record["id"]]], "total": total,
+            "trainable": total}
+
+
+RECORDS = [as_published(record) for record in truth()]
 
 #: What the names of a language model begin with inside a composite's.
 TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_model.", "text_model.")
