@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from symparam import expression as ex
+from symparam.constraints import Check
 from symparam.layout import Entry, Layout, entries, entry
 from symparam.model import Model, Repeat, Slot, Stack
 from symparam.spec.assemble import Block, Layers, layers_of, slot
@@ -26,7 +27,8 @@ HARMLESS = frozenset("""
     attention_probs_dropout_prob classifier_dropout hidden_act hidden_dropout_prob is_decoder
     layer_norm_eps output_past
 """.split())
-PARTS = {"mlm": "encoder with masked-LM head", "causal": "encoder with LM head"}
+PARTS = {"mlm": "encoder with masked-LM head", "causal": "encoder with LM head",
+         "discriminator": "encoder with discriminator"}
 
 #: Names of BERT's layer, below its prefix.
 LAYER_NAMES = (
@@ -80,6 +82,16 @@ def tables(*, positions: bool = True, segments: bool = True, norm: str | None = 
     if norm is not None:
         made.append(slot("norm", "layernorm", norm, bound))
     return tuple(made)
+
+
+class AnyHead(Protocol):
+    """What stands on the layers in a class that has a head."""
+
+    def stack(self, tied: bool) -> Stack:
+        """The head's slots."""
+
+    def names(self, tied: bool) -> list[Entry]:
+        """The names of its tensors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +161,7 @@ class Around:
         embeddings, token, layers: what follows it, the layer number written ``*``.
         pooler: what a pooler's names begin with; None where the class without a head has none.
         pooler_stays: whether the classes with a head keep the pooler.
-        head: the masked-LM head.
+        head: the head of the classes that have one.
     """
 
     top: str = "bert."
@@ -158,7 +170,7 @@ class Around:
     layers: str = "encoder.layer.*."
     pooler: str | None = "pooler.dense."
     pooler_stays: bool = False
-    head: Head = Head()
+    head: AnyHead = Head()
 
 
 def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int],
@@ -166,7 +178,8 @@ def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int
                   embedding: Iterable[Slot] = (), token: Mapping[str, str] | None = None,
                   pattern: Sequence[str] = (), repeat: Repeat | None = None,
                   projection: Iterable[Slot] = (), after: Iterable[Slot] = (),
-                  last: Iterable[Slot] = (), names: Iterable[Entry] = LAYER_NAMES) -> Model:
+                  last: Iterable[Slot] = (), names: Iterable[Entry] = LAYER_NAMES,
+                  checks: Iterable[Check] = ()) -> Model:
     """An encoder, with its pooler or its masked-LM head.
 
     Args:
@@ -185,6 +198,7 @@ def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int
         after: what stands after the layers: a norm.
         last: what stands beside pooler and head in every class.
         names: tensors that are named or joined otherwise than by default.
+        checks: relations of this family alone.
     """
     top = "" if task == "base" else around.top
     if isinstance(block, tuple):
@@ -208,7 +222,7 @@ def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int
         stacks.append(around.head.stack(tied))
         found += around.head.names(tied)
     return Model(name, tuple(stack for stack in stacks if stack.slots),
-                 {**values, **layers.values}, layers.equations, layers.checks,
+                 {**values, **layers.values}, layers.equations, (*checks, *layers.checks),
                  Layout(f"transformers ({config.model_type})", tuple(found)),
                  part=PARTS.get(task, "encoder with pooler" if pooled else "encoder"))
 
