@@ -23,7 +23,8 @@ from symparam.spec.latent import (
 from symparam.spec.mtp import count_mtp, with_mtp
 
 MODEL_TYPES = ("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2")
-CLASSES = classes("DeepseekV2", "DeepseekV3", "DeepseekV32")
+CLASSES = {"deepseek_v2": classes("DeepseekV2"), "deepseek_v3": classes("DeepseekV3"),
+           "deepseek_v32": classes("DeepseekV32"), "kimi_k2": classes("DeepseekV3")}
 V2 = {
     "V": ("vocab_size", 102400), "L": ("num_hidden_layers", 32), "d_model": ("hidden_size", 4096),
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 11008),
@@ -39,13 +40,13 @@ V3 = {
 }
 V32 = V3 | {"n_experts": ("n_routed_experts", "num_local_experts", "num_experts", 256)}
 INDEXER = {"n_index": ("index_n_heads", 64), "d_index": ("index_head_dim", 128)}
-#: What V3.2's code does not look at, its layers being all alike and without biases.
+#: Further keys that change no weight's shape: networks have no biases here.
 UNUSED = frozenset("index_topk layer_types mlp_bias".split())
 
 
 def build(config: Config, name: str) -> Model:
     """A DeepSeek from its configuration: an explicit null for q_lora_rank means full queries."""
-    task = config.task(CLASSES, "causal")
+    task = config.task(CLASSES[config.model_type], "causal")
     read = {"deepseek_v2": _v2, "deepseek_v32": _v32}.get(config.model_type, _v3)
     return read(config, name, task)
 
