@@ -40,7 +40,7 @@ def build(config: Config, name: str) -> Model:
     config.only("no_bias", True)
     config.only("norm_type", "low_precision_layernorm", "layernorm")
     if config.raw("attn_config", None) is not None:
-        _check_attention(config.part("attn_config", ""))
+        _check_attention(config.part("attn_config", "mpt"))
     config.close(HARMLESS)
     norm = find("norm", "layernorm-gain")()
     block = (slot("attention", "mha", "attn."), slot("ffn", "mlp", "ffn."),
