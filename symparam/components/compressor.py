@@ -1,0 +1,71 @@
+"""Compressors: several tokens become one entry, which attention sees instead of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symparam.component import Component, Dims
+from symparam.components.indexer import D_INDEX, N_INDEX
+from symparam.components.mla import Q_RANK
+from symparam.dims import D_HEAD, D_MODEL, Dim
+from symparam.ledger import Matrix
+
+N_JOINED = Dim("n_joined", r"n_{\text{joined}}", "number of tokens that one entry stands for",
+               ("compress_rate",))
+
+
+class Compressor(Component):
+    """A gated mean over n_joined tokens, each place in the group with a bias of its own.
+
+    ``W_C`` and ``W_Z`` are (d_head, d_model), ``b_Z`` is (n_joined, d_head). Where groups
+    overlap, a token has one vector for each of its two groups, and all three are twice as wide.
+    """
+
+    name = "tokens"
+    slot = "compressor"
+    title = "compressor of tokens"
+    source = "DeepSeek-AI 2026, arXiv:2606.19348, section 2.3; transformers, models/deepseek_v4"
+    prefix = "self_attn.compressor."
+    dims = (D_MODEL, D_HEAD, N_JOINED)
+    example = {"d_model": 5, "d_head": 7, "n_joined": 3}
+    names = {"W_C": "kv_proj.weight", "W_Z": "gate_proj.weight", "b_Z": "position_bias",
+             "g_C": "kv_norm.weight"}
+
+    overlap: bool = False
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """Vectors, their gate with its bias, and the norm of the entries."""
+        width = d.d_head + d.d_head if self.overlap else d.d_head
+        yield Matrix("W_C", (width, d.d_model), "vectors that are joined")
+        yield Matrix("W_Z", (width, d.d_model), "weights of the vectors")
+        yield Matrix("b_Z", (d.n_joined, width), "bias of each place in a group", "bias")
+        yield Matrix("g_C", (d.d_head,), "norm of the entries", "gain")
+
+
+class EntryIndexer(Component):
+    """An indexer over compressed entries: it joins tokens by itself, into entries of d_index.
+
+    ``W_IC`` and ``W_IZ`` are (2·d_index, d_model), ``b_IZ`` is (n_joined, 2·d_index), ``W_IQ``
+    (n_index·d_index, q_rank) makes its queries, ``W_Iw`` (n_index, d_model) its heads' weights.
+    """
+
+    name = "entries"
+    slot = "compressor"
+    title = "indexer of compressed entries"
+    source = "DeepSeek-AI 2026, arXiv:2606.19348, section 2.3; transformers, models/deepseek_v4"
+    prefix = "self_attn.compressor.indexer."
+    dims = (D_MODEL, Q_RANK, N_INDEX, D_INDEX, N_JOINED)
+    example = {"d_model": 11, "q_rank": 5, "n_index": 3, "d_index": 7, "n_joined": 2}
+    names = {"W_IC": "kv_proj.weight", "W_IZ": "gate_proj.weight", "b_IZ": "position_bias",
+             "g_IC": "kv_norm.weight", "W_IQ": "q_b_proj.weight",
+             "W_Iw": "scorer.weights_proj.weight"}
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """What makes its entries, then its queries and its heads' weights."""
+        width = d.d_index + d.d_index
+        yield Matrix("W_IC", (width, d.d_model), "indexer's vectors that are joined")
+        yield Matrix("W_IZ", (width, d.d_model), "weights of the indexer's vectors")
+        yield Matrix("b_IZ", (d.n_joined, width), "bias of each place in a group", "bias")
+        yield Matrix("g_IC", (d.d_index,), "norm of the indexer's entries", "gain")
+        yield Matrix("W_IQ", (d.n_index * d.d_index, d.q_rank), "indexer's queries")
+        yield Matrix("W_Iw", (d.n_index, d.d_model), "weights of the indexer's heads")
