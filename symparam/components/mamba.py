@@ -43,7 +43,7 @@ class Mamba(Component):
     dims = (D_MODEL, D_INNER, D_STATE, DT_RANK, K_CONV)
     example = {"d_model": 11, "d_inner": 13, "d_state": 5, "dt_rank": 3, "k_conv": 2}
     equations = (equation("d_inner", "2*d_model", "the usual expansion of Mamba"), _RANK)
-    bias_sites = ("mixer", "conv")
+    bias_sites = ("ssm-in", "ssm-out", "conv")
     names = {"W_in": "in_proj.weight", "b_in": "in_proj.bias", "W_conv": "conv1d.weight",
              "b_conv": "conv1d.bias", "W_x": "x_proj.weight", "W_dt": "dt_proj.weight",
              "b_dt": "dt_proj.bias", "g_dt": "dt_layernorm.weight", "g_B": "b_layernorm.weight",
@@ -56,7 +56,7 @@ class Mamba(Component):
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Inwards, convolution, steps with B and C, the state's own numbers, outwards."""
         yield Matrix("W_in", (2 * d.d_inner, d.d_model), "channels and gate")
-        if self.has_bias("mixer"):
+        if self.has_bias("ssm-in"):
             yield Matrix("b_in", (2 * d.d_inner,), "bias of channels and gate", "bias")
         yield Matrix("W_conv", (d.d_inner, 1, d.k_conv), "convolution", "convolution")
         if self.has_bias("conv"):
@@ -71,5 +71,5 @@ class Mamba(Component):
         yield Matrix("A_log", (d.d_inner, d.d_state), "decay of the state", "state")
         yield Matrix("D", (d.d_inner,), "skip past the state", "state")
         yield Matrix("W_out", (d.d_model, d.d_inner), "output")
-        if self.has_bias("mixer"):
+        if self.has_bias("ssm-out"):
             yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")

@@ -36,7 +36,7 @@ class Mamba2(Component):
                "n_groups": 3, "k_conv": 2}
     equations = (equation("d_inner", "2*d_model", "the usual expansion of Mamba"),
                  equation("n_ssm_heads", "d_inner/d_ssm_head", "heads split the inner width"))
-    bias_sites = ("mixer", "conv")
+    bias_sites = ("ssm-in", "ssm-out", "conv")
     names = {"W_in": "in_proj.weight", "b_in": "in_proj.bias", "W_conv": "conv1d.weight",
              "b_conv": "conv1d.bias", "dt": "dt_bias", "A_log": "A_log", "D": "D",
              "g_out": "norm.weight", "W_out": "out_proj.weight", "b_out": "out_proj.bias"}
@@ -49,7 +49,7 @@ class Mamba2(Component):
         steered = d.d_inner + 2 * d.n_groups * d.d_state
         inwards = d.d_inner + steered + d.n_ssm_heads
         yield Matrix("W_in", (inwards, d.d_model), "gate, channels, B, C and time steps")
-        if self.has_bias("mixer"):
+        if self.has_bias("ssm-in"):
             yield Matrix("b_in", (inwards,), "bias of the way in", "bias")
         yield Matrix("W_conv", (steered, 1, d.k_conv), "convolution", "convolution")
         if self.has_bias("conv"):
@@ -60,5 +60,5 @@ class Mamba2(Component):
         if self.gated_norm:
             yield Matrix("g_out", (d.d_inner,), "norm under the gate", "gain")
         yield Matrix("W_out", (d.d_model, d.d_inner), "output")
-        if self.has_bias("mixer"):
+        if self.has_bias("ssm-out"):
             yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")

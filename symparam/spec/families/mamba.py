@@ -42,7 +42,7 @@ def inner_width(expand: int) -> Equation:
 
 def mamba_bias(projections: bool, convolution: bool) -> list[str]:
     """The bias sites of a state-space mixer."""
-    return ["mixer"] * projections + ["conv"] * convolution
+    return ["ssm-in", "ssm-out"] * projections + ["conv"] * convolution
 
 
 def rank_or_auto(config: Config, key: str) -> dict[str, int]:
