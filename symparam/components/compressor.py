@@ -8,7 +8,7 @@ from symparam.component import Component, Dims
 from symparam.components.indexer import D_INDEX, N_INDEX
 from symparam.components.mla import Q_RANK
 from symparam.dims import D_HEAD, D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Number
 
 N_JOINED = Dim("n_joined", r"n_{\text{joined}}", "number of tokens that one entry stands for",
                ("compress_rate",))
@@ -17,8 +17,7 @@ N_JOINED = Dim("n_joined", r"n_{\text{joined}}", "number of tokens that one entr
 class Compressor(Component):
     """A gated mean over n_joined tokens, each place in the group with a bias of its own.
 
-    ``W_C`` and ``W_Z`` are (d_head, d_model), ``b_Z`` is (n_joined, d_head). Where groups
-    overlap, a token has one vector for each of its two groups, and all three are twice as wide.
+    ``W_C`` and ``W_Z`` are (d_head, d_model), ``b_Z`` is (n_joined, d_head).
     """
 
     name = "tokens"
@@ -31,15 +30,31 @@ class Compressor(Component):
     names = {"W_C": "kv_proj.weight", "W_Z": "gate_proj.weight", "b_Z": "position_bias",
              "g_C": "kv_norm.weight"}
 
-    overlap: bool = False
+    def width(self, d: Dims) -> Number:
+        """What one token gives to all the groups that it is in."""
+        return d.d_head
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Vectors, their gate with its bias, and the norm of the entries."""
-        width = d.d_head + d.d_head if self.overlap else d.d_head
+        width = self.width(d)
         yield Matrix("W_C", (width, d.d_model), "vectors that are joined")
         yield Matrix("W_Z", (width, d.d_model), "weights of the vectors")
         yield Matrix("b_Z", (d.n_joined, width), "bias of each place in a group", "bias")
         yield Matrix("g_C", (d.d_head,), "norm of the entries", "gain")
+
+
+class OverlappingCompressor(Compressor):
+    """As the compressor of tokens, where each token is in two groups and has a vector for each.
+
+    ``W_C`` and ``W_Z`` are (2·d_head, d_model), ``b_Z`` is (n_joined, 2·d_head).
+    """
+
+    name = "overlapping"
+    title = "compressor of tokens in overlapping groups"
+
+    def width(self, d: Dims) -> Number:
+        """A vector for each of two groups."""
+        return d.d_head + d.d_head
 
 
 class EntryIndexer(Component):
