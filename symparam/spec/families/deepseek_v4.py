@@ -101,7 +101,7 @@ def _blocks(bias: bool) -> dict[str, Block]:
     joined: dict[str, Block] = {
         "sliding": (),
         "hca": (slot("compressor", "tokens", None, {"n_joined": "n_hca"}),),
-        "csa": (slot("compressor", "tokens", None, {"n_joined": "n_csa"}, overlap=True),
+        "csa": (slot("compressor", "overlapping", None, {"n_joined": "n_csa"}),
                 slot("indexer", "entries", None, {"n_joined": "n_csa"}, kind="compressor"))}
     found: dict[str, Block] = {}
     for kind, slots in joined.items():
