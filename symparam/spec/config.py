@@ -32,6 +32,9 @@ HARMLESS = frozenset("""
     begin_suppress_tokens
 """.split())
 
+#: Activations with weights of their own, whatever the key that names them.
+LEARNED_ACTIVATIONS = frozenset({"prelu", "xielu"})
+
 #: More layers than any model has, and few enough to list their kinds.
 MAX_LAYERS = 100_000
 
@@ -205,7 +208,10 @@ class Config(Table):
             self.left_out.append("what quantisation adds (quantization_config): the count is of "
                                  "the weights before it")
         allowed = HARMLESS | set(harmless)
-        for key in self.data:
+        for key, value in self.data.items():
+            if key not in self.read and isinstance(value, str) and value in LEARNED_ACTIVATIONS:
+                raise self.error(key, f"{value} is an activation with weights of its own, which "
+                                 f"are not understood in {self.model_type}")
             if key not in self.read and key not in allowed:
                 near = nearest(str(key), self.read)
                 hint = f" (did you mean {near[0]}?)" if near else ""
