@@ -58,7 +58,7 @@ HARMLESS = frozenset("""
     classifier_dropout decoder_layerdrop dropout encoder_layerdrop force_bos_token_to_be_generated
     init_std is_decoder normalize_before output_past save_step scale_embedding _num_labels
 """.split())
-NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross-attention", O="out_proj"),
+NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross_attention", O="out_proj"),
          *entries("*.ffn", up="fc1", down="fc2"))
 
 
@@ -150,8 +150,9 @@ def positions(traits: Traits) -> Slot:
 
 def block(side: str, bound: Mapping[str, str], bias: bool = True) -> Block:
     """A layer: each part with its norm; the decoder's looks at the encoder in between."""
-    cross = (slot("cross-attention", "mha", None, {**bound, "d_encoder": "d_model"}, bias=bias),
-             slot("norms.cross-attention", "layernorm", "encoder_attn_layer_norm."))
+    cross = (slot("cross_attention", "mha", None, {**bound, "d_encoder": "d_model"},
+                  kind="cross-attention", bias=bias),
+             slot("norms.cross_attention", "layernorm", "encoder_attn_layer_norm."))
     return (slot("attention", "mha", None, bound, bias=bias),
             slot("norms.attention", "layernorm", "self_attn_layer_norm."),
             *(cross if side == "decoder" else ()),
@@ -167,4 +168,4 @@ def head(task: str, traits: Traits, tied: bool, rows: str = "V") -> Block:
     lm = Slot("lm", find("head", "lm").make({"tied": tied}), None, bound)
     if task == "causal" or not traits.logits_bias:
         return (lm,)
-    return (lm, slot("logits-bias", "logits-bias", None, bound))
+    return (lm, slot("logits_bias", "logits-bias", None, bound, kind="logits-bias"))

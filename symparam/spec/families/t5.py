@@ -41,7 +41,7 @@ HARMLESS = frozenset("""
     classifier_dropout n_positions output_past scale_decoder_outputs dense_act_fn
 """.split())
 NAMES = (*entries("*.attention", Q="q", K="k", V="v", O="o"),
-         *entries("*.cross-attention", Q="q", K="k", V="v", O="o"),
+         *entries("*.cross_attention", Q="q", K="k", V="v", O="o"),
          entry("*.ffn", "W_down", ".wo.weight"))
 PLAIN = (entry("*.ffn", "W_up", ".wi.weight"),)
 GATED = (entry("*.ffn", "W_gate", ".wi_0.weight"), entry("*.ffn", "W_up", ".wi_1.weight"))
@@ -95,8 +95,9 @@ def _block(side: str, ffn: str, each_layer: bool) -> Block:
     """A layer: each part with its norm; the decoder's looks at the encoder in between."""
     attention = (slot("attention", "mha", "layer.0.SelfAttention."),
                  slot("norms.attention", "rmsnorm", "layer.0.layer_norm."))
-    cross = (slot("cross-attention", "mha", "layer.1.EncDecAttention.", {"d_encoder": "d_model"}),
-             slot("norms.cross-attention", "rmsnorm", "layer.1.layer_norm."))
+    cross = (slot("cross_attention", "mha", "layer.1.EncDecAttention.", {"d_encoder": "d_model"},
+                  kind="cross-attention"),
+             slot("norms.cross_attention", "rmsnorm", "layer.1.layer_norm."))
     last = 2 if side == "decoder" else 1
     after = (slot("ffn", ffn, f"layer.{last}.DenseReluDense."),
              slot("norms.ffn", "rmsnorm", f"layer.{last}.layer_norm."))
