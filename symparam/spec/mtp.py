@@ -25,7 +25,8 @@ def count_mtp(config: Config, task: str, pattern: Sequence[str] = (), default: i
     """
     key = "num_nextn_predict_layers"
     if "num_mtp_layers" in config:
-        config.count_of(key, "num_mtp_layers") if key in config else None
+        if config.raw(key, config.raw("num_mtp_layers")) != config.raw("num_mtp_layers"):
+            raise config.error(key, "given twice, differently, the other time as num_mtp_layers")
         key = "num_mtp_layers"
     number = 0 if config.raw(key, default) is None else config.mtp_layers(key, default)
     if number and task != "causal":
@@ -54,8 +55,8 @@ def with_mtp(model: Model, number: int, prefix: str = "model.layers.*.") -> Mode
     last = next(s for s in layers if not s.numbers or depth - 1 in s.numbers)
     tied = any(getattr(s.component, "tied", False) for _, s in model.slots()
                if s.component.slot == "head")
-    further = Stack("mtp", (slot("mtp", "mtp", "", tied=tied), *last.slots),
-                    Repeat.times(ex.Sym("L_mtp")), prefix,
+    block = (slot("mtp", "mtp"), *last.slots, slot("ends", "ends", kind="mtp", tied=tied))
+    further = Stack("layers[mtp]", block, Repeat.times(ex.Sym("L_mtp")), prefix,
                     tuple(range(depth, depth + number)))
     return replace(model, stacks=(*model.stacks, further),
                    values={**model.values, "L_mtp": number})
