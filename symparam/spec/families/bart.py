@@ -19,11 +19,14 @@ from typing import Any
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.layout import entries
+from symparam.layout import Entry, entries
 from symparam.model import Model, Slot, Stack
 from symparam.spec.assemble import Block, slot
 from symparam.spec.config import Config
 from symparam.spec.encoder_decoder import SIDES, Side, bound_dims, encoder_decoder, token
+
+NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross_attention", O="out_proj"),
+         *entries("*.ffn", up="fc1", down="fc2"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,9 @@ class Traits:
         logits_bias: whether the checkpoint has a bias of the scores that is not trained.
         tails: ends of the names of its classes, with what they are counted as.
         harmless: keys that only this family has.
+        bias_key: a key that says whether attention has biases; without one it has.
+        ties_decoder: whether the decoder alone shares its table with the head.
+        names: tensors that are named otherwise than by default.
     """
 
     stem: str
@@ -50,6 +56,9 @@ class Traits:
     logits_bias: bool = True
     tails: Mapping[str, str]
     harmless: frozenset[str] = frozenset()
+    bias_key: str = ""
+    ties_decoder: bool = True
+    names: tuple[Entry, ...] = NAMES
 
 
 TAILS = {"ForConditionalGeneration": "seq2seq", "Model": "base", "ForCausalLM": "causal"}
@@ -58,8 +67,6 @@ HARMLESS = frozenset("""
     classifier_dropout decoder_layerdrop dropout encoder_layerdrop force_bos_token_to_be_generated
     init_std is_decoder normalize_before output_past save_step scale_embedding _num_labels
 """.split())
-NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross_attention", O="out_proj"),
-         *entries("*.ffn", up="fc1", down="fc2"))
 
 
 def dims(vocabulary: int, positions: int, width: int, layers: int, heads: int, ffn: int,
@@ -98,16 +105,19 @@ def build_like(config: Config, name: str, traits: Traits) -> Model:
                        "seq2seq")
     values, bound = bound_dims(config.dims(traits.dims), SIDES[task])
     tied = config.flag("tie_word_embeddings", True)
+    bias = config.flag(traits.bias_key, False) if traits.bias_key else True
     check_older_keys(config, task, traits)
     config.close(HARMLESS | traits.harmless)
     top = "model." if task in {"seq2seq", "causal"} else ""
     own = (token("embed_tokens."),) if task != "causal" and not tied else ()
-    sides = {side: side_of(side, traits, block(side, bound[side]), top, own)
+    sides = {side: side_of(side, traits, block(side, bound[side], bias), top, own)
              for side in SIDES[task]}
     embedding = (Stack("embedding", (token("shared."),), prefix=top) if task != "causal" else
                  Stack("embedding", (token("embed_tokens."),), prefix=f"{top}decoder."))
-    return encoder_decoder(config, name, task, values, sides, embedding=embedding, names=NAMES,
-                           head=head(task, traits, tied), equations=rules(traits))
+    return encoder_decoder(config, name, task, values, sides, embedding=embedding,
+                           head=head(task, traits, tied and (
+                               traits.ties_decoder or task != "causal")),
+                           names=traits.names, equations=rules(traits))
 
 
 def check_older_keys(config: Config, task: str, traits: Traits) -> None:

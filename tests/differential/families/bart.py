@@ -1,10 +1,11 @@
-"""BART and the families with its layers: mBART, PLBART, MVP, PEGASUS, Marian, M2M-100."""
+"""BART and the families with its layers: mBART, PLBART, MVP, PEGASUS and others."""
 
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
 
-STEMS = {"bart": "Bart", "mbart": "MBart", "plbart": "PLBart", "mvp": "Mvp", "pegasus": "Pegasus"}
+STEMS = {"bart": "Bart", "mbart": "MBart", "plbart": "PLBart", "mvp": "Mvp", "pegasus": "Pegasus",
+         "blenderbot": "Blenderbot", "blenderbot-small": "BlenderbotSmall"}
 
 
 def sizes(draw: Draw) -> Config:
@@ -39,5 +40,13 @@ def marian(draw: Draw) -> Config:
     return config
 
 
+def bigbird_pegasus(draw: Draw) -> Config:
+    """Attention with biases or without, sparse or full."""
+    config = like_bart("BigBirdPegasus", "ForCausalLM")(draw)
+    draw.maybe(config, use_bias=draw.flag(),
+               attention_type=draw.one_of("block_sparse", "original_full"))
+    return config
+
+
 DRAWN = {model_type: like_bart(stem, "ForCausalLM") for model_type, stem in STEMS.items()}
-DRAWN |= {"m2m_100": like_bart("M2M100"), "marian": marian}
+DRAWN |= {"m2m_100": like_bart("M2M100"), "marian": marian, "bigbird_pegasus": bigbird_pegasus}
