@@ -51,7 +51,7 @@ def rank_or_auto(config: Config, key: str) -> dict[str, int]:
 
 
 def build(config: Config, name: str) -> Model:
-    """A state-space model; the inner width follows where the configuration has a factor alone."""
+    """A state-space model; an inner width that differs from the factor's outranks it."""
     kind = config.model_type
     task = config.task(CLASSES[kind], "causal")
     values = config.dims(DIMS[kind])
@@ -65,7 +65,7 @@ def build(config: Config, name: str) -> Model:
         mixer = slot("mixer", "mamba2", bias=bias)
     else:
         values |= rank_or_auto(config, "time_step_rank")
-        if "intermediate_size" in config:  # it outranks the factor
+        if "intermediate_size" in config and config.count_of("intermediate_size") != width:
             values["d_inner"], rules = config.count_of("intermediate_size"), []
         mixer = slot("mixer", "mamba", bias=bias)
     _repeated(config, values, values.get("d_inner", width))
