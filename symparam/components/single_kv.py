@@ -16,7 +16,7 @@ N_OUT_HEADS = Dim("n_out_heads", r"n_{\text{heads/out}}", "number of heads in an
 OUT_RANK = Dim("out_rank", r"r_{\text{out}}", "rank of one group's output", ("o_lora_rank",))
 
 
-class SharedKeyValueAttention(Component):
+class SingleVectorAttention(Component):
     """Queries through a low rank, one vector of d_head as key and value, the output in groups.
 
     ``W_DQ`` (q_rank, d_model) and ``W_UQ`` (n_heads·d_head, q_rank) make the queries, ``W_KV``
@@ -26,9 +26,9 @@ class SharedKeyValueAttention(Component):
     that no token gets.
     """
 
-    name = "shared-kv"
+    name = "single-kv"
     slot = "attention"
-    title = "attention with shared key and value"
+    title = "attention whose key is its value"
     source = "DeepSeek-AI 2026, arXiv:2606.19348, section 2.3; transformers, models/deepseek_v4"
     prefix = "self_attn."
     dims = (D_MODEL, N_HEADS, D_HEAD, Q_RANK, N_OUT, N_OUT_HEADS, OUT_RANK)
