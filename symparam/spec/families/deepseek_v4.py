@@ -27,7 +27,7 @@ DIMS = {
 }
 UNUSED = frozenset("""
     attention_bias compress_rope_theta expert_dtype hc_eps hc_sinkhorn_iters index_topk
-    partial_rotary_factor qk_rope_head_dim router_jitter_noise sliding_window swiglu_limit
+    qk_rope_head_dim router_jitter_noise sliding_window swiglu_limit
 """.split())
 ATTENTIONS = {"sliding_attention": "sliding", "compressed_sparse_attention": "csa",
               "heavily_compressed_attention": "hca"}
@@ -105,7 +105,7 @@ def _blocks(bias: bool) -> dict[str, Block]:
                 slot("indexer", "entries", None, {"n_joined": "n_csa"}, kind="compressor"))}
     found: dict[str, Block] = {}
     for kind, slots in joined.items():
-        attention = (slot("attention", "shared-kv"), *slots)
+        attention = (slot("attention", "single-kv"), *slots)
         found[kind] = (*attention, *sparse_ffn(bias=bias), *around)
         found[f"{kind}_hash"] = (*attention, *sparse_ffn(balance=False, bias=bias),
                                  slot("routing", "hash"), *around)
