@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
 from symparam.components.mamba import D_INNER, D_STATE, K_CONV
+from symparam.constraints import Standing
 from symparam.dims import D_MODEL, Dim
 from symparam.ledger import Matrix
 
@@ -35,7 +36,8 @@ class Mamba2(Component):
     example = {"d_model": 11, "d_inner": 13, "d_state": 5, "n_ssm_heads": 17, "d_ssm_head": 7,
                "n_groups": 3, "k_conv": 2}
     equations = (equation("d_inner", "2*d_model", "the usual expansion of Mamba"),
-                 equation("n_ssm_heads", "d_inner/d_ssm_head", "heads split the inner width"))
+                 equation("d_inner", "n_ssm_heads*d_ssm_head", "heads make the inner width",
+                          Standing.CANDIDATE))
     bias_sites = ("ssm-in", "ssm-out", "conv")
     names = {"W_in": "in_proj.weight", "b_in": "in_proj.bias", "W_conv": "conv1d.weight",
              "b_conv": "conv1d.bias", "dt": "dt_bias", "A_log": "A_log", "D": "D",
