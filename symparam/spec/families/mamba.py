@@ -71,7 +71,7 @@ def build(config: Config, name: str) -> Model:
     _repeated(config, values, values.get("d_inner", width))
     config.close(HARMLESS)
     norm = find("norm", "rmsnorm")()
-    return decoder_model(config, name, task, values, (mixer, Slot("norm", norm, "norm.")),
+    return decoder_model(config, name, task, values, (mixer, Slot("norms.input", norm, "norm.")),
                          final_norm=norm, tied=tied, positions=None, places=PLACES,
                          equations=rules)
 

@@ -102,7 +102,7 @@ def _by_letters(config: Config, letters: object) -> list[str]:
 
 
 def _blocks(bias: list[str], dense_bias: bool, *, latent: bool) -> dict[str, Block]:
-    norm = Slot("norm", find("norm", "rmsnorm")(), "norm.")
+    norm = Slot("norms.input", find("norm", "rmsnorm")(), "norm.")
     sparse = slot("ffn", "latent-moe", "mixer.") if latent else slot(
         "ffn", "moe", "mixer.", gated=False, balance=True, shared=True)
     return {"mamba": (slot("mixer", "mamba2", bias=bias), norm),
