@@ -30,6 +30,14 @@ SIDES = (
         "encoder_ffn_dim",)),
     Dim("d_ff_decoder", r"d_{\text{ff,dec}}", "inner width of the decoder's feed-forward network", (
         "decoder_ffn_dim",)),
+    Dim("d_model_encoder", r"d_{\text{model,enc}}", "width of the encoder's residual stream"),
+    Dim("d_model_decoder", r"d_{\text{model,dec}}", "width of the decoder's residual stream"),
+    Dim("n_ctx_encoder", r"n_{\text{ctx,enc}}", "rows of the encoder's position table", (
+        "max_encoder_position_embeddings",)),
+    Dim("n_ctx_decoder", r"n_{\text{ctx,dec}}", "rows of the decoder's position table", (
+        "max_decoder_position_embeddings",)),
+    Dim("V_encoder", r"V_{\text{enc}}", "vocabulary size of the encoder, where it has its own", (
+        "src_vocab_size",)),
     Dim("V_decoder", r"V_{\text{dec}}", "vocabulary size of the decoder, where it has its own", (
         "decoder_vocab_size", "tgt_vocab_size")),
 )
