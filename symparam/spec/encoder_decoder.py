@@ -71,20 +71,18 @@ def bound_dims(values: Mapping[str, int], sides: Iterable[str],
     ({'V': 9, 'd_ff': 5}, {'encoder': {}, 'decoder': {}})
     """
     sides = list(sides)
-    numbers = {side: {name: values[f"{name}_{side}"] for name in (*_HEADS, "d_ff")
-                      if f"{name}_{side}" in values} for side in sides}
-    found = {name: n for name, n in values.items()
-             if not name.endswith(("_encoder", "_decoder")) or name.startswith(("L_", "V_"))}
-    found = {name: n for name, n in found.items()
-             if not name.startswith("L_") or name[2:] in sides}
+    found = {name: n for name, n in values.items() if name.rpartition("_")[2] not in SIDES["base"]
+             or (name.startswith("L_") and name[2:] in sides)}
     bound: dict[str, dict[str, str]] = {side: {} for side in sides}
-    for group in (_HEADS, ("d_ff",)):
-        per_side = [{name: numbers[side][name] for name in group if name in numbers[side]}
-                    for side in sides]
-        if all(each == per_side[0] for each in per_side):
-            found |= per_side[0]
+    names = dict.fromkeys(name.rpartition("_")[0] for name in values if name not in found)
+    groups = [_HEADS, *((name,) for name in names if name not in {"L", *_HEADS})]
+    for group in groups:
+        numbers = {side: {name: values[f"{name}_{side}"] for name in group
+                          if f"{name}_{side}" in values} for side in sides}
+        if all(each == numbers[sides[0]] for each in numbers.values()):
+            found |= numbers[sides[0]]
             continue
-        for side, each in zip(sides, per_side, strict=True):
+        for side, each in numbers.items():
             bound[side] |= {name: f"{name}_{side}" for name in group}
             found |= {f"{name}_{side}": n for name, n in each.items()}
     return found, bound

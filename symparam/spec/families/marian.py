@@ -22,8 +22,7 @@ from symparam.spec.families.bart import (
 )
 
 MODEL_TYPES = ("marian",)
-TRAITS = Traits(stem="Marian", dims=dims(58101, 1024, 1024, 12, 16, 4096)
-                | {"V_decoder": ("decoder_vocab_size", None)}, positions="stored",
+TRAITS = Traits(stem="Marian", dims=dims(58101, 1024, 1024, 12, 16, 4096), positions="stored",
                 input_norm=False,
                 tails={"MTModel": "seq2seq", "Model": "base", "ForCausalLM": "causal"})
 
@@ -32,13 +31,14 @@ def build(config: Config, name: str) -> Model:
     """A Marian from its configuration; one vocabulary where the decoder has none of its own."""
     task = config.task({"Marian" + tail: task for tail, task in TRAITS.tails.items()}, "seq2seq")
     values, bound = bound_dims(config.dims(TRAITS.dims), SIDES[task])
+    other = config.optional_count("decoder_vocab_size")
     tied = config.flag("tie_word_embeddings", True)
     shared = config.flag("share_encoder_decoder_embeddings", True) and task != "causal"
     check_older_keys(config, task, TRAITS)
     config.close(HARMLESS)
-    if values.get("V_decoder") == values["V"] or (shared and tied):
-        values.pop("V_decoder", None)
-    rows = "V_decoder" if "V_decoder" in values else "V"
+    rows = "V"
+    if other not in {None, values["V"]} and not (shared and tied):
+        rows, values["V_decoder"] = "V_decoder", other
     top = "" if task == "base" else "model."
     own = {"encoder": (token("embed_tokens."),), "decoder": (token("embed_tokens.", rows),)}
     if shared:
