@@ -1,0 +1,30 @@
+"""A convolution of the values over tokens, one filter a head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symparam.component import Component, Dims
+from symparam.components.mamba import K_CONV
+from symparam.dims import N_HEADS
+from symparam.ledger import Matrix
+
+
+class HeadConvolution(Component):
+    """A skip connection beside an approximate attention: each head's values over k_conv tokens.
+
+    ``W_conv`` is (n_heads, 1, k_conv, 1).
+    """
+
+    name = "head-convolution"
+    slot = "head-convolution"
+    title = "convolution of the values"
+    source = "Xiong et al. 2021, Nyströmformer, arXiv:2102.03902, section 3.3"
+    prefix = "attention.self.conv."
+    dims = (N_HEADS, K_CONV)
+    example = {"n_heads": 3, "k_conv": 5}
+    names = {"W_conv": "weight"}
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """The filters."""
+        yield Matrix("W_conv", (d.n_heads, 1, d.k_conv, 1), "convolution", "convolution")
