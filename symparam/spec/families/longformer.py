@@ -1,0 +1,38 @@
+"""Longformer: RoBERTa with attention over a window, and further projections for global tokens.
+
+Source: Beltagy et al. 2020, arXiv:2004.05150; transformers, models/longformer.
+"""
+
+from __future__ import annotations
+
+from symparam.model import Model
+from symparam.spec.assemble import slot
+from symparam.spec.config import Config
+from symparam.spec.encoder import (
+    HARMLESS,
+    LM_HEAD,
+    Around,
+    absolute_positions,
+    encoder_model,
+    layer,
+    read_dims,
+    tables,
+)
+
+MODEL_TYPES = ("longformer",)
+CLASSES = {"LongformerModel": "base", "LongformerForMaskedLM": "mlm"}
+MORE_HARMLESS = frozenset("""
+    attention_mode attention_window ignore_attention_mask onnx_export
+""".split())
+
+
+def build(config: Config, name: str) -> Model:
+    """A Longformer from its configuration; the encoder with pooler where no class is named."""
+    task = config.task(CLASSES, "base")
+    values = read_dims(config)
+    tied = config.flag("tie_word_embeddings", True)
+    absolute_positions(config)
+    config.close(HARMLESS | MORE_HARMLESS)
+    beside = slot("global", "global-attention", kind="global-attention", bias=True)
+    return encoder_model(config, name, task, values, (*layer(), beside),
+                         Around(top="longformer.", head=LM_HEAD), tied=tied, embedding=tables())
