@@ -5,6 +5,7 @@ A layout is a view: it names ledger paths and never lists a shape of its own.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,12 +29,14 @@ class Entry:
             remaining (inner) indices are stacked in front of the shape. With a dot in front it
             is put after what the component's names begin with.
         transposed: stored as (inputs, outputs).
+        joined: copies over inner indices are joined along the first axis, not stacked in front.
     """
 
     component: str
     matrices: tuple[str, ...]
     tensor: str
     transposed: bool = False
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,10 @@ class Tensor:
         return result
 
 
-def entry(component: str, matrices: str, tensor: str, *, transposed: bool = False) -> Entry:
+def entry(component: str, matrices: str, tensor: str, *, transposed: bool = False,
+          joined: bool = False) -> Entry:
     """An :class:`Entry` from words: ``entry("*.attention", "W_Q W_K W_V", ".c_attn.weight")``."""
-    return Entry(component, tuple(matrices.split()), tensor, transposed)
+    return Entry(component, tuple(matrices.split()), tensor, transposed, joined)
 
 
 def entries(component: str, transposed: bool = False, /, **names: str) -> tuple[Entry, ...]:
@@ -136,10 +140,10 @@ class Layout:
                 continue
             first = _found(self._first, matrix)
             if first is None:
-                yield _tensor([matrix], matrix.tensor, transposed=False)
+                yield _tensor([matrix], matrix.tensor)
             else:
                 parts = [_part(ledger, matrix.component, name) for name in first.matrices]
-                yield _tensor(parts, first.tensor, transposed=first.transposed)
+                yield _tensor(parts, first.tensor, first.transposed, first.joined)
 
 
 def _found(among: dict[tuple[str, str], Entry], matrix: Matrix) -> Entry | None:
@@ -163,7 +167,8 @@ def _without_kind(path: str) -> str:
     return before + rest.partition("]")[2]
 
 
-def _tensor(parts: Sequence[Matrix], name: str, *, transposed: bool) -> Tensor:
+def _tensor(parts: Sequence[Matrix], name: str, transposed: bool = False,
+            joined: bool = False) -> Tensor:
     first = parts[0]
     rows = sum(part.shape[0] for part in parts)
     if any(part.shape[1:] != first.shape[1:] for part in parts):
@@ -176,5 +181,7 @@ def _tensor(parts: Sequence[Matrix], name: str, *, transposed: bool) -> Tensor:
     for index in first.indices[:numbered]:
         copies = copies * index.stored
     stacked = tuple(index.stored for index in first.indices[numbered:])
-    return Tensor(name, (*stacked, *(shape[::-1] if transposed else shape)), copies,
-                  tuple(part.path for part in parts))
+    stored = shape[::-1] if transposed else shape
+    if joined:
+        stored, stacked = (math.prod(stacked, start=stored[0]), *stored[1:]), ()
+    return Tensor(name, (*stacked, *stored), copies, tuple(part.path for part in parts))

@@ -116,3 +116,6 @@ def test_a_layout_joins_stacks_and_transposes() -> None:
     apart = Layout("apart", (entry("layers.ffn", "X_up", "y.*.experts.*"),))
     found = {t.name: (t.shape, t.copies, t.numel) for t in apart.tensors(SMALL)}
     assert found["y.*.experts.*"] == ((2, 3), 35, 5 * 42)
+    flat = Layout("flat", (entry("layers.ffn", "X_up", "y.*.w1", transposed=True, joined=True),))
+    found = {t.name: (t.shape, t.copies, t.numel) for t in flat.tensors(SMALL)}
+    assert found["y.*.w1"] == ((7 * 3, 2), 5, 5 * 42)
