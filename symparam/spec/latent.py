@@ -14,8 +14,8 @@ from symparam.spec.options import norm_slots
 HARMLESS = frozenset("""
     attention_dropout aux_loss_alpha ep_size head_dim hidden_act max_position_embeddings n_group
     norm_topk_prob num_key_value_heads output_router_logits partial_rotary_factor pretraining_tp
-    qk_head_dim rms_norm_eps rope_interleave rope_parameters rope_scaling rope_theta routed_scaling_factor
-    router_aux_loss_coef scoring_func seq_aux topk_group topk_method
+    qk_head_dim rms_norm_eps rope_interleave rope_parameters rope_scaling rope_theta
+    routed_scaling_factor router_aux_loss_coef scoring_func seq_aux topk_group topk_method
 """.split())
 
 
