@@ -100,3 +100,19 @@ class GroupedQueryCrossAttention(_CrossAttention):
     source = ("Ainslie et al. 2023, arXiv:2305.13245, section 2.2, on Vaswani et al. 2017, "
               "arXiv:1706.03762, section 3.2.3")
     equations = (equation("d_head", "d_model/n_heads", "heads split the width"),)
+
+
+class QueryValueBiasCrossAttention(_CrossAttention):
+    """Multi-head attention over the encoder's output with biases of queries and values alone.
+
+    The matrices are those of multi-head cross-attention (Whisper).
+    """
+
+    name = "qv-bias"
+    title = "multi-head cross-attention without bias of the keys"
+    source = "Radford et al. 2022, arXiv:2212.04356; openai/whisper, whisper/model.py"
+    equations = MultiHeadCrossAttention.equations
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """As with multi-head attention, less the bias of the keys."""
+        return (matrix for matrix in super().matrices(d) if matrix.path != "b_K")
