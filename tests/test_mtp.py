@@ -73,6 +73,15 @@ def test_glm_5() -> None:
     assert more(GLM5) == layer + 2 * d + d * 2 * d + d
 
 
+def test_glm_4_5_air() -> None:
+    d = 4096
+    layer = (2 * d * 96 * 128 + 2 * 8 * 128 * d + 128 * d + (128 + 1) * 3 * d * 1408 + 2 * d)
+    config = {"model_type": "glm4_moe", "architectures": ["Glm4MoeForCausalLM"],
+              "head_dim": 128, "num_nextn_predict_layers": 1}
+    assert more(config) == layer + 2 * d + d * 2 * d + d
+    assert read(config, True).stacks[-1].numbers == (46,)
+
+
 def test_names_of_the_published_checkpoint() -> None:
     model = read(V3, True)
     stack = model.stacks[-1]
