@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from tests.differential.draw import Config, Draw
 
+#: A multiple of twice the heads that families have by default: 12, 20, 26, 32, 40, 48, 64 ...
+ALL_HEADS = 2**7 * 3 * 5 * 13
+
 
 def decoder(draw: Draw, stem: str, *, free: bool = True, grouped: bool = True) -> Config:
     """Sizes and tasks; now and then a size is left to the family's default.
@@ -40,11 +43,12 @@ def _leave_out(draw: Draw, config: Config) -> None:
         return
     key = draw.one_of("vocab_size", "num_hidden_layers", "intermediate_size", "hidden_size",
                       "num_attention_heads")
-    if key == "hidden_size" and "head_dim" not in config:
-        key = "vocab_size"  # the default width is not a multiple of these heads
+    if key == "hidden_size":  # these divide every family's default
+        config["num_attention_heads"] = draw.one_of(2, 4)
+        if "num_key_value_heads" in config:
+            config["num_key_value_heads"] = 2
     if key == "num_attention_heads":
-        if "head_dim" not in config:
-            config["hidden_size"] = draw.size(64 * 6 * 2)
+        config["hidden_size"] = draw.size(ALL_HEADS)
         if "num_key_value_heads" in config:
             config["num_key_value_heads"] = 2
     del config[key]
@@ -54,3 +58,20 @@ def rope(draw: Draw) -> Config:
     """Rotary positions as older and newer files write them."""
     return draw.one_of({"rope_theta": 10000.0}, {"rope_theta": 500000.0, "rope_scaling": None},
                        {"rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}})
+
+
+def all_heads(draw: Draw, config: Config) -> Config:
+    """Key-value heads given, missing or null, where the query heads are then as many."""
+    kind = draw.between(0, 3)
+    if kind == 0:
+        del config["num_key_value_heads"]
+    elif kind == 1:
+        config["num_key_value_heads"] = None
+    return config
+
+
+def kinds(draw: Draw, config: Config) -> None:
+    """A kind of attention for each layer, sometimes; null means what missing does."""
+    if "num_hidden_layers" in config:
+        drawn = draw.pattern(("sliding_attention", "full_attention"), config["num_hidden_layers"])
+        draw.maybe(config, layer_types=draw.one_of(drawn, drawn, None))

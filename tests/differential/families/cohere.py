@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.differential.decoders import decoder
+from tests.differential.decoders import all_heads, decoder, kinds
 from tests.differential.draw import Config, Draw
 
 
@@ -19,21 +19,14 @@ def cohere2(draw: Draw) -> Config:
     draw.maybe(config, sliding_window=128, sliding_window_pattern=draw.one_of(1, 2, 4),
                rotary_pct=1.0, use_gated_activation=True, use_parallel_block=True,
                position_embedding_type="rope_gptj")
-    if "num_hidden_layers" in config:
-        kinds = draw.pattern(("sliding_attention", "full_attention"), config["num_hidden_layers"])
-        draw.maybe(config, layer_types=draw.one_of(kinds, kinds, None))
+    kinds(draw, config)
     return config
 
 
 def _common(draw: Draw, stem: str) -> Config:
     config = decoder(draw, stem)
     draw.maybe(config, attention_bias=draw.flag(), logit_scale=0.5, layer_norm_eps=1e-6)
-    kind = draw.between(0, 3)
-    if kind == 0:
-        del config["num_key_value_heads"]
-    elif kind == 1:
-        config["num_key_value_heads"] = None
-    return config
+    return all_heads(draw, config)
 
 
 DRAWN = {"cohere": cohere, "cohere2": cohere2}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.differential.decoders import decoder
+from tests.differential.decoders import all_heads, decoder
 from tests.differential.draw import Config, Draw
 
 
@@ -13,12 +13,7 @@ def hunyuan_v1_dense(draw: Draw) -> Config:
     draw.maybe(config, attention_bias=draw.flag(), eod_token_id=3, pretraining_tp=1,
                rms_norm_eps=1e-6, use_qk_norm=True, use_cla=False,
                attention_head_dim=config["head_dim"])
-    kind = draw.between(0, 3)
-    if kind == 0:
-        del config["num_key_value_heads"]
-    elif kind == 1:
-        config["num_key_value_heads"] = None
-    return config
+    return all_heads(draw, config)
 
 
 DRAWN = {"hunyuan_v1_dense": hunyuan_v1_dense}

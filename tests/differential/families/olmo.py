@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.differential.decoders import decoder
+from tests.differential.decoders import all_heads, decoder, kinds
 from tests.differential.draw import Config, Draw
 
 
@@ -10,14 +10,14 @@ def olmo(draw: Draw) -> Config:
     """Biases; queries, keys and values clipped, which changes no weight."""
     config = decoder(draw, "Olmo")
     draw.maybe(config, attention_bias=draw.flag(), clip_qkv=8.0)
-    return _all_heads(draw, config)
+    return all_heads(draw, config)
 
 
 def olmo2(draw: Draw) -> Config:
     """Biases; key-value heads missing or null."""
     config = decoder(draw, "Olmo2")
     draw.maybe(config, attention_bias=draw.flag(), rms_norm_eps=1e-6)
-    return _all_heads(draw, config)
+    return all_heads(draw, config)
 
 
 def olmo3(draw: Draw) -> Config:
@@ -25,19 +25,8 @@ def olmo3(draw: Draw) -> Config:
     config = decoder(draw, "Olmo3")
     draw.maybe(config, attention_bias=draw.flag(), rms_norm_eps=1e-6, sliding_window=128)
     config.pop("rope_parameters", None)  # a table a kind of layer here
-    if "num_hidden_layers" in config:
-        kinds = draw.pattern(("sliding_attention", "full_attention"), config["num_hidden_layers"])
-        draw.maybe(config, layer_types=draw.one_of(kinds, kinds, None))
-    return _all_heads(draw, config)
-
-
-def _all_heads(draw: Draw, config: Config) -> Config:
-    kind = draw.between(0, 3)
-    if kind == 0:
-        del config["num_key_value_heads"]
-    elif kind == 1:
-        config["num_key_value_heads"] = None
-    return config
+    kinds(draw, config)
+    return all_heads(draw, config)
 
 
 DRAWN = {"olmo": olmo, "olmo2": olmo2, "olmo3": olmo3}
