@@ -20,6 +20,7 @@ DIMS = {
     "n_experts": ("n_routed_experts", "num_local_experts", 64),
     "top_k": ("num_experts_per_tok", 4), "n_shared": ("n_shared_experts", 1),
     "d_expert": ("moe_intermediate_size", 1536), **latent_dims(768, 512, 192, 64, 256),
+    "d_rope": ("qk_rope_head_dim", "head_dim", 64),
 }
 
 

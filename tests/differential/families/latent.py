@@ -31,6 +31,8 @@ def glm4_moe_lite(draw: Draw) -> Config:
                      draw.one_of("n_routed_experts", "num_local_experts"))
     depth = config["num_hidden_layers"]
     draw.maybe(config, mlp_layer_types=draw.one_of(None, draw.pattern(("dense", "sparse"), depth)))
+    if draw.flag():
+        config["head_dim"] = config.pop("qk_rope_head_dim")
     return config
 
 
