@@ -18,6 +18,9 @@ HARMLESS = frozenset("""
     routed_scaling_factor router_aux_loss_coef scoring_func seq_aux topk_group topk_method
 """.split())
 
+#: Kinds of layer by their mixer, for :func:`crossed`.
+MIXERS = {"full_attention": "full", "linear_attention": "linear"}
+
 
 def latent_dims(q_rank: int | None, kv_rank: int, nope: int, rope: int, value: int | None,
                 ) -> dict[str, tuple[str | int | None, ...]]:
@@ -47,6 +50,13 @@ def two_kinds(attention: Block, *, balance: bool = True, bias: bool = False) -> 
     norms = norm_slots(find("norm", "rmsnorm")(), 2)
     return {"dense": (*attention, slot("ffn", "swiglu", bias=bias), *norms),
             "sparse": (*attention, *sparse_ffn(balance=balance, bias=bias), *norms)}
+
+
+def crossed(attention: Block, delta: str) -> dict[str, Block]:
+    """The blocks of each mixer with each network: attention or delta, dense or sparse."""
+    mixers = {"full": attention, "linear": (slot("mixer", delta),)}
+    return {f"{mixer}_{kind}": block for mixer, slots in mixers.items()
+            for kind, block in two_kinds(slots).items()}
 
 
 def first_dense(config: Config, depth: int, dense: int) -> list[str]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.model import Model
-from symparam.spec.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.spec.assemble import FUSED_EXPERTS, classes, decoder_model, slot
 from symparam.spec.config import Config
-from symparam.spec.latent import HARMLESS, latent_dims, mlp_kinds, two_kinds
+from symparam.spec.latent import HARMLESS, MIXERS, crossed, latent_dims, mlp_kinds
 
 MODEL_TYPES = ("bailing_hybrid",)
 CLASSES = classes("BailingHybrid")
@@ -22,7 +22,6 @@ DIMS = {
     "n_shared": ("num_shared_experts", "n_shared_experts", 1),
     "d_expert": ("moe_intermediate_size", 768), **LATENT,
 }
-KINDS = {"full_attention": "full", "linear_attention": "linear"}
 UNUSED = frozenset("""
     kda_lower_bound kda_safe_gate model_max_length moe_renormalize mtp_loss_scaling_factor
     num_expert_group
@@ -35,13 +34,13 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS)
     values |= _delta(config, values["n_heads"])
     group = config.count_of("layer_group_size", default=6)
-    mixers = config.kinds("layer_types", KINDS, values["L"], lambda number: (
+    mixers = config.kinds("layer_types", MIXERS, values["L"], lambda number: (
         "linear_attention" if (number + 1) % group else "full_attention"))
     kinds = mlp_kinds(config, values["L"], 2)
     config.only("tie_word_embeddings", False)  # this code ties nothing, whatever the key says
     attention = slot("attention", "mla", full_queries=True,
                      bias=config.flag("attention_bias", False))
-    blocks = _blocks((attention, slot("head-gate", "heads")))
+    blocks = crossed((attention, slot("head-gate", "heads")), "kda-full")
     if config.mtp:
         raise config.error("", "--mtp: what the multi-token-prediction layers of this family hold "
                            "is not understood")
@@ -51,13 +50,6 @@ def build(config: Config, name: str) -> Model:
     return decoder_model(config, name, task, values, blocks,
                          pattern=[f"{m}_{k}" for m, k in zip(mixers, kinds, strict=True)],
                          final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS)
-
-
-def _blocks(attention: Block) -> dict[str, Block]:
-    """The blocks of each mixer with each network: attention or delta, dense or sparse."""
-    mixers = {"full": attention, "linear": (slot("mixer", "kda-full"),)}
-    return {f"{mixer}_{kind}": block for mixer, slots in mixers.items()
-            for kind, block in two_kinds(slots).items()}
 
 
 def _delta(config: Config, n_heads: int) -> dict[str, int]:

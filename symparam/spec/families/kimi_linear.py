@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.model import Model
-from symparam.spec.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.spec.assemble import FUSED_EXPERTS, classes, decoder_model
 from symparam.spec.config import Config
-from symparam.spec.latent import HARMLESS, latent_attention, latent_dims, mlp_kinds, two_kinds
+from symparam.spec.latent import (
+    HARMLESS,
+    MIXERS,
+    crossed,
+    latent_attention,
+    latent_dims,
+    mlp_kinds,
+)
 
 MODEL_TYPES = ("kimi_linear",)
 CLASSES = classes("KimiLinear")
@@ -29,7 +36,6 @@ UNUSED = frozenset("""
     mla_use_nope model_max_length moe_renormalize moe_router_activation_func num_expert_group
     use_grouped_topk
 """.split())
-KINDS = {"full_attention": "full", "linear_attention": "linear"}
 
 
 def build(config: Config, name: str) -> Model:
@@ -48,13 +54,6 @@ def build(config: Config, name: str) -> Model:
                          final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS)
 
 
-def crossed(attention: Block, delta: str) -> dict[str, Block]:
-    """The blocks of each mixer with each network: attention or delta, dense or sparse."""
-    mixers = {"full": attention, "linear": (slot("mixer", delta),)}
-    return {f"{mixer}_{kind}": block for mixer, slots in mixers.items()
-            for kind, block in two_kinds(slots).items()}
-
-
 def _mixers(config: Config, values: dict[str, int]) -> list[str]:
     """The mixer of each layer; ``linear_attn_config`` has sizes that outrank those outside it."""
     depth = values["L"]
@@ -65,7 +64,7 @@ def _mixers(config: Config, values: dict[str, int]) -> list[str]:
         if "full_attn_layers" in older and "kda_layers" in older:
             default = _numbered(older, depth)
         older.close(("full_attn_layers", "kda_layers"))
-    return config.kinds("layer_types", KINDS, depth, default.__getitem__)
+    return config.kinds("layer_types", MIXERS, depth, default.__getitem__)
 
 
 def _numbered(config: Config, depth: int) -> list[str]:
