@@ -35,4 +35,24 @@ def qwen3(draw: Draw) -> Config:
     return config
 
 
-DRAWN = {"qwen2": qwen2, "qwen3": qwen3}
+def qwen2_vl_text(draw: Draw) -> Config:
+    """The language model of Qwen 2-VL: heads split the width."""
+    config = _drawn(draw, "Qwen2")
+    config.pop("head_dim", None)
+    if "num_key_value_heads" not in config:
+        config["num_attention_heads"] //= 4
+    return config | {"architectures": ["Qwen2VLTextModel"]}
+
+
+def qwen2_5_vl_text(draw: Draw) -> Config:
+    """That of Qwen 2.5-VL: the same."""
+    return qwen2_vl_text(draw) | {"architectures": ["Qwen2_5_VLTextModel"]}
+
+
+def qwen3_vl_text(draw: Draw) -> Config:
+    """That of Qwen 3-VL: Qwen 3's."""
+    return qwen3(draw) | {"architectures": ["Qwen3VLTextModel"]}
+
+
+DRAWN = {"qwen2": qwen2, "qwen3": qwen3, "qwen2_vl_text": qwen2_vl_text,
+         "qwen2_5_vl_text": qwen2_5_vl_text, "qwen3_vl_text": qwen3_vl_text}
