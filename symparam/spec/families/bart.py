@@ -110,7 +110,7 @@ def build_like(config: Config, name: str, traits: Traits) -> Model:
     config.close(HARMLESS | traits.harmless)
     top = "model." if task in {"seq2seq", "causal"} else ""
     own = (token("embed_tokens."),) if task != "causal" and not tied else ()
-    sides = {side: side_of(side, traits, block(side, bound[side], bias), top, own)
+    sides = {side: side_of(side, traits, block(side, bound[side], bias), top, own, bound[side])
              for side in SIDES[task]}
     embedding = (Stack("embedding", (token("shared."),), prefix=top) if task != "causal" else
                  Stack("embedding", (token("embed_tokens."),), prefix=f"{top}decoder."))
@@ -141,9 +141,10 @@ def rules(traits: Traits) -> tuple[Equation, ...]:
                      f"{traits.extra_rows} rows of the table are no position's"),)
 
 
-def side_of(name: str, traits: Traits, layer: Block, top: str, tables: Block = ()) -> Side:
+def side_of(name: str, traits: Traits, layer: Block, top: str, tables: Block,
+            bound: Mapping[str, str]) -> Side:
     """An encoder or a decoder with its positions and the norms around its layers."""
-    before = [*tables, positions(traits)]
+    before = [*tables, positions(traits, bound)]
     if traits.input_norm:
         before.append(slot("norm", "layernorm", "layernorm_embedding."))
     after = (slot("norm", "layernorm", "layer_norm."),) if traits.final_norm else ()
@@ -151,11 +152,12 @@ def side_of(name: str, traits: Traits, layer: Block, top: str, tables: Block = (
                 after=after)
 
 
-def positions(traits: Traits) -> Slot:
+def positions(traits: Traits, bound: Mapping[str, str]) -> Slot:
     """How a side tells positions."""
     if traits.positions == "learned":
-        return slot("positions", "learned", None, {"n_ctx": "n_rows"} if traits.extra_rows else {})
-    return slot("positions", "sinusoidal", stored=traits.positions == "stored")
+        rows = {"n_ctx": "n_rows"} if traits.extra_rows else bound
+        return slot("positions", "learned", None, rows)
+    return slot("positions", "sinusoidal", None, bound, stored=traits.positions == "stored")
 
 
 def block(side: str, bound: Mapping[str, str], bias: bool = True) -> Block:

@@ -47,7 +47,8 @@ def build(config: Config, name: str) -> Model:
         embedding = Stack("embedding", own.pop("decoder"), prefix=f"{top}decoder.")
     if shared and tied:
         own.clear()
-    sides = {side: side_of(side, TRAITS, block(side, bound[side]), top, own.get(side, ()))
+    sides = {side: side_of(side, TRAITS, block(side, bound[side]), top, own.get(side, ()),
+                           bound[side])
              for side in SIDES[task]}
     scored = rows if not shared and (tied or task != "causal") else "V"
     return encoder_decoder(config, name, task, values, sides, embedding=embedding, names=NAMES,

@@ -54,7 +54,7 @@ def build(config: Config, name: str) -> Model:
     stem = STEMS[config.model_type]
     task = config.task({stem + tail: task for tail, task in TAILS.items()}, "seq2seq")
     values = config.dims(T5_DIMS if config.model_type == "t5" else DIMS)
-    ffn = _ffn(config)
+    ffn = ffn_kind(config, "relu" if config.model_type == "t5" else "gated-gelu")
     tied = config.flag("tie_word_embeddings", True)
     config.only("is_decoder", False, None)
     config.only("is_encoder_decoder", True, *([False] if task == "encoder" else []))
@@ -62,8 +62,9 @@ def build(config: Config, name: str) -> Model:
     if task == "encoder":
         values.pop("L_decoder", None)
     each_layer = config.model_type == "umt5"
-    sides = {side: Side(blocks=_block(side, ffn, each_layer), top=f"{side}.", layers="block.*.",
-                        before=() if each_layer else (_bias("block.0."),),
+    tables = (bias(""),) if each_layer else ()
+    sides = {side: Side(blocks=(*tables, *block(side, ffn)), top=f"{side}.", layers="block.*.",
+                        before=() if each_layer else (bias("block.0."),),
                         after=(slot("norm", "rmsnorm", "final_layer_norm."),))
              for side in SIDES[task]}
     head = (Slot("lm", find("head", "lm").make({"tied": tied})),) if task == "seq2seq" else ()
@@ -73,9 +74,8 @@ def build(config: Config, name: str) -> Model:
                            names=(*NAMES, *(PLAIN if ffn == "mlp" else GATED)))
 
 
-def _ffn(config: Config) -> str:
+def ffn_kind(config: Config, default: str) -> str:
     """The feed-forward network's kind, as ``feed_forward_proj`` says."""
-    default = "relu" if config.model_type == "t5" else "gated-gelu"
     kind = config.text("feed_forward_proj", default)
     first, _, second = kind.partition("-")
     if bool(second) != (first == "gated") or "-" in second:
@@ -87,19 +87,19 @@ def _ffn(config: Config) -> str:
     return "swiglu" if second in {"silu", "swish"} else "geglu"
 
 
-def _bias(layer: str) -> Slot:
-    return slot("positions", "relative-bias", f"{layer}layer.0.SelfAttention.")
+def bias(layer: str, attention: str = "SelfAttention") -> Slot:
+    """The table of biases by distance, in the attention of a layer."""
+    return slot("positions", "relative-bias", f"{layer}layer.0.{attention}.")
 
 
-def _block(side: str, ffn: str, each_layer: bool) -> Block:
+def block(side: str, ffn: str, attention: str = "SelfAttention") -> Block:
     """A layer: each part with its norm; the decoder's looks at the encoder in between."""
-    attention = (slot("attention", "mha", "layer.0.SelfAttention."),
-                 slot("norms.attention", "rmsnorm", "layer.0.layer_norm."))
+    before = (slot("attention", "mha", f"layer.0.{attention}."),
+              slot("norms.attention", "rmsnorm", "layer.0.layer_norm."))
     cross = (slot("cross_attention", "mha", "layer.1.EncDecAttention.", {"d_encoder": "d_model"},
                   kind="cross-attention"),
              slot("norms.cross_attention", "rmsnorm", "layer.1.layer_norm."))
     last = 2 if side == "decoder" else 1
     after = (slot("ffn", ffn, f"layer.{last}.DenseReluDense."),
              slot("norms.ffn", "rmsnorm", f"layer.{last}.layer_norm."))
-    bias = (_bias(""),) if each_layer else ()
-    return (*bias, *attention, *(cross if side == "decoder" else ()), *after)
+    return (*before, *(cross if side == "decoder" else ()), *after)

@@ -48,5 +48,15 @@ def bigbird_pegasus(draw: Draw) -> Config:
     return config
 
 
+def led(draw: Draw) -> Config:
+    """Each side with its own number of positions."""
+    config = like_bart("LED")(draw)
+    config["max_decoder_position_embeddings"] = config.pop("max_position_embeddings")
+    draw.maybe(config, attention_window=4, max_encoder_position_embeddings=draw.one_of(
+        draw.size(), config["max_decoder_position_embeddings"]))
+    return config
+
+
 DRAWN = {model_type: like_bart(stem, "ForCausalLM") for model_type, stem in STEMS.items()}
-DRAWN |= {"m2m_100": like_bart("M2M100"), "marian": marian, "bigbird_pegasus": bigbird_pegasus}
+DRAWN |= {"m2m_100": like_bart("M2M100"), "marian": marian, "bigbird_pegasus": bigbird_pegasus,
+          "led": led}

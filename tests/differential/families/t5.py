@@ -1,8 +1,8 @@
-"""T5, mT5 and UMT5. The head is drawn tied: transformers 5 builds no other."""
+"""T5, mT5, UMT5 and LongT5. The head is drawn tied: transformers 5 builds no other."""
 
 from __future__ import annotations
 
-from tests.differential.draw import Config, Draw
+from tests.differential.draw import Config, Draw, Drawing
 
 STEMS = {"t5": "T5", "mt5": "MT5", "umt5": "UMT5"}
 
@@ -17,7 +17,7 @@ def sizes(draw: Draw) -> Config:
     return config
 
 
-def t5(stem: str) -> object:
+def t5(stem: str) -> Drawing:
     """Gated or not, as many decoder layers as encoder layers or another number, one side alone."""
     def drawing(draw: Draw) -> Config:
         tail = draw.one_of("ForConditionalGeneration", "ForConditionalGeneration", "Model",
@@ -29,4 +29,11 @@ def t5(stem: str) -> object:
     return drawing
 
 
-DRAWN = {model_type: t5(stem) for model_type, stem in STEMS.items()}
+def longt5(draw: Draw) -> Config:
+    """Local attention in the encoder, with tokens of blocks or without."""
+    config = t5("LongT5")(draw)
+    draw.maybe(config, encoder_attention_type=draw.one_of("local", "transient-global"))
+    return config
+
+
+DRAWN = {model_type: t5(stem) for model_type, stem in STEMS.items()} | {"longt5": longt5}
