@@ -12,8 +12,9 @@ def xlstm(draw: Draw) -> Config:
         "architectures": [draw.one_of("xLSTMForCausalLM", "xLSTMForCausalLM", "xLSTMModel")],
         "vocab_size": draw.size(), "num_hidden_layers": draw.depth(),
         "hidden_size": draw.size(16), "num_heads": n_heads}
-    draw.maybe(config, qk_dim_factor=draw.one_of(0.25, 1.0, 1.5), v_dim_factor=draw.one_of(0.5, 2.0),
-               ffn_proj_factor=draw.one_of(2.5, 1.3, 4.0), weight_mode=draw.one_of("single", "fused"),
+    draw.maybe(config, qk_dim_factor=draw.one_of(0.25, 1.0, 1.5),
+               v_dim_factor=draw.one_of(0.5, 2.0), ffn_proj_factor=draw.one_of(2.5, 1.3, 4.0),
+               weight_mode=draw.one_of("single", "fused"),
                ffn_round_up_to_multiple_of=draw.size(), num_blocks=config["num_hidden_layers"],
                embedding_dim=config["hidden_size"])
     return config
