@@ -36,7 +36,7 @@ def build(config: Config, name: str) -> Model:
     leave_out_mtp(config, "num_mtp_modules")
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values,
-                         (slot("attention", "gqa"), slot("qk-norm", "width")),
+                         (slot("attention", "gqa"), slot("qk_norm", "width", kind="qk-norm")),
                          (slot("ffn", "moe", balance=True),), tied=tied, names=NAMES)
 
 

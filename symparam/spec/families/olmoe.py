@@ -50,5 +50,6 @@ def build(config: Config, name: str) -> Model:
     attention = slot("attention", "gqa", bias=config.flag("attention_bias", False))
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS | {"clip_qkv"})
-    return mixture_model(config, name, task, values, (attention, slot("qk-norm", "width")),
+    return mixture_model(config, name, task, values,
+                         (attention, slot("qk_norm", "width", kind="qk-norm")),
                          (slot("ffn", "moe"),), norms=NORMS[config.model_type], tied=tied)

@@ -22,7 +22,7 @@ def olmoe(draw: Draw) -> Config:
 
 def flex_olmo(draw: Draw) -> Config:
     """Norms as wide as all heads, after attention and experts."""
-    return _drawn(draw, "FlexOlmo")
+    return _drawn(draw, "FlexOlmo") | {"pad_token_id": None}
 
 
 DRAWN = {"olmoe": olmoe, "flex_olmo": flex_olmo}

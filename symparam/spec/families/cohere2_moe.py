@@ -1,0 +1,46 @@
+"""Cohere's mixture: attention and experts side by side behind one norm.
+
+Source: transformers, models/cohere2_moe.
+"""
+
+from __future__ import annotations
+
+from symparam.components import find
+from symparam.model import Model
+from symparam.spec.assemble import classes, slot
+from symparam.spec.config import Config
+from symparam.spec.latent import mlp_kinds
+from symparam.spec.mixture import HARMLESS, depth_of, mixture_model
+from symparam.spec.options import norm_slots
+
+MODEL_TYPES = ("cohere2_moe",)
+CLASSES = classes("Cohere2Moe")
+DIMS = {
+    "V": ("vocab_size", 256000), "d_model": ("hidden_size", 8192),
+    "n_heads": ("num_attention_heads", 64), "n_kv": ("num_key_value_heads", None),
+    "d_head": ("head_dim", 128), "d_expert": ("intermediate_size", 22528),
+    "d_ff": ("prefix_dense_intermediate_size", None), "n_experts": ("num_experts", 8),
+    "top_k": ("num_experts_per_tok", 2),
+}
+FURTHER = frozenset("""
+    expert_selection_fn layer_norm_eps logit_scale prefix_dense_sliding_window_pattern
+    shared_expert_combination_strategy sliding_window_pattern
+""".split())
+
+
+def build(config: Config, name: str) -> Model:
+    """A mixture of Cohere's from its configuration; a dense layer may be as wide as an expert."""
+    task = config.task(CLASSES, "causal")
+    depth = depth_of(config, "num_hidden_layers", 40)
+    values = config.dims(DIMS)
+    values.setdefault("d_ff", values["d_expert"])
+    pattern = mlp_kinds(config, depth, 0)
+    if shared := config.number("num_shared_experts", 0):
+        values["n_shared"] = shared
+    kind = "layernorm-gain" if config.raw("rms_norm_eps", None) is None else "rmsnorm"
+    attention = slot("attention", "gqa", bias=config.flag("attention_bias", False))
+    tied = config.flag("tie_word_embeddings", True)
+    config.close(HARMLESS | FURTHER)
+    return mixture_model(config, name, task, values, (attention,),
+                         (slot("ffn", "moe", shared=bool(shared)),), pattern, norm=kind,
+                         norms=norm_slots(find("norm", kind)(), 1), tied=tied)

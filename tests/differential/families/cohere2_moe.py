@@ -1,0 +1,19 @@
+"""Cohere's mixture."""
+
+from __future__ import annotations
+
+from tests.differential.draw import Config, Draw
+from tests.differential.mixture import decoder, experts, first_dense
+
+
+def cohere2_moe(draw: Draw) -> Config:
+    """Dense layers of another width or of the experts'; shared experts or none; both norms."""
+    config = first_dense(draw, decoder(draw, "Cohere2Moe", (7, 7, None, "none"), width=True))
+    kinds = draw.pattern(("dense", "sparse"), config["num_hidden_layers"])
+    draw.maybe(config, mlp_layer_types=draw.one_of(None, kinds), attention_bias=draw.flag(),
+               num_shared_experts=draw.between(0, 3), rms_norm_eps=draw.one_of(None, 1e-5),
+               prefix_dense_intermediate_size=draw.one_of(None, draw.prime()))
+    return experts(draw, config, "num_experts") if draw.flag() else config
+
+
+DRAWN = {"cohere2_moe": cohere2_moe}
