@@ -34,7 +34,7 @@ class WidthNorm(_HeadNorm):
     """
 
     name = "width"
-    title = "norm of all query and all key heads at once"
+    title = "QK norm over the width"
     source = "OLMo team 2024, arXiv:2501.00656, section 3.2"
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
@@ -51,7 +51,7 @@ class HeadsNorm(_HeadNorm):
     """A norm a head, with gains of its own: one tensor (n_heads, d_head), one (n_kv, d_head)."""
 
     name = "heads"
-    title = "norm of each head, gains in one tensor"
+    title = "QK norm, gains of each head"
     source = "transformers, models/cohere (Command R+)"
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
@@ -67,7 +67,7 @@ class HeadListNorm(_HeadNorm):
     """A norm a head, each stored by itself: n_heads tensors of d_head, and n_kv tensors of it."""
 
     name = "head-list"
-    title = "norm of each head, a tensor each"
+    title = "QK norm, a tensor for each head"
     source = "transformers, models/stablelm (Stable LM 2 12B)"
     names = {"g_Q": "q_layernorm.norms.*.weight", "g_K": "k_layernorm.norms.*.weight",
              "s_Q": "q_layernorm.norms.*.bias", "s_K": "k_layernorm.norms.*.bias"}
@@ -90,7 +90,7 @@ class SharedNorm(_HeadNorm):
     """
 
     name = "shared"
-    title = "one norm for all query heads, one for all key heads"
+    title = "QK norm, gains shared by the heads"
     source = "Dehghani et al. 2023, arXiv:2302.05442, section 2; transformers, models/persimmon"
     dims = (D_HEAD,)
     example = {"d_head": 5}
