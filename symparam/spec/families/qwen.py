@@ -9,6 +9,8 @@ transformers, models/qwen2, models/qwen3, and the language models of qwen2_vl, q
 
 from __future__ import annotations
 
+from typing import Any
+
 from symparam.components import find
 from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
@@ -31,8 +33,9 @@ CLASSES = {"qwen2": classes("Qwen2"), "qwen3": classes("Qwen3"),
            "qwen2_vl_text": {"Qwen2VLTextModel": "base"},
            "qwen2_5_vl_text": {"Qwen2_5_VLTextModel": "base"},
            "qwen3_vl_text": {"Qwen3VLTextModel": "base"}}
-SIZES = {"qwen2": DIMS, "qwen3": QWEN3_DIMS, "qwen2_vl_text": VL_DIMS, "qwen2_5_vl_text": VL_DIMS,
-         "qwen3_vl_text": QWEN3_DIMS}
+SIZES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "qwen2": DIMS, "qwen3": QWEN3_DIMS, "qwen2_vl_text": VL_DIMS, "qwen2_5_vl_text": VL_DIMS,
+    "qwen3_vl_text": QWEN3_DIMS}
 MODEL_TYPES = tuple(CLASSES)
 HARMLESS = frozenset("""
     attention_dropout hidden_act layer_types max_position_embeddings max_window_layers
