@@ -8,13 +8,18 @@ from typing import Any
 
 from symparam.quantities import parameters
 from symparam.spec.config import read_config
+from symparam.spec.families import composites
 from tests.helpers import Rows, ledger
 
 _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+#: What the names of a language model begin with inside a composite's.
+TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_model.", "text_model.")
 
 
 def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     """What transformers builds: parameters, persistent buffers, how many can be trained.
+
+    Of a composite it is the language model's.
 
     Raises:
         Exception: whatever transformers raises for a configuration that it cannot build.
@@ -28,9 +33,11 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     with torch.device("meta"):
         module = cls(made)
     module.tie_weights()
-    parameters_of = dict(module.named_parameters())
+    begins = TEXT if config["model_type"] in composites.MODEL_TYPES else ("",)
+    parameters_of = {name: value for name, value in module.named_parameters()
+                     if name.startswith(begins)}
     persistent = {name: value for name, value in module.state_dict(keep_vars=True).items()
-                  if not isinstance(value, torch.nn.Parameter)}
+                  if not isinstance(value, torch.nn.Parameter) and name.startswith(begins)}
     trained = sum(p.numel() for p in parameters_of.values() if p.requires_grad)
     return _rows(parameters_of), _rows(persistent), trained
 
