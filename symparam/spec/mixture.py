@@ -93,6 +93,10 @@ def with_head_width(values: dict[str, int]) -> dict[str, int]:
 def leave_out_mtp(config: Config, *keys: str) -> None:
     """Say that prediction layers are left out; what they are is not known, so none is counted."""
     for key in keys:
-        if config.raw(key, None) is not None and config.mtp_layers(key) and config.mtp:
-            raise config.error(key, f"the prediction layers of {config.model_type} are not "
-                               "understood")
+        number = 0 if config.raw(key, None) is None else config.number(key, 0)
+        if number and config.mtp:
+            raise config.error(key, f"--mtp: what the prediction layers of {config.model_type} "
+                               "are made of is not understood")
+        if number:
+            config.left_out.append(f"{number} multi-token-prediction layer{'s' * (number > 1)} "
+                                   f"({key} = {number}), which transformers leaves out")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw
-from tests.differential.mixture import decoder, experts, first_dense
+from tests.differential.mixture import decoder, experts
 
 
 def cohere2_moe(draw: Draw) -> Config:
     """Dense layers of another width or of the experts'; shared experts or none; both norms."""
-    config = first_dense(draw, decoder(draw, "Cohere2Moe", (7, 7, None, "none"), width=True))
-    kinds = draw.pattern(("dense", "sparse"), config["num_hidden_layers"])
+    config = decoder(draw, "Cohere2Moe", (7, 7, None, "none"), width=True)
+    depth = config["num_hidden_layers"]
+    kinds = draw.pattern(("dense", "sparse"), depth)
+    draw.maybe(config, first_k_dense_replace=draw.between(0, depth))
     draw.maybe(config, mlp_layer_types=draw.one_of(None, kinds), attention_bias=draw.flag(),
                num_shared_experts=draw.between(0, 3), rms_norm_eps=draw.one_of(None, 1e-5),
                prefix_dense_intermediate_size=draw.one_of(None, draw.prime()))
