@@ -127,9 +127,9 @@ def _with_shared(model: Model, shared: tuple[Block, Block, int], task: str) -> M
     assert hybrid.repeat is not None
     uses, copies = hybrid.repeat.stored, ex.Num(stored)
     name = "shared_transformer" if adapters else "shared_transf"
-    top = "model." if task == "causal" else ""
-    stacks = [Stack("shared", block, Repeat(copies, uses, copies), f"{top}layers.*.{name}.")]
-    if adapters:  # the copy of the first hybrid layer has one for each use, in their order
-        stacks.append(Stack("adapters", adapters, Repeat.times(uses), f"{top}layers.0.{name}."))
+    top = "model.layers." if task == "causal" else "layers."
+    stacks = [Stack("layers[shared]", block, Repeat(copies, uses, copies), f"{top}*.{name}.")]
+    if adapters:  # stored with the shared block that they belong to, one for each use
+        stacks.append(Stack("layers[adapters]", adapters, Repeat.times(uses), f"{top}0.{name}."))
     last = max(i for i, stack in enumerate(model.stacks) if stack.repeat) + 1
     return replace(model, stacks=(*model.stacks[:last], *stacks, *model.stacks[last:]))
