@@ -9,6 +9,7 @@ from symparam.components import find
 from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
+from symparam.spec.mixture import with_head_width
 from symparam.spec.options import norm_slots
 
 MODEL_TYPES = ("ernie4_5",)
@@ -27,7 +28,7 @@ HARMLESS = frozenset("""
 def build(config: Config, name: str) -> Model:
     """A dense ERNIE 4.5 from its configuration; null heads and widths follow by their rules."""
     task = config.task(CLASSES, "causal")
-    values = config.dims(DIMS, nullable=("n_kv", "d_head"))
+    values = with_head_width(config.dims(DIMS, nullable=("n_kv", "d_head")))
     bias = config.flag("use_bias", False)
     tied = config.flag("tie_word_embeddings", True)
     config.close(HARMLESS)

@@ -9,10 +9,12 @@ from tests.differential.mixture import decoder, default_heads, experts
 def ernie4_5(draw: Draw) -> Config:
     """One switch for all biases; null for the head width means that heads split the width."""
     config = decoder(draw, "Ernie4_5", (7, 7, None, "none"), width=True)
-    if "head_dim" not in config:
-        draw.maybe(config, head_dim=None)
     draw.maybe(config, use_bias=draw.one_of(True, False, None))
-    return default_heads(config, 4, 2)
+    config = default_heads(config, 4, 2)
+    if "head_dim" not in config and draw.flag():
+        config |= {"head_dim": None, "hidden_size": config["hidden_size"] + draw.between(
+            0, config["num_attention_heads"] - 1)}
+    return config
 
 
 def ernie4_5_moe(draw: Draw) -> Config:
