@@ -15,6 +15,7 @@ from typing import Any
 from symparam.constraints import Differs
 from symparam.layout import entries, entry
 from symparam.model import Model, Slot
+from symparam.resolve import whole_number
 from symparam.spec.assemble import slot
 from symparam.spec.config import Config
 from symparam.spec.encoder import DIMS as ENCODER_DIMS
@@ -111,7 +112,8 @@ def extras(config: Config, values: dict[str, int], first: bool) -> tuple[Slot, .
     span = config.integer("max_relative_positions", -1)
     buckets = -1 if first else config.integer("position_buckets", -1)
     if config.flag("relative_attention", False):
-        values["n_rel"] = next(n for n in (buckets, span, values["n_ctx"]) if n > 0)
+        n_rel = next(n for n in (buckets, span, values["n_ctx"]) if n > 0)
+        values["n_rel"] = whole_number("n_rel", n_rel)
         found.append(slot("table", "relative-table", "encoder.rel_embeddings.",
                           kind="relative-table"))
     if first:
