@@ -35,7 +35,7 @@ HARMLESS = frozenset("""
     mamba_proj_bias mamba_ssm_cache_dtype max_position_embeddings mlp_hidden_act
     moe_shared_expert_overlap mtp_hybrid_override_pattern mtp_layers_block_type n_group norm_eps
     norm_topk_prob num_logits_to_keep output_router_logits partial_rotary_factor
-    rescale_prenorm_residual residual_in_fp32 rope_parameters rope_scaling rope_theta
+    rescale_prenorm_residual residual_in_fp32 rms_norm_eps rope_parameters rope_scaling rope_theta
     routed_scaling_factor router_aux_loss_coef sliding_window time_step_floor time_step_limit
     time_step_max time_step_min time_step_rank topk_group use_mamba_kernels
 """.split())

@@ -15,13 +15,16 @@ from symparam.spec.source import shown
 MODEL_TYPES = ("xlstm",)
 CLASSES = {"xLSTMForCausalLM": "causal", "xLSTMModel": "base"}
 DIMS = {
-    "V": ("vocab_size", 50304), "L": ("num_hidden_layers", 32), "d_model": ("hidden_size", 4096),
+    "V": ("vocab_size", 50304), "L": ("num_hidden_layers", "num_blocks", 32),
+    "d_model": ("hidden_size", 4096),
     "n_heads": ("num_heads", 8),
 }
 HARMLESS = frozenset("""
-    autocast_kernel_dtype chunk_size chunkwise_kernel eps gate_soft_cap inference_state_dtype
-    max_inference_chunksize mode norm_eps norm_reduction_force_float32 output_logit_soft_cap
-    return_last_states sequence_kernel step_kernel
+    add_embedding_dropout add_forward_backend_padding autocast_kernel_dtype cell_norm_eps
+    chunk_size chunkwise_kernel eps force_bos_token_insert forward_backend_name gate_soft_cap
+    head_dim igate_bias_init_range inference_state_dtype max_inference_chunksize
+    mlstm_round_up_to_multiple_of mode norm_eps norm_reduction_force_float32
+    output_logit_soft_cap return_last_states sequence_kernel step_kernel
 """.split())
 FUSED = (entry("*.mixer", "W_Q W_K W_V W_G", ".qkv_opreact.weight"),
          entry("*.mixer", "W_i W_f", ".ifgate_preact.weight"),
@@ -45,7 +48,9 @@ def build(config: Config, name: str) -> Model:
     config.only("weight_mode", "single", "fused")
     fused = config.text("weight_mode", "single") == "fused"
     config.only("embedding_dim", width, None)
-    config.only("num_blocks", values["L"], None)
+    config.only("add_qk_norm", False)
+    config.only("add_post_norm", False)
+    config.only("add_post_blocks_norm", True)
     config.only("use_bias", False)
     config.only("add_out_norm", True)
     config.only("tie_word_embeddings", False)

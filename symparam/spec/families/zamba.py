@@ -6,6 +6,7 @@ and models/zamba2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from symparam import expression as ex
@@ -80,18 +81,20 @@ def _pattern(config: Config, depth: int, *, second: bool) -> list[str]:
     key = "layer_types" if "layer_types" in config else "layers_block_type"
     if key == "layer_types" and "layers_block_type" in config:
         raise config.error(key, "the kinds of layer are given twice: layers_block_type")
-    usual = {*range(6, 43, 6), 47, 51} if second else {2, *_hybrids(config, depth)}
-    if second and config.raw(key, None) is None and depth != 54:
+    listed, usual = config.raw(key, None) is not None, _usual(config, second=second)
+    if not listed and (depth != 54 if second else depth < 3):
         raise config.error(key, f"missing: which of {depth} layers are hybrid is not known")
     return config.kinds(key, KINDS, depth, lambda i: (
-        "hybrid" if i in usual else "linear_attention"))
+        "hybrid" if usual(i) else "linear_attention"))
 
 
-def _hybrids(config: Config, depth: int) -> set[int]:
-    """Zamba's hybrid layers: after the first three, one in a period."""
+def _usual(config: Config, *, second: bool) -> Callable[[int], bool]:
+    """Whether a layer is hybrid where there is no list: in Zamba the third, then periodically."""
+    if second:
+        return {*range(6, 43, 6), 47, 51}.__contains__
     period = config.count_of("attn_layer_period", default=6)
     offset = config.number("attn_layer_offset", 4)
-    return {i + 3 for i in range(depth - 3) if i % period == offset}
+    return lambda i: i == 2 or (i > 2 and (i - 3) % period == offset)
 
 
 def _blocks(mixer: str, bias: list[str]) -> dict[str, Block]:
