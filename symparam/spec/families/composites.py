@@ -84,6 +84,8 @@ VOXTRAL = {"vocab_size": 131072, "hidden_size": 3072, "intermediate_size": 8192,
            "num_hidden_layers": 30, "num_key_value_heads": 8, "head_dim": 128}
 GLM_ASR = {"vocab_size": 59264, "hidden_size": 2048, "intermediate_size": 6144,
            "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 4}
+REALTIME = VOXTRAL | {"intermediate_size": 9216, "num_hidden_layers": 26,
+                      "num_attention_heads": 32, "tie_word_embeddings": True}
 KINDS = {
     "audioflamingo3": Composite(stem="AudioFlamingo3", text="qwen2", tied=None),
     "aya_vision": Composite(stem="AyaVision", text="cohere2", tied=True),
@@ -107,6 +109,7 @@ KINDS = {
     "llava_next_video": Composite(stem="LlavaNextVideo", text="llama", asks_text=True),
     "llava_onevision": Composite(stem="LlavaOnevision", text="qwen2", asks_text=True),
     "mistral3": Composite(stem="Mistral3", text="mistral", tied=True),
+    "mllama": Composite(stem="Mllama", text="mllama_text_model", fixed=True, tied=None),
     "moss_transcribe_diarize": Composite(stem="MossTranscribeDiarize", text="qwen3", tied=True),
     "musicflamingo": Composite(stem="MusicFlamingo", text="qwen2", tied=None),
     "nemo_speechlm": Composite(stem="Nemotron3_5Transcribe", text="nemotron_h", tied=None),
@@ -125,16 +128,23 @@ KINDS = {
     "video_llava": Composite(stem="VideoLlava", text="llama"),
     "vipllava": Composite(stem="VipLlava", text="llama"),
     "voxtral": Composite(stem="Voxtral", text="llama", tied=None, filled=VOXTRAL),
+    "voxtral_realtime": Composite(stem="VoxtralRealtime", text="voxtral_realtime_text",
+                                  fixed=True, tied=True, filled=REALTIME),
 }
 MODEL_TYPES = tuple(KINDS)
 #: Names that published files give to a class or a text model.
 MORE_CLASSES = {"kimi_k25": {"KimiK25ForConditionalGeneration": "causal"}}
+#: A class that is the language model alone, under its own names.
+TEXT_CLASSES = {"mllama": "MllamaForCausalLM"}
 OLDER_TYPES = {"kimi_k2": "deepseek_v3"}
 
 
 def build(config: Config, name: str) -> Model:
     """The language model of a composite, under the names that it has there."""
     kind = KINDS[config.model_type]
+    alone = TEXT_CLASSES.get(config.model_type)
+    if alone and config.asked is None and config.raw("architectures", None) == [alone]:
+        return _alone(config, kind, name)
     classes = {f"{kind.stem}{kind.causal}": "causal"} | (
         {} if config.model_type == "llama4" else {f"{kind.stem}Model": "base"})
     task = config.task(classes | MORE_CLASSES.get(config.model_type, {}), "causal")
@@ -154,6 +164,14 @@ def build(config: Config, name: str) -> Model:
         config.left_out.append(f"everything but the language model ({', '.join(towers)})")
     config.close(HARMLESS)
     return replace(model, part="text")
+
+
+def _alone(config: Config, kind: Composite, name: str) -> Model:
+    """A composite's configuration for the language model alone."""
+    model = _text_model(_text_config(config, kind), "causal", name)
+    config.read.update((*TOWERS, "tie_word_embeddings"))
+    config.close(HARMLESS)
+    return model
 
 
 def _text_config(config: Config, kind: Composite) -> Config:

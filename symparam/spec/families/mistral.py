@@ -2,8 +2,10 @@
 
 Sliding windows change which tokens are seen and no weight.
 
-Source: Jiang et al. 2023, arXiv:2310.06825; transformers, models/mistral, models/ministral and
-models/ministral3.
+Voxtral Realtime's language model has gains beside them that depend on a delay.
+
+Source: Jiang et al. 2023, arXiv:2310.06825; transformers, models/mistral, models/ministral,
+models/ministral3 and models/voxtral_realtime.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
 
-STEMS = {"mistral": "Mistral", "ministral": "Ministral", "ministral3": "Ministral3"}
-MODEL_TYPES = tuple(STEMS)
+CLASSES = {"mistral": classes("Mistral"), "ministral": classes("Ministral"),
+           "ministral3": classes("Ministral3"),
+           "voxtral_realtime_text": {"VoxtralRealtimeTextModel": "base"}}
+MODEL_TYPES = tuple(CLASSES)
 #: Null key-value heads and a null head width follow; Ministral needs its head width.
 DIMS = {
     "V": ("vocab_size", 32000), "L": ("num_hidden_layers", 32), "d_model": ("hidden_size", 4096),
@@ -32,10 +36,11 @@ HARMLESS = frozenset("""
 
 def build(config: Config, name: str) -> Model:
     """A Mistral from its configuration."""
-    task = config.task(classes(STEMS[config.model_type]), "causal")
-    dims = MINISTRAL3_DIMS if config.model_type == "ministral3" else DIMS
+    kind = config.model_type
+    task = config.task(CLASSES[kind], "base" if kind.endswith("_text") else "causal")
+    dims = MINISTRAL3_DIMS if kind == "ministral3" else DIMS
     values = config.dims(dims, nullable=("n_kv", "d_head"))
-    if config.model_type == "ministral":
+    if kind == "ministral":
         values["d_head"] = config.count_of("head_dim")
     tied = config.flag("tie_word_embeddings", False)
     config.only("attention_bias", False, None)
@@ -43,4 +48,7 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa"), slot("ffn", "swiglu"), *norm_slots(norm, 2))
+    if kind == "voxtral_realtime_text":
+        values["r_gain"] = 32  # a number of the code, not of the configuration
+        block = (*block, slot("adaptive-gain", "low-rank"))
     return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)

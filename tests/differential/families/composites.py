@@ -20,6 +20,7 @@ from tests.differential.families import (
     llama4,
     llama_like,
     mistral,
+    mllama,
     nemotron_h,
     opt,
     persimmon,
@@ -28,8 +29,9 @@ from tests.differential.families import (
 )
 
 TEXTS = {key: drawing for module in (
-    cohere, deepseek, gemma, gemma3n, gemma4, llama, llama4, llama_like, mistral, nemotron_h, opt,
-    persimmon, qwen, qwen3_next) for key, drawing in module.DRAWN.items()}
+    cohere, deepseek, gemma, gemma3n, gemma4, llama, llama4, llama_like, mistral, mllama,
+    nemotron_h, opt, persimmon, qwen, qwen3_next) for key, drawing in module.DRAWN.items()}
+TEXTS["voxtral_realtime_text"] = mistral.mistral
 #: Other language models than the usual one, for kinds that take any.
 OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
 #: Kinds that read keys which only some language models have.
@@ -49,7 +51,7 @@ def _text(draw: Draw, model_type: str) -> Config:
 def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
     def drawn(draw: Draw) -> Config:
         one = kind.text if kind.fixed or draw.flag() else draw.one_of(*ONLY.get(name, OTHERS))
-        text = _filled(draw) if kind.filled and draw.flag() else _text(draw, one)
+        text = _filled(draw, kind) if kind.filled and draw.flag() else _text(draw, one)
         if kind.filled and text["num_attention_heads"] % 8:
             text.setdefault("num_key_value_heads", text["num_attention_heads"])
         causal, base = f"{kind.stem}{kind.causal}", f"{kind.stem}Model"
@@ -68,12 +70,12 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
     return drawn
 
 
-def _filled(draw: Draw) -> Config:
+def _filled(draw: Draw, kind: Composite) -> Config:
     """A text_config that leaves to the kind what it adds."""
     n_heads = 8 * draw.one_of(1, 2, 3)
     text: Config = {"num_attention_heads": n_heads}
     draw.maybe(text, hidden_size=draw.size(2 * n_heads), intermediate_size=draw.size(3),
-               num_hidden_layers=draw.depth(), vocab_size=draw.size(2), model_type="llama",
+               num_hidden_layers=draw.depth(), vocab_size=draw.size(2), model_type=kind.text,
                num_key_value_heads=draw.one_of(2, 4, 8))
     if n_heads == 24:
         text.setdefault("hidden_size", draw.size(2 * n_heads))
