@@ -101,3 +101,10 @@ def truth() -> list[dict[str, Any]]:
     """The models counted from the real modules, one record each (tests/data/README.md)."""
     with lzma.open(DATA / "truth.jsonl.xz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def depth(model: Model) -> str:
+    """A dim that counts layers of a model; the vocabulary where it stores none by number."""
+    stored = (name for stack in model.stacks if stack.repeat
+              for name in ex.symbols_in(stack.repeat.stored))
+    return next(stored, "V")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from symparam.model import Model
 from symparam.resolve import with_overrides
 from symparam.spec.decoder import decoder
-from symparam.spec.options import Options
+from symparam.spec.options import Options, with_switched
 
 Arch = dict[str, Any]
 Dims = dict[str, int]
@@ -24,8 +24,8 @@ SITES = ("qkv", "attn-out", "ffn", "head")
 
 #: Every option with every value it may have. The first is what the plain decoder has.
 OPTIONS: dict[str, tuple[Any, ...]] = {
-    "attention": ("mha", "gqa", "mqa"),
-    "ffn": ("mlp", "swiglu", "geglu"),
+    "attention": ("mha", "gqa", "mqa", "mla"),
+    "ffn": ("mlp", "swiglu", "geglu", "moe"),
     "norm": ("rmsnorm", "layernorm", "layernorm-gain", "none"),
     "norms_per_block": (2, 1, 4),
     "final_norm": (True, False),
@@ -38,7 +38,14 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 #: Those that may differ from one kind of block to another.
 BLOCK_OPTIONS = ("attention", "ffn", "norm", "norms_per_block", "bias", "qk_norm")
 
-PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
+#: Those of a block of one kind among several.
+DENSE = {"attention": OPTIONS["attention"][:3], "ffn": OPTIONS["ffn"][:3]}
+
+#: Dims of latent attention and of mixtures, drawn for every architecture.
+SPECIAL = ("q_rank", "kv_rank", "d_nope", "d_rope", "d_v", "n_experts", "top_k", "d_expert",
+           "n_shared")
+
+PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67)
 
 #: The same examples on every run, and no .hypothesis folder.
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=120)
@@ -49,7 +56,12 @@ def architectures(draw: st.DrawFn) -> Arch:
     """Any options, some of them left out."""
     arch = {name: draw(st.sampled_from(values)) for name, values in OPTIONS.items()}
     left_out = draw(st.sets(st.sampled_from(sorted(OPTIONS)), max_size=4))
-    return {name: value for name, value in arch.items() if name not in left_out}
+    arch = {name: value for name, value in arch.items() if name not in left_out}
+    if arch.get("attention") == "mla":  # it has norms of its own
+        arch.pop("qk_norm", None)
+    if arch.get("ffn") == "moe" and "bias" in arch:
+        arch["bias"] = tuple(site for site in arch["bias"] if site != "ffn")
+    return arch
 
 
 @st.composite
@@ -59,12 +71,15 @@ def dims_for(draw: st.DrawFn, kinds: frozenset[str], positions: str, primes: boo
     With ``primes``, every dim is a prime of its own, as far as the checks leave it free: a
     shape then tells which dims it was made of.
     """
+    tops = (9, 64, 200, 6, 4, 24, 300, 99, *(40,) * len(SPECIAL))
     if primes:
-        eight = draw(st.lists(st.sampled_from(PRIMES), min_size=8, max_size=8, unique=True))
+        size = len(tops)
+        sizes = draw(st.lists(st.sampled_from(PRIMES), min_size=size, max_size=size, unique=True))
     else:
-        tops = (9, 64, 200, 6, 4, 24, 300, 99)
-        eight = [draw(st.integers(1, top)) for top in tops]
-    depth, width, vocab, kv, group, head, hidden, context = eight
+        sizes = [draw(st.integers(1, top)) for top in tops]
+    depth, width, vocab, kv, group, head, hidden, context, *special = sizes
+    own = dict(zip(SPECIAL, special, strict=True))
+    own["n_experts"] += own["top_k"]
     n_kv, n_heads = kv, kv * group
     if "mqa" in kinds:
         n_kv, n_heads = 1, kv
@@ -72,7 +87,8 @@ def dims_for(draw: st.DrawFn, kinds: frozenset[str], positions: str, primes: boo
         n_heads = n_kv
     return {"V": vocab, "L": depth, "d_model": width, "n_heads": n_heads, "n_kv": n_kv,
             "d_head": 2 * head if positions == "rope" else head, "d_ff": hidden,
-            "n_ctx": context}
+            "n_ctx": context, **own, "d_rope": 2 * own["d_rope"],
+            "d_shared": own["n_shared"] * own["d_expert"]}
 
 
 @st.composite
@@ -80,7 +96,10 @@ def decoders(draw: st.DrawFn, primes: bool = False) -> tuple[Arch, Dims]:
     """A decoder's options with dims that they allow."""
     arch = draw(architectures())
     kinds = frozenset({arch.get("attention", "mha")})
-    return arch, draw(dims_for(kinds, arch.get("positions", "rope"), primes))
+    dims = draw(dims_for(kinds, arch.get("positions", "rope"), primes))
+    if draw(st.booleans()):
+        del dims["n_shared"], dims["d_shared"]  # no shared experts
+    return arch, dims
 
 
 @st.composite
@@ -88,7 +107,8 @@ def mixed(draw: st.DrawFn) -> tuple[Arch, Dims, list[list[int]]]:
     """A decoder of two or three kinds of block, dims, and each kind's layer numbers."""
     top = {name: draw(st.sampled_from(OPTIONS[name]))
            for name in ("norm", "final_norm", "positions", "tied")}
-    kinds = [{name: draw(st.sampled_from(OPTIONS[name])) for name in BLOCK_OPTIONS}
+    kinds = [{name: draw(st.sampled_from(DENSE.get(name, OPTIONS[name])))
+              for name in BLOCK_OPTIONS}
              for _ in range(draw(st.integers(2, 3)))]
     for kind in kinds:
         kind["bias"] = tuple(site for site in kind["bias"] if site != "head")
@@ -104,4 +124,4 @@ def mixed(draw: st.DrawFn) -> tuple[Arch, Dims, list[list[int]]]:
 def engine(arch: Arch, dims: Mapping[str, int]) -> Model:
     """What the package makes of the same options and dims."""
     options = {**arch, "bias": frozenset(arch["bias"])} if "bias" in arch else arch
-    return with_overrides(decoder(Options(**options)), dims)
+    return with_overrides(with_switched(decoder(Options(**options)), dims), dims)

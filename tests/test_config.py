@@ -109,8 +109,6 @@ def test_switches_list_what_they_say() -> None:
     (BERT, {"add_cross_attention": True}, "add_cross_attention", "not understood"),
     (BERT, {"position_embedding_type": "relative_key"}, "position_embedding_type", "absolute"),
     (BERT, {"pruned_heads": {"1": [2]}}, "pruned_heads", "change the weights"),
-    (BERT, {"architectures": ["BertForMaskedLM"], "tie_word_embeddings": False},
-     "tie_word_embeddings", "untied"),
     (GPT2, {"hidden_size": 48}, "n_embd", "n_embd = 24, hidden_size = 48"),
     (GPT2, {"num_hidden_layers": 4}, "n_layer", "given twice"),
     (GPT2, {"hidden_size": "24"}, "", "whole number"),

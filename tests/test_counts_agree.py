@@ -107,7 +107,16 @@ def test_every_view_sums_the_same_rows(case: tuple[Arch, Dims]) -> None:
     assert parameters.trainable(made) == parameters.with_buffers(made) == made.total()
     assert sum(row.numel for row in parameters.breakdown(made)) == made.total()
     assert all(row.copies * row.per_copy == row.numel for row in parameters.breakdown(made))
-    assert parameters.active(made) is None
+    active = parameters.active(made)
+    if arch.get("ffn") != "moe":
+        assert active is None
+        return
+    kept, of = dims["top_k"], dims["n_experts"]
+    used = {k: n * kept // of if ".experts." in k[0] else n for k, n in listed.items()}
+    assert active is not None
+    assert active["all"] == total_of(used)
+    assert active["all"] - active["without_input"] == total_of(
+        {k: n for k, n in listed.items() if k[0].startswith(table)})
 
 
 def described(arch: Arch, dims: Dims, taken: list[list[int]]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.options import Options
 from symparam.symbols import symbol
-from tests.helpers import value
+from tests.helpers import depth, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -217,8 +217,9 @@ def test_several_kinds_of_layer(case: tuple[Arch, Dims, Any], leading: str | Non
 
 @pytest.mark.parametrize("name", names())
 def test_every_published_model_closes(name: str) -> None:
-    for leading in (None, "L"):
-        d = derive(load(name), (), leading)
+    model = load(name)
+    for leading in (None, depth(model)):
+        d = derive(model, (), leading)
         check(d, point(d.model, 7))
         braces(d)
         closes(d)
@@ -607,12 +608,14 @@ def test_leading_refuses_while_widths_are_independent() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_the_assumptions_that_a_refusal_names_are_enough(name: str) -> None:
+    model = load(name)
+    width = "d_model" if "d_model" in model.dims else "d_model_encoder"
     try:
-        derive(load(name), (), "d_model")
+        derive(model, (), width)
     except NotDerivable as error:
         offered = hints(str(error))
         assert offered
-        closes(derive(load(name), offered, "d_model"))
+        closes(derive(model, offered, width))
 
 
 @pytest.mark.parametrize("symbol_name", ["n_heads", "n_ctx", "d_head"])

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from symparam import dims
 from symparam.component import Component
-from symparam.errors import UnknownName
+from symparam.errors import ContractError, UnknownName
 
 _C = TypeVar("_C", bound=Component)
 
@@ -30,8 +30,13 @@ def _files() -> frozenset[str]:
 
 
 def _imported() -> dict[tuple[str, str], type[Component]]:
-    return {(c.slot, c.name): c for c in _subclasses(Component)
-            if c.__module__.startswith(__name__)}
+    found: dict[tuple[str, str], type[Component]] = {}
+    for cls in _subclasses(Component):
+        if cls.__module__.startswith(__name__):
+            other = found.setdefault((cls.slot, cls.name), cls)
+            if other is not cls:
+                raise ContractError(cls.__name__, f"{cls.slot} {cls.name} is {other.__name__}")
+    return found
 
 
 @cache

@@ -53,14 +53,20 @@ def parts(model: Model, ledger: Ledger) -> list[Part]:
         if matrix.path not in counted:
             continue
         stack = next(s for s in model.stacks if matrix.path.startswith(f"{s.name}."))
-        slot = place(matrix.path).rpartition(".")[2]
+        slot = place(matrix.path).rpartition(".")[2].replace("-", "_")
         name = slot if stack.repeat else stack.name
-        kind = stack.name.partition("[")[2].rstrip("]") if several and stack.repeat else ""
+        kind = _kind(stack.name) if several and stack.repeat else ""
         key = f"P_{kind}_{name}" if kind else f"P_{name}"
-        title = " ".join(filter(None, (kind, TITLES.get(name, name.replace("_", " ")))))
+        title = " ".join(filter(None, (*kind.split("_"), TITLES.get(name, name.replace("_", " ")))))
         old = found.get(key, Part(key, stack, title, ()))
         found[key] = Part(key, stack, title, (*old.paths, matrix.path))
     return list(found.values())
+
+
+def _kind(stack: str) -> str:
+    """What tells a repeated stack from others: ``layers[dense]`` dense, ``encoder`` encoder."""
+    name, _, kind = stack.rstrip("]").partition("[")
+    return "_".join(word for word in (name.removeprefix("layers"), kind) if word)
 
 
 TITLES = {"ffn": "feed-forward", "final_norm": "final norm"}

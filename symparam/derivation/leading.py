@@ -60,9 +60,11 @@ def leading_term(steps: Sequence[Step], line: Line, name: str, resolution: Resol
     kept = Line(tuple(t for t in line.terms if _degree(t, of) == highest))
     rest = Line(tuple(t for t in line.terms if _degree(t, of) < highest))
     kept = Line((_as_one(kept),))
+    rest = _with_cancelled(steps[-1].after, kept, rest)
     why = f"only the highest power of {name} is kept; what is left out is listed"
     step = Step("leading", "P", steps[-1].after, kept, why, remainder=rest)
-    dropped = [*(_sized(t.shown, _origin(t), resolution, total) for t in rest.terms),
+    dropped = [*(_sized(t.shown, _origin(t), resolution, total) for t in rest.terms
+                 if t.shown != ex.Num(0)),
                *_residues(steps, resolution, total)]
     if total is not None:
         left = sum(Fraction(d.numel or 0) for d in dropped)
@@ -70,6 +72,16 @@ def leading_term(steps: Sequence[Step], line: Line, name: str, resolution: Resol
         if closing != total:
             raise FalseStep("the ledger of dropped terms closes", str(closing - total))
     return Leading((step,), tuple(dropped))
+
+
+def _with_cancelled(whole: Line, kept: Line, rest: Line) -> Line:
+    """The rest with the shares that cancel: L_dense·x of one kind, −L_dense·x of another."""
+    missing = {path: sp.expand(share - kept.shares.get(path, 0) - rest.shares.get(path, 0))
+               for path, share in whole.shares.items()}
+    missing = {path: share for path, share in missing.items() if share != 0}
+    if not missing or sp.expand(sp.Add(*missing.values())) != 0:
+        return rest
+    return Line((*rest.terms, Term(ex.Num(0), missing)))
 
 
 def _as_one(line: Line) -> Term:

@@ -84,8 +84,9 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
                        for row in result.rows],
         "dims": result.resolution.values,
         "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
-                    for dim, eq in result.resolution.rules.items()}
-        | dict(text.split(" = ") for text in result.model.defaulted),
+                    for dim, eq in result.resolution.rules.items()},
+        "defaulted": {key: int(value) for key, value in
+                      (text.split(" = ") for text in result.model.defaulted)},
         "left_out": list(result.model.left_out),
     }
     if tensors:

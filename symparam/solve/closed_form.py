@@ -112,7 +112,7 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
         return ClosedForm(name, None, _NO_FORMULA.format(high - low), count)
     formula, why = _FORMULAS[low, high]
     root = formula(powers)
-    _prove(count, name, root)
+    _prove(powers, name, root)
     if 0 in powers:
         why += "; positive where P is more than the part without {}"
     return ClosedForm(name, root, why.replace("{}", name), count)
@@ -189,11 +189,46 @@ def _sum(expr: SymExpr) -> ex.Expr:
     return from_sympy(expr, key)
 
 
-def _prove(count: SymExpr, name: str, root: ex.Expr) -> None:
-    """Put the root back; a formula that does not give P is never handed out."""
-    difference = count.subs(symbol(name), to_sympy(root)) - P
-    if not is_zero(difference):
-        raise FalseStep(f"{name} = {root}", str(difference)[:200])
+def _prove(powers: Coefficients, name: str, root: ex.Expr) -> None:
+    """Put the root back; a formula that does not give P is never handed out.
+
+    With a·x² + b·x + c = P, x = (√D − m)/n is a root when n = 2a, m = b and D = 4a(P − c) + b²:
+    identities of polynomials, which hold or fail at once where the fractions would swell.
+    """
+    zero = sp.Integer(0)
+    a, b, left = powers.get(2, zero), powers.get(1, zero), P - powers.get(0, zero)
+    top, bottom = _parts(root)
+    if -1 in powers:
+        differences = [left * top - powers[-1] * bottom]
+    elif a == 0:
+        differences = [b * top - left * bottom]
+    elif b == 0:
+        assert isinstance(root, ex.Power)
+        top, bottom = _parts(root.base)
+        differences = [a * top - left * bottom]
+    else:
+        inside, middle = _under_root(root)
+        differences = [bottom - 2 * a, middle - b, inside - 4 * a * left - b**2]
+    for difference in differences:
+        if not is_zero(difference):
+            raise FalseStep(f"{name} = {root}", str(difference)[:200])
+
+
+def _parts(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
+    """Numerator and denominator of a tree."""
+    if isinstance(tree, ex.Quotient):
+        return to_sympy(tree.top), to_sympy(tree.bottom)
+    return to_sympy(tree), sp.Integer(1)
+
+
+def _under_root(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
+    """D and m of a tree (√D − m)/n."""
+    top = tree.top if isinstance(tree, ex.Quotient) else tree
+    assert isinstance(top, ex.Sum)
+    half = Fraction(1, 2)
+    roots = [t for t in top.terms if isinstance(t, ex.Power) and t.exponent == half]
+    rest = [to_sympy(t) for t in top.terms if t not in roots]
+    return to_sympy(roots[0].base), -sp.Add(*rest)
 
 
 def real_root(form: ClosedForm, target: int, numbers: Mapping[str, int]) -> Fraction | None:

@@ -249,8 +249,10 @@ def family(model_type: str, where: str) -> ModuleType:
                 return module
     known = _all_families()
     if model_type not in known:
+        near = nearest(model_type[:60], known)
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
         raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
-                        f"understood; known: {', '.join(sorted(known))}")
+                        f"understood; {hint}{len(known)} are, see docs/families.md")
     return known[model_type]
 
 

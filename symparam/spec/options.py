@@ -179,7 +179,8 @@ def with_positions(model: Model, name: str) -> Model:
         attention = next((s for s in slots if s.component.slot == "attention"), None)
         here = attention is not None if component.in_block else stack.name == "embedding"
         if here and component.in_block == (stack.repeat is not None):
-            slots.insert(1, Slot("positions", component, bound=_turned(attention)))
+            bound = {} if component.names else _turned(attention)
+            slots.insert(1, Slot("positions", component, bound=bound))
         return replace(stack, slots=tuple(slots))
 
     return replace(model, stacks=tuple(changed(stack) for stack in model.stacks))

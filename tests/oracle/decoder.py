@@ -29,8 +29,8 @@ MODEL_DEFAULTS: dict[str, Any] = {
     "blocks": None,
 }
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "attention": ("mha", "gqa", "mqa"),
-    "ffn": ("mlp", "swiglu", "geglu"),
+    "attention": ("mha", "gqa", "mqa", "mla"),
+    "ffn": ("mlp", "swiglu", "geglu", "moe"),
     "norm": ("rmsnorm", "layernorm", "layernorm-gain", "none"),
     "norms_per_block": (1, 2, 4),
     "qk_norm": (False, True),
@@ -112,7 +112,62 @@ def _layers(model: Mapping[str, Any], dims: Mapping[str, int]) -> list[dict[str,
 
 def _add_layer(state: State, i: int, block: Mapping[str, Any], dims: Mapping[str, int]) -> None:
     """Add the tensors of layer ``i``; a matrix is (out, in), its bias (out,)."""
-    width, hidden, head = dims["d_model"], dims["d_ff"], dims["d_head"]
+    if block["attention"] == "mla":
+        _add_latent(state, f"model.layers.{i}.self_attn", block, dims)
+    else:
+        _add_attention(state, i, block, dims)
+    if block["ffn"] == "moe":
+        _add_experts(state, f"model.layers.{i}.mlp", dims)
+    else:
+        _add_dense(state, i, block, dims)
+    width = dims["d_model"]
+    _add_norm(state, f"model.layers.{i}.input_layernorm", block["norm"], width)
+    if block["norms_per_block"] in (2, 4):
+        _add_norm(state, f"model.layers.{i}.post_attention_layernorm", block["norm"], width)
+    if block["norms_per_block"] == 4:
+        _add_norm(state, f"model.layers.{i}.pre_feedforward_layernorm", block["norm"], width)
+        _add_norm(state, f"model.layers.{i}.post_feedforward_layernorm", block["norm"], width)
+
+
+def _add_latent(state: State, name: str, block: Mapping[str, Any],
+                dims: Mapping[str, int]) -> None:
+    """Latent attention: a low rank for queries, one for keys with values, and what comes back."""
+    width, heads = dims["d_model"], dims["n_heads"]
+    query = dims["d_nope"] + dims["d_rope"]
+    both = dims["d_nope"] + dims["d_v"]
+    state[f"{name}.q_a_proj.weight"] = (dims["q_rank"], width)
+    state[f"{name}.q_a_layernorm.weight"] = (dims["q_rank"],)
+    state[f"{name}.q_b_proj.weight"] = (heads * query, dims["q_rank"])
+    state[f"{name}.kv_a_proj_with_mqa.weight"] = (dims["kv_rank"] + dims["d_rope"], width)
+    state[f"{name}.kv_a_layernorm.weight"] = (dims["kv_rank"],)
+    state[f"{name}.kv_b_proj.weight"] = (heads * both, dims["kv_rank"])
+    state[f"{name}.o_proj.weight"] = (width, heads * dims["d_v"])
+    if "qkv" in block["bias"]:
+        state[f"{name}.q_a_proj.bias"] = (dims["q_rank"],)
+        state[f"{name}.kv_a_proj_with_mqa.bias"] = (dims["kv_rank"] + dims["d_rope"],)
+    if "attn-out" in block["bias"]:
+        state[f"{name}.o_proj.bias"] = (width,)
+
+
+def _add_experts(state: State, name: str, dims: Mapping[str, int]) -> None:
+    """A router, every expert by its number, and the shared ones side by side."""
+    width, hidden = dims["d_model"], dims["d_expert"]
+    state[f"{name}.gate.weight"] = (dims["n_experts"], width)
+    for e in range(dims["n_experts"]):
+        state[f"{name}.experts.{e}.gate_proj.weight"] = (hidden, width)
+        state[f"{name}.experts.{e}.up_proj.weight"] = (hidden, width)
+        state[f"{name}.experts.{e}.down_proj.weight"] = (width, hidden)
+    if "n_shared" in dims:
+        shared = dims["n_shared"] * hidden
+        state[f"{name}.shared_experts.gate_proj.weight"] = (shared, width)
+        state[f"{name}.shared_experts.up_proj.weight"] = (shared, width)
+        state[f"{name}.shared_experts.down_proj.weight"] = (width, shared)
+
+
+def _add_attention(state: State, i: int, block: Mapping[str, Any],
+                   dims: Mapping[str, int]) -> None:
+    """Queries, keys, values and output of layer ``i``."""
+    width, head = dims["d_model"], dims["d_head"]
     q_width = dims["n_heads"] * head
     kv_width = dims["n_kv"] * head
     bias = block["bias"]
@@ -131,6 +186,10 @@ def _add_layer(state: State, i: int, block: Mapping[str, Any], dims: Mapping[str
         state[f"model.layers.{i}.self_attn.q_norm.weight"] = (head,)
         state[f"model.layers.{i}.self_attn.k_norm.weight"] = (head,)
 
+
+def _add_dense(state: State, i: int, block: Mapping[str, Any], dims: Mapping[str, int]) -> None:
+    """The dense feed-forward network of layer ``i``."""
+    width, hidden, bias = dims["d_model"], dims["d_ff"], block["bias"]
     gated = block["ffn"] in ("swiglu", "geglu")
     if gated:
         state[f"model.layers.{i}.mlp.gate_proj.weight"] = (hidden, width)
@@ -141,13 +200,6 @@ def _add_layer(state: State, i: int, block: Mapping[str, Any], dims: Mapping[str
             state[f"model.layers.{i}.mlp.gate_proj.bias"] = (hidden,)
         state[f"model.layers.{i}.mlp.up_proj.bias"] = (hidden,)
         state[f"model.layers.{i}.mlp.down_proj.bias"] = (width,)
-
-    _add_norm(state, f"model.layers.{i}.input_layernorm", block["norm"], width)
-    if block["norms_per_block"] in (2, 4):
-        _add_norm(state, f"model.layers.{i}.post_attention_layernorm", block["norm"], width)
-    if block["norms_per_block"] == 4:
-        _add_norm(state, f"model.layers.{i}.pre_feedforward_layernorm", block["norm"], width)
-        _add_norm(state, f"model.layers.{i}.post_feedforward_layernorm", block["norm"], width)
 
 
 def _add_norm(state: State, name: str, kind: str, width: int) -> None:
