@@ -10,11 +10,10 @@ from symparam.ledger import Matrix
 
 
 class FrozenBalance(Component):
-    """One number for each expert, added to its score when experts are chosen.
+    """One number for each expert, added to its score when experts are chosen: (n_experts,).
 
-    ``e`` is (n_experts,), or (1, n_experts) as a row. It follows the load of the experts and has
-    no gradient; it is counted, and not trained. Where a checkpoint holds it as a buffer instead,
-    it is an option of the mixture (``balance``).
+    It follows the load of the experts and has no gradient; it is counted, and not trained. Where
+    a checkpoint holds it as a buffer instead, it is an option of the mixture (``balance``).
     """
 
     name = "frozen"
@@ -26,9 +25,18 @@ class FrozenBalance(Component):
     example = {"n_experts": 7}
     names = {"e": "expert_bias"}
 
-    row: bool = False
-
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The vector."""
-        shape = (1, d.n_experts) if self.row else (d.n_experts,)
-        yield Matrix("e", shape, "load balance", "bias", status="frozen")
+        yield Matrix("e", (d.n_experts,), "load balance", "bias", status="frozen")
+
+
+class FrozenBalanceRow(FrozenBalance):
+    """The same numbers stored as a row: ``e`` is (1, n_experts)."""
+
+    name = "frozen-row"
+    title = "balancing vector, stored as a row"
+    source = "transformers, models/ernie4_5_moe"
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """The row."""
+        yield Matrix("e", (1, d.n_experts), "load balance", "bias", status="frozen")

@@ -64,7 +64,7 @@ def _pattern(config: Config, depth: int) -> list[str]:
 
 def _sparse(bias: bool, shared: bool) -> Block:
     """Experts and balance; a slot of their own for shared experts with biases."""
-    balance = slot("balance", "frozen", row=True)
+    balance = slot("balance", "frozen-row")
     if not (bias and shared):
         return (slot("ffn", "moe", shared=shared), balance)
     return (slot("ffn", "moe"), balance,
