@@ -221,6 +221,35 @@ class Differs:
         return f"{self.first} differs from {self.second}"
 
 
+@dataclass(frozen=True)
+class AtMost:
+    """A dim that is no larger than another: the experts that a token uses, of those there are."""
+
+    less: str
+    more: str
+    reason: str
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dims that it looks at."""
+        return self.less, self.more
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Raise ConstraintViolated where it is larger."""
+        a, b = dims.get(self.less), dims.get(self.more)
+        if a is not None and b is not None and a > b:
+            raise ConstraintViolated(str(self), self.reason, {self.less: a, self.more: b},
+                                     f"{self.less} up to {b} would do")
+
+    def renamed(self, names: Mapping[str, str]) -> AtMost:
+        """The same relation between dims of other names."""
+        return AtMost(names.get(self.less, self.less), names.get(self.more, self.more),
+                      self.reason)
+
+    def __str__(self) -> str:
+        return f"{self.less} is at most {self.more}"
+
+
 def _divisors_near(number: int, near: int) -> list[int]:
     """Divisors of a number within a factor of about four of another, at bounded cost."""
     low, high = max(1, near // 4), min(number, near * 4, near // 4 + 20_000)

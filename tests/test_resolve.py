@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symparam.constraints import Differs, Divides, Equation, Standing, Sums
+from symparam.constraints import AtMost, Differs, Divides, Equation, Standing, Sums
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -231,12 +231,15 @@ def test_every_multiple_offered_is_one(value: int, by: int) -> None:
 
 def test_checks_wait_for_their_numbers() -> None:
     for check in (Divides("n_kv", "n_heads", "w"), Sums(("a", "b"), "L", "w"),
-                  Differs("d_embed", "d_model", "w")):
+                  Differs("d_embed", "d_model", "w"), AtMost("top_k", "n_experts", "w")):
         check.check({})
-        check.check({"n_heads": 7, "a": 3, "d_embed": 4})
+        check.check({"n_heads": 7, "a": 3, "d_embed": 4, "top_k": 9})
     with pytest.raises(ConstraintViolated, match="add up to 5"):
         Sums(("a", "b"), "L", "w").check({"a": 2, "b": 3, "L": 6})
     Sums(("a", "b"), "L", "w").check({"a": 2, "b": 3, "L": 5})
+    AtMost("top_k", "n_experts", "w").check({"top_k": 8, "n_experts": 8})
+    with pytest.raises(ConstraintViolated, match="top_k up to 8 would do"):
+        AtMost("top_k", "n_experts", "w").check({"top_k": 9, "n_experts": 8})
 
 
 def test_relations_keep_their_meaning_under_other_names() -> None:
@@ -247,6 +250,7 @@ def test_relations_keep_their_meaning_under_other_names() -> None:
     assert str(Divides(2, "d_model", "w").renamed(names)) == "2 divides d_embed"
     assert str(Sums(("a", "L"), "L", "w").renamed(names)) == "a + depth = depth"
     assert str(Differs("d_model", "d_ff", "w").renamed(names)) == "d_embed differs from d_dense"
+    assert str(AtMost("L", "d_ff", "w").renamed(names)) == "depth is at most d_dense"
 
 
 def test_an_equation_holds_exactly_or_is_not_known_to() -> None:

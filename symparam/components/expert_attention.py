@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims
 from symparam.components.moe import N_EXPERTS, TOP_K
+from symparam.constraints import AtMost
 from symparam.dims import D_HEAD, D_MODEL, N_KV
 from symparam.ledger import Index, Matrix
 
@@ -25,6 +26,7 @@ class MixtureOfAttentionHeads(Component):
     prefix = "self_attention."
     dims = (D_MODEL, N_EXPERTS, TOP_K, N_KV, D_HEAD)
     example = {"d_model": 11, "n_experts": 7, "top_k": 3, "n_kv": 2, "d_head": 5}
+    checks = (AtMost("top_k", "n_experts", "a token uses some of the experts that there are"),)
     names = {"W_router": "experts.router.layer.weight", "X_Q": "experts.*.q_proj.weight",
              "X_O": "experts.*.o_proj.weight", "b_O": "experts.bias",
              "W_K": "k_proj.weight", "W_V": "v_proj.weight"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.constraints import AtMost
 from symparam.dims import D_MODEL, Dim
 from symparam.ledger import Index, Matrix
 
@@ -39,6 +40,7 @@ class MixtureOfExperts(Component):
     example = {"d_model": 11, "n_experts": 7, "top_k": 3, "d_expert": 5, "n_shared": 2,
                "d_shared": 13}
     equations = (equation("d_shared", "n_shared*d_expert", "shared experts stand side by side"),)
+    checks = (AtMost("top_k", "n_experts", "a token uses some of the experts that there are"),)
     bias_sites = ("router", "experts")
     names = {"W_router": "gate.weight", "b_router": "gate.bias",
              "balance": "gate.e_score_correction_bias",

@@ -35,9 +35,6 @@ def build(config: Config, name: str) -> Model:
     task = config.task(CLASSES, "causal")
     values = config.dims(DIMS)
     config.only("num_attention_heads", values["n_kv"] * values["top_k"])
-    if values["top_k"] > values["n_experts"]:
-        raise config.error("num_experts_per_tok", f"{values['top_k']} of {values['n_experts']} "
-                           "experts")
     tied = config.flag("tie_word_embeddings", True)
     config.close(HARMLESS | FURTHER)
     sparse = slot("ffn", "moe"), slot("output_bias", "sum", kind="output-bias")

@@ -22,7 +22,7 @@ def _linear(draw: Draw) -> Config:
 
 
 def _experts(draw: Draw) -> Config:
-    config: Config = {"moe_intermediate_size": draw.size(), "num_experts": draw.between(4, 9),
+    config: Config = {"moe_intermediate_size": draw.size(), "num_experts": draw.between(10, 14),
                       "shared_expert_intermediate_size": draw.size()}
     draw.maybe(config, num_experts_per_tok=3)
     return config
