@@ -41,8 +41,9 @@ def build(config: Config, name: str) -> Model:
 
 
 def _fixed(config: Config, depth: int) -> None:
-    if (kinds := config.raw("attn_type_list", None)) is not None:
-        config.only("attn_type_list", [1] * min(depth, len(kinds) if kinds else 0))
+    kinds = config.raw("attn_type_list", None)
+    config.only("attn_type_list", None, [1] * (min(depth, len(kinds))
+                                               if isinstance(kinds, list) else 0))
     config.only("qk_norm_type", "per_layer")
     config.only("shared_intermediate_size", 0)
     config.only("use_qk_norm", True)
