@@ -16,7 +16,7 @@ from symparam.layout import Tensor
 from symparam.quantities import parameters
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.load import build
-from symparam.spec.options import Options, bias_sites
+from symparam.spec.options import Options, bias_sites, with_switched
 
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
@@ -126,7 +126,7 @@ class Model(core.Model):
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
         changes = _dims(dims, self.dims)
-        return with_overrides(self, changes) if changes else self
+        return with_overrides(with_switched(self, changes), changes) if changes else self
 
     def count(self, **dims: Any) -> int:
         """Every parameter, tied ones once.
@@ -205,8 +205,10 @@ class Model(core.Model):
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""
         from symparam.evaluate import evaluate
 
-        return evaluate(self, {name: _dim(name, value) if isinstance(value, (Integral, str))
-                               else value for name, value in _named(dims, self.dims).items()})
+        named = _named(dims, self.dims)
+        return evaluate(with_switched(self, named), {
+            name: _dim(name, value) if isinstance(value, (Integral, str)) else value
+            for name, value in named.items()})
 
 
 def target(value: int | str | float) -> int:

@@ -20,7 +20,6 @@ from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.ledger import Matrix, Number
 
-
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
@@ -120,13 +119,13 @@ class Component:
 
     @cached_property
     def used(self) -> tuple[str, ...]:
-        """The dims that its matrices and checks ask for under these options."""
+        """The dims that its matrices ask for under these options; its checks, if it has none."""
         asked = _Listening(self.example)
         for matrix in self.matrices(cast(Dims, asked)):
             del matrix
-        checked = {name for check in self.checks for name in check.dims}
-        return tuple(d.name for d in self.dims if d.name in asked.names or (
-            d.name in checked and d.name not in self.switched))
+        if not self.names:
+            asked.names |= {name for check in self.checks for name in check.dims}
+        return tuple(d.name for d in self.dims if d.name in asked.names)
 
     def has_bias(self, site: str) -> bool:
         """Whether a bias stands at a site."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-LEFT_OUT = ("slow", "latex")
+LEFT_OUT = ("slow", "latex", "differential")
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -21,7 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow, unless ``--all`` or ``-m`` asks for it."""
     asked = str(config.option.markexpr)
-    left_out = [] if config.getoption("--all") else [m for m in LEFT_OUT if m not in asked]
+    kept_out = ("differential",) if config.getoption("--all") else LEFT_OUT
+    left_out = [m for m in kept_out if m not in asked]
     gone = {item for item in items if any(item.get_closest_marker(m) for m in left_out)}
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])

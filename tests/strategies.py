@@ -52,9 +52,10 @@ quick = settings(deadline=None, derandomize=True, database=None, max_examples=12
 
 
 @st.composite
-def architectures(draw: st.DrawFn) -> Arch:
-    """Any options, some of them left out."""
-    arch = {name: draw(st.sampled_from(values)) for name, values in OPTIONS.items()}
+def architectures(draw: st.DrawFn, dense: bool = False) -> Arch:
+    """Any options, some of them left out; ``dense``: with one attention head's dims alone."""
+    table = OPTIONS | DENSE if dense else OPTIONS
+    arch = {name: draw(st.sampled_from(values)) for name, values in table.items()}
     left_out = draw(st.sets(st.sampled_from(sorted(OPTIONS)), max_size=4))
     arch = {name: value for name, value in arch.items() if name not in left_out}
     if arch.get("attention") == "mla":  # it has norms of its own
@@ -87,18 +88,17 @@ def dims_for(draw: st.DrawFn, kinds: frozenset[str], positions: str, primes: boo
         n_heads = n_kv
     return {"V": vocab, "L": depth, "d_model": width, "n_heads": n_heads, "n_kv": n_kv,
             "d_head": 2 * head if positions == "rope" else head, "d_ff": hidden,
-            "n_ctx": context, **own, "d_rope": 2 * own["d_rope"],
-            "d_shared": own["n_shared"] * own["d_expert"]}
+            "n_ctx": context, **own, "d_rope": 2 * own["d_rope"]}
 
 
 @st.composite
-def decoders(draw: st.DrawFn, primes: bool = False) -> tuple[Arch, Dims]:
+def decoders(draw: st.DrawFn, primes: bool = False, dense: bool = False) -> tuple[Arch, Dims]:
     """A decoder's options with dims that they allow."""
-    arch = draw(architectures())
+    arch = draw(architectures(dense))
     kinds = frozenset({arch.get("attention", "mha")})
     dims = draw(dims_for(kinds, arch.get("positions", "rope"), primes))
     if draw(st.booleans()):
-        del dims["n_shared"], dims["d_shared"]  # no shared experts
+        del dims["n_shared"]  # no shared experts
     return arch, dims
 
 

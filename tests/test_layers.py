@@ -24,7 +24,8 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
     "sympy": "symbols count derivation solve evaluate export", "numpy": "evaluate solve",
-    "jinja2": "export", "torch": "check", "transformers": "check", "click": "cli", "rich": "cli", "matplotlib": "plot"}.items()}
+    "jinja2": "export", "torch": "check", "transformers": "check", "click": "cli", "rich": "cli",
+    "matplotlib": "plot"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
 FRONT = frozenset({"__init__", "__main__"})

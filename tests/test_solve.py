@@ -85,7 +85,7 @@ def test_twelve_l_d_squared_alone() -> None:
 
 
 @settings(quick, max_examples=60)
-@given(architectures(), st.data())
+@given(architectures(dense=True), st.data())
 def test_formulas_give_back_the_dim(arch: Arch, data: st.DataObject) -> None:
     """Dims → P → the formula as it is printed → the dim, exactly."""
     tally = count(engine(arch, {})).plain()
@@ -196,7 +196,7 @@ def brute(arch: Arch, large: bool, fixed: dict[str, int]) -> Iterator[dict[str, 
 
 
 @settings(quick, max_examples=60)
-@given(architectures(), st.data())
+@given(architectures(dense=True), st.data())
 def test_the_search_finds_what_brute_force_finds(arch: Arch, data: st.DataObject) -> None:
     fixed = {"V": data.draw(st.integers(1, 2000)), "L": data.draw(st.integers(1, 2))}
     fixed |= data.draw(st.sampled_from([{}, {}, {"d_head": 64}, {"d_model": 320}, {"n_heads": 2},
@@ -355,7 +355,7 @@ def test_a_dim_that_makes_no_difference_is_refused() -> None:
 
 
 @settings(quick, max_examples=25)
-@given(decoders(), st.data())
+@given(decoders(dense=True), st.data())
 def test_one_unknown_is_found_as_brute_force_finds_it(pair: tuple[Arch, Any],
                                                       data: st.DataObject) -> None:
     arch, dims = pair

@@ -17,11 +17,13 @@ from symparam.export.catalogue_document import (
 
 
 @click.command(short_help="List the published models.")
+@click.argument("part", default="", metavar="[PART OF A NAME]")
 @options(OUTPUT)
 def models(**values: Any) -> None:
     """List the published models in the catalogue, with counts and sources."""
-    kind = output_kind(values)
-    emit(models_document(), models_json() if kind == "json" else None, kind, values)
+    kind, part = output_kind(values), values["part"]
+    document = models_document(part)
+    emit(document, models_json(part) if kind == "json" else None, kind, values)
 
 
 @click.command(short_help="List the components.")

@@ -27,7 +27,8 @@ class MixtureOfExperts(Component):
     ``W_router`` is (n_experts, d_model); each expert is a SwiGLU of width d_expert. The shared
     experts are stored as one of width d_shared = n_shared·d_expert, and may be gated by a vector
     of d_model. A balancing vector of n_experts beside the router is not trained: it is a buffer
-    of the checkpoint (DeepSeek-V3), and not counted as a parameter.
+    of the checkpoint (DeepSeek-V3), and not counted as a parameter. With ``use_unknown`` nobody
+    says how many experts a token uses: the total is known, the active count is not.
     """
 
     name = "moe"
@@ -55,6 +56,7 @@ class MixtureOfExperts(Component):
     balance: bool = False
     shared: bool = False
     shared_gate: bool = False
+    use_unknown: bool = False
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The router, the routed experts, the shared ones."""
@@ -63,7 +65,8 @@ class MixtureOfExperts(Component):
             yield Matrix("b_router", (d.n_experts,), "bias of the router", "bias")
         if self.balance:
             yield Matrix("balance", (d.n_experts,), "load balance", "bias", status="buffer")
-        of = (Index("expert", d.n_experts, d.top_k, d.top_k),)
+        of = (Index("bank", d.n_experts, d.n_experts, d.n_experts) if self.use_unknown else
+              Index("expert", d.n_experts, d.top_k, d.top_k),)
         parts = ("gate", "up") if self.gated else ("up",)
         for part in parts:
             yield Matrix(f"X_{part}", (d.d_expert, d.d_model), f"experts' {part}", indices=of)

@@ -6,6 +6,7 @@ from typing import Any
 
 from symparam import components
 from symparam.component import Component
+from symparam.errors import UnknownName
 from symparam.export.document import Block, Code, Column, Document, Heading, Paragraph, Table, spans
 from symparam.export.numbers import grouped
 from symparam.quantities.parameters import total
@@ -13,11 +14,17 @@ from symparam.resolve import numbers
 from symparam.spec import catalogue
 
 
-def models_json() -> list[dict[str, Any]]:
-    """Each published model: name, lineage, count, what its source prints, source, note."""
+def models_json(part: str = "") -> list[dict[str, Any]]:
+    """Each published model: name, lineage, count, what its source prints, source, note.
+
+    Args:
+        part: only the models in whose name or lineage this stands.
+    """
     found = []
     for lineage, names in catalogue.lineages():
         for name in names:
+            if part.lower() not in name and part.lower() not in lineage:
+                continue
             model = catalogue.published(name)
             count = int(total(model.ledger(numbers(model).values)))
             found.append({"name": name, "lineage": lineage, "total": count, "part": model.part,
@@ -26,13 +33,23 @@ def models_json() -> list[dict[str, Any]]:
     return found
 
 
-def models_document() -> Document:
-    """A table of the published models, lineage by lineage."""
+def models_document(part: str = "") -> Document:
+    """A table of the published models, lineage by lineage.
+
+    Args:
+        part: only the models in whose name or lineage this stands.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    found = models_json(part)
+    if not found:
+        raise UnknownName("model", part, catalogue.names())
     rows = tuple((Code(m["name"]), grouped(m["total"]), m["claim"] or "",
-                  "" if m["part"] == "all" else m["part"]) for m in models_json())
+                  "" if m["part"] == "all" else m["part"]) for m in found)
     columns = (Column("model"), Column("parameters", "right"), Column("as printed", "right"),
                Column("what is counted"))
-    return Document(f"{len(rows)} published models", (
+    return Document(f"{len(rows)} published model{'s' * (len(rows) > 1)}", (
         Table(columns, rows),
         Paragraph(spans("Sources and notes: ", Code("symparam count MODEL"), " or ",
                         Code("symparam models --json"), "."))))

@@ -119,7 +119,7 @@ def _tree(result: CountResult) -> Table:
         repeated = [s for s in result.model.stacks if s.name == stack and s.repeat]
         if repeated:
             numel = sum(row.numel for row in inside)
-            kind = stack.partition("[")[2].rstrip("]")
+            kind = " ".join(words(stack))
             copies = inside[0].copies
             rows.append((f"{copies} × {f'{kind} ' if kind else ''}block", "", grouped(numel),
                          percent(numel, total)))
@@ -132,6 +132,12 @@ def _tree(result: CountResult) -> Table:
     columns = (Column("component"), Column("matrices"), Column("parameters", "right"),
                Column("share", "right"))
     return Table(columns, tuple(rows), total=True)
+
+
+def words(stack: str) -> list[str]:
+    """What tells a repeated stack from others: ``layers[dense]`` dense, ``encoder`` encoder."""
+    name, _, kind = stack.rstrip("]").partition("[")
+    return [word for word in (name.removeprefix("layers"), kind) if word]
 
 
 def _stacks(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:

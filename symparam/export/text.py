@@ -54,7 +54,7 @@ class TextFormat:
 
     def title(self, title: str) -> str:
         """A document's title."""
-        return clean(title)
+        return self._wrap(clean(title), "", INDENT)
 
     def block(self, block: Block) -> str:
         """One block."""
@@ -116,6 +116,10 @@ class TextFormat:
                 line = hang + signed
             else:
                 line += (" " if i else "") + signed
+            if len(line) > self.width and chunk.label:  # its names go below it
+                text, bracket, names = line.rpartition(" [")
+                lines.append(text)
+                line = f"{hang}  {bracket.strip()}{names}"
         return [*lines, line]
 
     def length(self, expr: ex.Expr) -> int:

@@ -90,6 +90,9 @@ class Config(Table):
                 self.read.update(names)
             else:
                 found[dim] = self.count_of(*names, default=default)
+                if dim.startswith("L") and found[dim] > MAX_LAYERS:
+                    raise self.error(next(iter(present), names[0]), f"{found[dim]} layers, more "
+                                     f"than the {MAX_LAYERS} that any model has")
         return found
 
     def mtp_layers(self, key: str, default: int = 0) -> int:

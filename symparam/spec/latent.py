@@ -36,20 +36,22 @@ def latent_attention(config: Config, values: Mapping[str, int]) -> Slot:
                 full_queries="q_rank" not in values)
 
 
-def sparse_ffn(*, balance: bool = True, bias: bool = False) -> Block:
+def sparse_ffn(*, balance: bool = True, bias: bool = False, use_unknown: bool = False) -> Block:
     """Routed experts with shared ones; a slot of their own for shared ones with biases."""
+    experts = slot("ffn", "moe", balance=balance, use_unknown=use_unknown, shared=not bias)
     if not bias:
-        return (slot("ffn", "moe", balance=balance, shared=True),)
-    return (slot("ffn", "moe", balance=balance),
-            slot("shared", "swiglu", "mlp.shared_experts.", {"d_ff": "d_shared"}, kind="ffn",
-                 bias=True))
+        return (experts,)
+    return (experts, slot("shared", "swiglu", "mlp.shared_experts.", {"d_ff": "d_shared"},
+                          kind="ffn", bias=True))
 
 
-def two_kinds(attention: Block, *, balance: bool = True, bias: bool = False) -> dict[str, Block]:
+def two_kinds(attention: Block, *, balance: bool = True, bias: bool = False,
+              use_unknown: bool = False) -> dict[str, Block]:
     """The blocks of dense and of sparse layers, RMSNorms before attention and FFN."""
     norms = norm_slots(find("norm", "rmsnorm")(), 2)
     return {"dense": (*attention, slot("ffn", "swiglu", bias=bias), *norms),
-            "sparse": (*attention, *sparse_ffn(balance=balance, bias=bias), *norms)}
+            "sparse": (*attention, *sparse_ffn(balance=balance, bias=bias,
+                                               use_unknown=use_unknown), *norms)}
 
 
 def crossed(attention: Block, delta: str) -> dict[str, Block]:

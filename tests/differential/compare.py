@@ -26,8 +26,10 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     """
     import torch
     import transformers
+    import transformers.utils.logging
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
+    transformers.utils.logging.set_verbosity_error()
     made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
     cls = getattr(transformers, config["architectures"][0])
     with torch.device("meta"):

@@ -53,13 +53,15 @@ def build(config: Config, name: str) -> Model:
 
 def _v2(config: Config, name: str, task: str) -> Model:
     values = config.dims(V2, nullable=("q_rank",))
-    if config.raw("num_experts_per_tok", None) is None:  # the class has no number for it
-        raise config.error("num_experts_per_tok", "not given: how many experts a token uses, and "
-                           "with it the active parameters, is not known")
-    values["top_k"] = config.count_of("num_experts_per_tok")
+    unknown = config.raw("num_experts_per_tok", None) is None  # the class has no number for it
+    if unknown:
+        config.left_out.append("active parameters: the configuration does not say how many "
+                               "experts a token uses (num_experts_per_tok)")
+    else:
+        values["top_k"] = config.count_of("num_experts_per_tok")
     pattern = first_dense(config, values["L"], 0)
     blocks = two_kinds((latent_attention(config, values),), balance=False,
-                       bias=config.flag("mlp_bias", False))
+                       use_unknown=unknown, bias=config.flag("mlp_bias", False))
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS)
     return decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,

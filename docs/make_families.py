@@ -1,0 +1,35 @@
+"""Write docs/families.md: ``python docs/make_families.py``."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+from symparam.spec import families
+
+HEAD = """# Families
+
+The `model_type`s whose `config.json` is counted, by the file of `symparam/spec/families/` that
+reads them. Each is compared with transformers on random configurations, by name and shape of every
+tensor. This page is written by `python docs/make_families.py`.
+
+| file | what it is | model types |
+| --- | --- | --- |
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    lines = []
+    for found in sorted(pkgutil.iter_modules(families.__path__), key=lambda m: m.name):
+        module = importlib.import_module(f"{families.__name__}.{found.name}")
+        first = (module.__doc__ or "").strip().split("\n\n")[0]
+        words = " ".join(first.split()).replace("|", r"\|")
+        types = ", ".join(f"`{name}`" for name in module.MODEL_TYPES)
+        lines.append(f"| {found.name} | {words} | {types} |\n")
+    return HEAD + "".join(lines)
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("families.md").write_text(page(), encoding="utf-8")

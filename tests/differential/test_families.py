@@ -1,0 +1,83 @@
+"""Random configurations of every family, counted here and built by transformers itself.
+
+Left out of an ordinary run: it needs torch and transformers, and takes minutes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from typing import Any
+
+import pytest
+
+from symparam.errors import SymparamError
+from symparam.spec.config import known_model_types
+from tests.differential import families
+from tests.differential.compare import built, difference, listed
+from tests.differential.draw import Draw, Drawing
+
+pytestmark = pytest.mark.differential
+
+#: Configurations of each model type. What transformers cannot build is drawn again.
+EACH = 16
+
+#: Types that cannot be drawn on their own, and why.
+UNDRAWN = {
+    "gemma3n": "its vision tower needs another package; its text type is drawn",
+    "kimi_k2": "transformers reads it as deepseek_v3, which is drawn",
+    "voxtral_realtime_text": "transformers builds it only inside voxtral_realtime, which is drawn",
+}
+
+
+def drawings() -> dict[str, Drawing]:
+    """Model type to how its configurations are drawn."""
+    found: dict[str, Drawing] = {}
+    for module in pkgutil.iter_modules(families.__path__):
+        found |= importlib.import_module(f"{families.__name__}.{module.name}").DRAWN
+    return found
+
+
+DRAWN = drawings()
+
+
+def test_every_family_is_drawn() -> None:
+    assert sorted(known_model_types() - set(DRAWN) - set(UNDRAWN)) == []
+
+
+@pytest.mark.parametrize("model_type", sorted(DRAWN))
+def test_random_configurations_are_what_transformers_builds(model_type: str) -> None:
+    pytest.importorskip("transformers")
+    compared = unbuilt = refused = 0
+    for number in range(3 * EACH):
+        config = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} {number}"))}
+        try:
+            theirs = built(config)
+        except Exception:  # whatever transformers raises: there is nothing to compare with
+            unbuilt += 1
+            continue
+        try:
+            ours = listed(json.loads(json.dumps(config)))
+        except SymparamError:
+            refused += 1
+            continue
+        lines = difference(ours[0], theirs[0])
+        assert not lines, (config, lines)
+        assert ours[2] == theirs[2], config
+        compared += 1
+        if compared == EACH:
+            break
+    assert compared >= EACH - 1, f"{unbuilt} not built, {refused} refused"
+
+
+def test_the_comparison_notices_another_configuration() -> None:
+    pytest.importorskip("transformers")
+    noticed: list[Any] = []
+    for model_type in ("llama", "gpt2", "mixtral", "t5", "mamba"):
+        config = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} mutant"))}
+        key = next(k for k in ("vocab_size", "hidden_size", "d_model") if k in config)
+        changed = {**config, key: config[key] * 2}
+        lines = difference(listed(config)[0], built(changed)[0])
+        noticed.append(bool(lines))
+    assert all(noticed)
