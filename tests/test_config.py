@@ -23,9 +23,9 @@ from symparam.errors import (
 from symparam.model import Model
 from symparam.resolve import numbers
 from symparam.spec import config as config_module
-from symparam.spec.config import TASKS, read_config
+from symparam.spec.config import TASKS, known_model_types, read_config
 from symparam.spec.load import load, looks_like_path
-from tests.helpers import data, ledger, message, rows
+from tests.helpers import ledger, message, rows, truth
 from tests.strategies import quick
 
 LLAMA = {"model_type": "llama", "vocab_size": 97, "hidden_size": 24, "num_hidden_layers": 3,
@@ -237,18 +237,24 @@ def test_a_hostile_configuration_file(tmp_path: Path, text: str, words: str) -> 
     assert error.where == str(path)
 
 
-KEYS = sorted({key for base in (LLAMA, GPT2, BERT) for key in base} | {
-    key for record in data("truth.json")["models"] for key in record["config"]})
+BASES = {record["config"]["model_type"]: record["config"] for record in truth()
+         if record["model_type"] in known_model_types()}
 VALUES: st.SearchStrategy[Any] = st.one_of(
-    st.none(), st.booleans(), st.integers(-2, 99), st.floats(), st.text(max_size=3),
+    st.none(), st.booleans(), st.integers(-2, 99), st.sampled_from([10**6, 10**11, 10**30]),
+    st.floats(), st.text(max_size=3),
     st.lists(st.one_of(st.integers(0, 3), st.text(max_size=3)), max_size=2),
     st.dictionaries(st.text(max_size=2), st.integers(0, 3), max_size=2))
 
 
-@settings(quick, max_examples=400)
-@given(st.sampled_from([LLAMA, GPT2, BERT]), st.sampled_from(KEYS), VALUES)
+@settings(quick, max_examples=1500)
+@given(st.sampled_from(sorted(BASES)), st.data(), VALUES)
 def test_any_value_of_any_key_is_understood_or_refused(
-        base: dict[str, Any], key: str, value: Any) -> None:
+        model_type: str, draw: st.DataObject, value: Any) -> None:
+    base = BASES[model_type]
+    key = draw.draw(st.sampled_from(sorted(base)))
+    if isinstance(base[key], dict) and base[key] and draw.draw(st.booleans()):
+        inner = draw.draw(st.sampled_from(sorted(base[key])))  # of a text model, say
+        value = {**base[key], inner: value}
     try:
         found = ledger(made(base, **{key: value})).total()
     except SymparamError as error:

@@ -135,7 +135,8 @@ def closes(d: Derivation) -> None:
 def own_name(path: str) -> str:
     """What a label calls a matrix: W_Q as it is, W_gate by its word."""
     name = path.rsplit(".", 1)[1]
-    return name[2:] if name.startswith("W_") and len(name) > 3 else name
+    word = name[2:]
+    return word if name.startswith("W_") and len(word) > 1 and not word.isupper() else name
 
 
 def braces(d: Derivation) -> None:

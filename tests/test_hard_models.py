@@ -27,10 +27,9 @@ from symparam.spec.catalogue import published
 from symparam.spec.decoder import embedding_stack, head_stack, layer_stack
 from symparam.spec.options import final_norm_stack, norm_slots
 from symparam.symbols import symbol
-from tests.helpers import Rows, data, ledger, message, recorded, registry_kept, rows
+from tests.helpers import Rows, ledger, message, recorded, registry_kept, rows, truth
 
-RECORDS: dict[str, dict[str, Any]] = {
-    r["id"]: r for file in ("hard_models.json", "truth.json") for r in data(file)["models"]}
+RECORDS: dict[str, dict[str, Any]] = {record["id"]: record for record in truth()}
 
 everything()  # a dim that the package itself declares is taken from there
 Q_RANK, KV_RANK, D_NOPE, D_ROPE, D_V, N_EXPERTS, TOP_K, N_SHARED, D_EXPERT, D_EMBED = map(
@@ -232,8 +231,8 @@ def test_totals(case: Case) -> None:
     made = ledger(case.model)
     assert made.total() == case.record["total"]
     assert parameters.trainable(made) == case.record["trainable"]
-    assert parameters.with_buffers(made) == case.record["total"] + case.record.get(
-        "persistent_buffers", 0)
+    assert parameters.with_buffers(made) == case.record["total"] + (
+        case.record["persistent_buffers"] or 0)
     assert sum(row.numel for row in parameters.breakdown(made)) == case.record["total"]
 
 

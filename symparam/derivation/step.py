@@ -26,11 +26,11 @@ Holds: TypeAlias = Literal[True, "nearly", None]
 def short(matrix_name: str) -> str:
     """A matrix as a label names it: ``W_Q`` as it is, ``W_gate`` by its word.
 
-    >>> short("W_Q"), short("W_gate"), short("b_up")
-    ('W_Q', 'gate', 'b_up')
+    >>> short("W_Q"), short("W_UKV"), short("W_gate"), short("b_up")
+    ('W_Q', 'W_UKV', 'gate', 'b_up')
     """
     head, _, rest = matrix_name.partition("_")
-    return rest if head == "W" and len(rest) > 1 else matrix_name
+    return rest if head == "W" and len(rest) > 1 and not rest.isupper() else matrix_name
 
 
 def matrix_names(paths: Iterable[str]) -> tuple[str, ...]:

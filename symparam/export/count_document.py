@@ -182,7 +182,7 @@ def _matrices(row: Row) -> Cell:
 
 def _word(name: str) -> str:
     head, _, rest = name.partition("_")
-    return rest if head == "W" and len(rest) > 1 else name
+    return rest if head == "W" and len(rest) > 1 and not rest.isupper() else name
 
 
 def _tensor_table(result: CountResult) -> Table:

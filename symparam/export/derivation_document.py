@@ -99,7 +99,9 @@ def _notation(d: Derivation) -> Table:
 def _shape(matrix: Matrix) -> Math | tuple[Span, ...]:
     parts: list[Span] = []
     for i, extent in enumerate(matrix.shape):
-        parts += ["" if i == 0 else " × ", Math(ex.node(extent))]
+        side = ex.node(extent)
+        is_sum = isinstance(side, ex.Sum) and len(matrix.shape) > 1
+        parts += [("" if i == 0 else " × ") + "(" * is_sum, Math(side), ")" * is_sum]
     return tuple(parts)
 
 

@@ -50,7 +50,9 @@ def escape(text: str) -> str:
     \$\textbackslash{}input\{../secret\}\$ 50\% \_
     """
     table = {**_SPECIAL, **_MATH_CHARACTERS}
-    return "".join(table[c] if c in table else _character(c) for c in text)
+    parts = text.split("--")  # which would be set as a dash
+    return "-{}-".join("".join(table[c] if c in table else _character(c) for c in part)
+                       for part in parts)
 
 
 def _character(c: str) -> str:

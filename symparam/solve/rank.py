@@ -141,27 +141,32 @@ def published_near(dims: Dims) -> str | None:
     """
     if not {"L", "d_model"} <= set(dims):
         return None
-    distance, _, _, name = min(
-        ((_distance(dims, values), -sum(dims.get(n) == v for n, v in values.items()), i, name)
-         for i, (name, values) in enumerate(_published())), default=(NEAR + 1, 0, 0, ""))
-    return name if distance <= NEAR else None
+    near = [(distance, i, name) for i, (name, *shape) in enumerate(_outlines())
+            if (distance := _distance(dims, *shape)) <= NEAR]
+    closest = [(i, name) for distance, i, name in near if distance == min(near)[0]]
+    if len(closest) == 1:
+        return closest[0][1]
+    return min(((-sum(dims.get(n) == v for n, v in _dims_of(name).items()), i, name)
+                for i, name in closest), default=(0, 0, None))[2]
 
 
-def _distance(dims: Dims, published: Dims) -> float:
-    return max(abs(math.log(dims[name] / published[name])) for name in ("L", "d_model"))
+def _distance(dims: Dims, depth: int, width: int) -> float:
+    return max(abs(math.log(dims["L"] / depth)), abs(math.log(dims["d_model"] / width)))
 
 
 @cache
-def _published() -> tuple[tuple[str, Dims], ...]:
-    """Each model of the catalogue with its dims."""
+def _outlines() -> tuple[tuple[str, int, int], ...]:
     from symparam.spec import catalogue
 
-    found = []
-    for name in catalogue.names():
-        try:
-            values = catalogue.published(name).values
-        except SymparamError:  # an entry that cannot be read is no neighbour; others report it
-            continue
-        if {"L", "d_model"} <= set(values):
-            found.append((name, values))
-    return tuple(found)
+    return tuple(catalogue.outlines())
+
+
+@cache
+def _dims_of(name: str) -> Dims:
+    """The dims of a model of the catalogue; none where its entry cannot be read."""
+    from symparam.spec import catalogue
+
+    try:
+        return catalogue.published(name).values
+    except SymparamError:
+        return {}

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from symparam.dims import D_MODEL, L
 from symparam.errors import BadValue, SpecError
 from symparam.model import Model
 from symparam.spec.config import read_config
@@ -50,6 +51,16 @@ def configuration(name: str) -> tuple[str, dict[str, Any]] | None:
     """Where the configuration of an entry stands, and what it holds; None where it has none."""
     path, _, entry = _entries()[name]
     return (f"{path.name}: {name}", entry["config"]) if "config" in entry else None
+
+
+def outlines() -> Iterator[tuple[str, int, int]]:
+    """Name, depth and width of the entries that state both under a usual name, models unbuilt."""
+    for name, (_, _, entry) in _entries().items():
+        stated = entry.get("config") or entry["dims"]
+        sizes = [next((stated[key] for key in (dim.name, *dim.aliases) if key in stated), None)
+                 for dim in (L, D_MODEL)]
+        if isinstance(sizes[0], int) and isinstance(sizes[1], int):
+            yield name, sizes[0], sizes[1]
 
 
 def published(name: str, task: str | None = None, mtp: bool = False) -> Model:

@@ -21,7 +21,7 @@ from tests.differential.draw import Draw, Drawing
 pytestmark = pytest.mark.differential
 
 #: Configurations of each model type. What transformers cannot build is drawn again.
-EACH = 16
+EACH = 30
 
 #: Types that cannot be drawn on their own, and why.
 UNDRAWN = {
