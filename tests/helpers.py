@@ -10,12 +10,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from symparam import dims
 from symparam import expression as ex
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import numbers
+from symparam.spec import catalogue
 
 Rows = dict[tuple[str, tuple[int, ...]], int]
 
@@ -101,6 +104,13 @@ def truth() -> list[dict[str, Any]]:
     """The models counted from the real modules, one record each (tests/data/README.md)."""
     with lzma.open(DATA / "truth.jsonl.xz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def published() -> list[Any]:
+    """The names of the catalogue: the first of each lineage every day, the others when all run."""
+    first = {models[0] for _, models in catalogue.lineages()}
+    return [name if name in first else pytest.param(name, marks=pytest.mark.slow)
+            for name in catalogue.names()]
 
 
 def depth(model: Model) -> str:

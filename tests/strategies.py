@@ -51,18 +51,23 @@ PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67)
 quick = settings(deadline=None, derandomize=True, database=None, max_examples=120)
 
 
+def possible(arch: Arch) -> Arch:
+    """The options without those that latent attention or a mixture does not take."""
+    arch = dict(arch)
+    if arch.get("attention") == "mla":  # it has norms of its own
+        arch.pop("qk_norm", None)
+    if arch.get("ffn") == "moe" and "bias" in arch:
+        arch["bias"] = tuple(site for site in arch["bias"] if site != "ffn")
+    return arch
+
+
 @st.composite
 def architectures(draw: st.DrawFn, dense: bool = False) -> Arch:
     """Any options, some of them left out; ``dense``: with one attention head's dims alone."""
     table = OPTIONS | DENSE if dense else OPTIONS
     arch = {name: draw(st.sampled_from(values)) for name, values in table.items()}
     left_out = draw(st.sets(st.sampled_from(sorted(OPTIONS)), max_size=4))
-    arch = {name: value for name, value in arch.items() if name not in left_out}
-    if arch.get("attention") == "mla":  # it has norms of its own
-        arch.pop("qk_norm", None)
-    if arch.get("ffn") == "moe" and "bias" in arch:
-        arch["bias"] = tuple(site for site in arch["bias"] if site != "ffn")
-    return arch
+    return possible({name: value for name, value in arch.items() if name not in left_out})
 
 
 @st.composite

@@ -27,13 +27,12 @@ from symparam.grammar import parse_expression, parse_rule
 from symparam.ledger import Matrix
 from symparam.model import Model, Repeat
 from symparam.resolve import numbers, with_overrides
-from symparam.spec.catalogue import names
 from symparam.spec.decoder import decoder, plain_decoder
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.options import Options
 from symparam.symbols import symbol
-from tests.helpers import depth, value
+from tests.helpers import depth, published, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -216,7 +215,7 @@ def test_several_kinds_of_layer(case: tuple[Arch, Dims, Any], leading: str | Non
     assert {"P_k0_attention", "P_k1_ffn"} <= counted
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", published())
 def test_every_published_model_closes(name: str) -> None:
     model = load(name)
     for leading in (None, depth(model)):
@@ -607,7 +606,7 @@ def test_leading_refuses_while_widths_are_independent() -> None:
     derive(plain_decoder(), ["none", "d_ff = d_model", *hints(message)], "d_model")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", published())
 def test_the_assumptions_that_a_refusal_names_are_enough(name: str) -> None:
     model = load(name)
     width = "d_model" if "d_model" in model.dims else "d_model_encoder"

@@ -49,10 +49,10 @@ from symparam.export.notation import PRESETS, LatexWriter, TextWriter, preset
 from symparam.export.numbers import decimal, grouped, percent, short
 from symparam.export.render import render
 from symparam.export.text import WIDTH, TextFormat
-from symparam.spec.catalogue import names
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from tests import helpers
+from tests.helpers import published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 NAMES = ("V", "L", "d_model", "d_ff", "n_heads", "P_final_norm", "L_sparse")
@@ -216,7 +216,7 @@ def test_no_line_of_a_derivation_is_wider_than_the_page(case: tuple[Arch, Dims])
     assert not wide
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", published())
 @pytest.mark.parametrize("what", ["count", "tensors", "derivation"])
 def test_no_line_of_a_published_model_is_wider_than_the_page(name: str, what: str) -> None:
     model = load(name)

@@ -27,7 +27,7 @@ from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.spec.catalogue import names
 from symparam.spec.load import load
-from tests.helpers import depth
+from tests.helpers import depth, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
@@ -170,7 +170,7 @@ def check_count(data: Any) -> None:
         assert data["dims"][dim] == (rule.rounding.apply(value) if rule.rounding else value)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", published())
 def test_counts_of_published_models(name: str) -> None:
     result = count_model(load(name))
     check_count(count_json(result, True))
@@ -254,7 +254,7 @@ def check_value(data: Any) -> None:
         assert x["share"] == pytest.approx(float(Fraction(x["numel"]) / data["value"]))
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", published())
 def test_derivations_of_published_models(name: str) -> None:
     model = load(name)
     for leading in (None, depth(model)):
