@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from symparam.check.expected import Expected
 from symparam.check.header import Shape
+from symparam.check.spellings import read_as
 from symparam.layout import Layout, pattern
 
 #: Tensors that checkpoints hold beside the parameters, and what they are.
@@ -62,6 +63,7 @@ class Comparison:
         reshaped: of another shape, the expected one first.
         transposed: equal but stored the other way round.
         beside: found, and known to be no parameters of what is counted.
+        respelled: how many have a published checkpoint's spelling instead of the module's.
     """
 
     layout: Layout
@@ -73,6 +75,7 @@ class Comparison:
     reshaped: tuple[Row, ...]
     transposed: tuple[Row, ...]
     beside: tuple[Row, ...]
+    respelled: int = 0
 
     @property
     def equal(self) -> bool:
@@ -100,7 +103,9 @@ def compare(candidates: Iterable[Expected], found: Mapping[str, Shape],
 def _compare(wanted: Expected, found: Mapping[str, Shape], part: str) -> Comparison:
     prefix = common_prefix(wanted.tensors, found)
     named = {_renamed(name, prefix, wanted.tensors): shape for name, shape in found.items()}
-    matched, transposed, reshaped = [], [], []
+    spelled = read_as(named, wanted.tensors)
+    respelled = len(named.keys() - spelled.keys())
+    named, matched, transposed, reshaped = spelled, [], [], []
     for name in wanted.tensors.keys() & named.keys():
         ours, theirs = wanted.tensors[name], named[name]
         if ours == theirs:
@@ -110,7 +115,8 @@ def _compare(wanted: Expected, found: Mapping[str, Shape], part: str) -> Compari
         else:
             reshaped.append(name)
     extra = {name: shape for name, shape in named.items() if name not in wanted.tensors}
-    beside = {name: why for name in extra if (why := known_beside(name, part))}
+    inside = _containers(wanted.tensors) if part == "text" else frozenset()
+    beside = {name: why for name in extra if (why := known_beside(name, part, inside))}
     missing = [name for name in wanted.tensors
                if name not in named and name not in wanted.optional]
     equal = [*matched, *transposed]
@@ -118,12 +124,25 @@ def _compare(wanted: Expected, found: Mapping[str, Shape], part: str) -> Compari
         wanted.layout, prefix, len(equal), sum(math.prod(named[name]) for name in equal),
         _rows(missing, wanted.tensors), _rows([n for n in extra if n not in beside], extra),
         _rows(reshaped, wanted.tensors, named), _rows(transposed, wanted.tensors, named),
-        _rows(beside, extra, why=beside))
+        _rows(beside, extra, why=beside), respelled)
 
 
-def known_beside(name: str, part: str) -> str:
-    """Why a tensor is no parameter of what is counted; empty where it may be one."""
-    if part == "text" and OTHER_PARTS.search(name):
+def _containers(names: Iterable[str]) -> frozenset[str]:
+    """What the names of a language model begin with: everything before its layers, its head."""
+    return frozenset({name.partition("layers.")[0] for name in names if "layers." in name}
+                     | {"lm_head."})
+
+
+def known_beside(name: str, part: str, inside: frozenset[str] = frozenset()) -> str:
+    """Why a tensor is no parameter of what is counted; empty where it may be one.
+
+    Args:
+        name: its name.
+        part: what of a larger model is counted.
+        inside: what the names of that part begin with, as far as that is known.
+    """
+    if part == "text" and (OTHER_PARTS.search(name) or (
+            inside and "" not in inside and not name.startswith(tuple(inside)))):
         return "outside the text part"
     return next((why for expression, why in BESIDE if expression.search(name)), "")
 

@@ -53,7 +53,7 @@ def check_json(result: CheckResult) -> dict[str, Any]:
         "matched": {"tensors": c.matched, "numel": c.numel}, "total": result.total,
         "missing": _rows_json(c.missing), "extra": _rows_json(c.extra),
         "reshaped": _rows_json(c.reshaped), "transposed": _rows_json(c.transposed),
-        "beside": _rows_json(c.beside),
+        "beside": _rows_json(c.beside), "respelled": c.respelled,
         "explanations": [{"what": e.what, "option": e.option} for e in result.explanations],
     }
 
@@ -103,6 +103,8 @@ def _remarks(result: CheckResult) -> list[Any]:
     if c.prefix:
         word = "without" if c.prefix.startswith("-") else "with"
         lines.append(spans(f"the names found are {word} the prefix ", Code(c.prefix.lstrip("-"))))
+    if c.respelled:
+        lines.append(spans(f"{grouped(c.respelled)} names are spelled as in published checkpoints"))
     if c.transposed:
         count = sum(row.copies for row in c.transposed)
         lines.append(spans(f"{grouped(count)} of them stored transposed"))
