@@ -23,11 +23,8 @@ from symparam.export.document import (
     chunks,
 )
 from symparam.export.notation import PRESETS, LatexWriter, Notation
+from symparam.export.tabular import Tabular, tabular
 from symparam.export.text import TextFormat
-
-#: The width of a page's text in points, and of a character of plain text once it is set.
-PAGE = 440
-POINTS = 5.4
 
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
             "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
@@ -132,7 +129,7 @@ class LatexFormat:
             case Code(text):
                 return self.code(text)
             case Label(names):
-                return f"{opening}{self._names(names)}{closing}"
+                return ", ".join(f"{opening}{matrix(name)}{closing}" for name in names)
         raise TypeError(part)
 
     def cell(self, cell: Cell) -> str:
@@ -183,38 +180,7 @@ class LatexFormat:
 
     def tabular(self, table: Table) -> Tabular:
         """How a table is set so that it fits the page: its size, and columns that wrap."""
-        measure = TextFormat(self.notation)
-        cells = [[c.title for c in table.columns],
-                 *([measure.cell(cell) for cell in row] for row in table.rows)]
-        points = max(POINTS, PAGE / self.notation.line * 0.8)
-        widths = [max(len(row[i]) for row in cells) * points for i in range(len(table.columns))]
-        room = PAGE - 12 * (len(widths) - 1)
-        size, scale = next(((name, factor) for name, factor in _SIZES
-                            if sum(widths) * factor <= room), _SIZES[-1])
-        excess = sum(widths) * scale - room
-        spec = ["r" if column.align == "right" else "l" for column in table.columns]
-        if excess > 0:
-            wordy = max((i for i, c in enumerate(table.columns) if c.align == "left" and not any(
-                isinstance(span, Math) for row in table.rows for span in cell_spans(row[i]))),
-                key=lambda i: widths[i], default=None)
-            if wordy is not None:
-                width = max(60, widths[wordy] * scale - excess)
-                spec[wordy] = f"p{{{width:.0f}pt}}"
-                return Tabular(size, "".join(spec), wordy)
-        return Tabular(size, "".join(spec))
-
-
-_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82),
-          (r"\scriptsize", 0.73))
-
-
-@dataclass(frozen=True)
-class Tabular:
-    """A type size, a column specification, and which column wraps."""
-
-    size: str
-    columns: str
-    wraps: int | None = None
+        return tabular(table, self.notation)
 
 
 def _relation(sign: str) -> str:

@@ -16,6 +16,7 @@ from symparam.components import find
 from symparam.constraints import Equation
 from symparam.layout import entry
 from symparam.model import Model, Slot
+from symparam.resolve import MAX_DIM
 from symparam.spec.assemble import Block, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
@@ -42,6 +43,7 @@ HARMLESS = frozenset("""
     use_bidirectional_attention vocab_size_per_layer_input
 """.split())
 KINDS = {"sliding_attention": "sliding", "full_attention": "full"}
+OVERRIDES = {"d_head": "head_dim", "n_kv": "num_key_value_heads"}
 FULL = {"d_head": "d_head_full", "n_kv": "n_kv_full"}
 #: The mixture's norms, beside the four that every block has.
 MORE_NORMS = {"norms.dense_out": "post_feedforward_layernorm_1.",
@@ -115,9 +117,12 @@ def _overrides(config: Config, pattern: list[str]) -> dict[int, dict[str, int]]:
 
 def _override(layer: Table) -> dict[str, int]:
     """One layer's own numbers."""
-    layer.only_keys({"head_dim", "num_key_value_heads"})
-    keys = {"d_head": "head_dim", "n_kv": "num_key_value_heads"}
-    return {dim: layer.integer(key) for dim, key in keys.items() if key in layer}
+    layer.only_keys(OVERRIDES.values())
+    given = {dim: key for dim, key in OVERRIDES.items() if key in layer}
+    for key in given.values():
+        if not 0 < layer.integer(key) <= MAX_DIM:
+            raise layer.error(key, f"expected a positive number, found {layer.integer(key)}")
+    return {dim: layer.integer(key) for dim, key in given.items()}
 
 
 def _shared(config: Config, pattern: list[str]) -> int:

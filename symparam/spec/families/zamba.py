@@ -37,7 +37,7 @@ DIMS = {
                "k_conv": ("mamba_d_conv", 4), "r_adapter": ("adapter_rank", 128)},
 }
 HARMLESS = frozenset("""
-    attention_dropout chunk_size hidden_act hidden_mamba_act hybrid_layer_ids kv_channels
+    attention_dropout chunk_size hidden_act hidden_mamba_act kv_channels
     max_position_embeddings num_logits_to_keep num_query_groups rms_norm_eps rope_parameters
     rope_scaling rope_theta time_step_floor time_step_limit time_step_max time_step_min
     use_associative_scan use_conv_bias use_long_context use_mamba_kernels use_mem_eff_path
@@ -64,6 +64,8 @@ def build(config: Config, name: str) -> Model:
         bias = mamba_bias(config.flag("mamba_proj_bias", False),
                           config.flag("mamba_conv_bias", True))
     pattern = _pattern(config, values.pop("L"), second=second)
+    if second:
+        config.only("hybrid_layer_ids", [i for i, kind in enumerate(pattern) if kind == "hybrid"])
     shared = _shared(config, pattern.count("hybrid"), second=second)
     rope = config.flag("use_mem_rope", False) if second else False
     config.only("tie_word_embeddings", True)
