@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symparam import expression as ex
-from symparam.export.document import (
-    Braced,
-    Cell,
-    Chunk,
-    Code,
-    Equality,
-    Label,
-    Math,
-    Span,
-    Strong,
-    Table,
-    cell_spans,
-    chunks,
-)
+from symparam.export.document import Chunk, Equality, Math, Table
+from symparam.export.lines import Piece, Row, rows
 from symparam.export.notation import PRESETS, LatexWriter, Notation
+from symparam.export.pieces import Format
 from symparam.export.tabular import Tabular, tabular
-from symparam.export.text import TextFormat
 
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
             "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
@@ -76,7 +64,7 @@ def matrix(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class LatexFormat:
+class LatexFormat(Format):
     """Spans, rows of equations and cells in LaTeX, in one notation.
 
     Attributes:
@@ -99,73 +87,46 @@ class LatexFormat:
         return self.writer.write(expr)
 
     def text(self, text: str) -> str:
-        """Plain words."""
         return escape(text)
 
     def strong(self, text: str) -> str:
-        """Words that stand out."""
         return rf"\textbf{{{escape(text)}}}"
 
     def code(self, text: str) -> str:
-        """Words that are typed as they stand."""
         return rf"\texttt{{{escape(text)}}}"
 
-    def spans(self, parts: Iterable[Span]) -> str:
-        """Running text."""
-        return "".join(self._span(part) for part in parts)
+    def formula(self, math: Math) -> str:
+        inner = self.math(math.left)
+        if math.right is not None:
+            inner += f" {_relation(math.relation)} {self.math(math.right)}"
+        return self.inlined(inner)
 
-    def _span(self, part: Span) -> str:
-        opening, closing = self.inline
-        match part:
-            case str():
-                return self.text(part)
-            case Math(left, relation, right):
-                inner = self.math(left)
-                if right is not None:
-                    inner += f" {_relation(relation)} {self.math(right)}"
-                return f"{opening}{inner}{closing}"
-            case Strong(text):
-                return self.strong(text)
-            case Code(text):
-                return self.code(text)
-            case Label(names):
-                return ", ".join(f"{opening}{matrix(name)}{closing}" for name in names)
-        raise TypeError(part)
+    def names(self, names: Sequence[str]) -> str:
+        return ", ".join(self.inlined(matrix(name)) for name in names)
 
-    def cell(self, cell: Cell) -> str:
-        """A cell of a table; Markdown and LaTeX alike."""
-        return self.spans(cell_spans(cell))
+    def inlined(self, inner: str) -> str:
+        """Mathematics within running text, by what opens and closes it."""
+        return f"{self.inline[0]}{inner}{self.inline[1]}"
 
     def rows(self, equality: Equality) -> list[str]:
         """The rows of an aligned equation, broken between terms."""
-        found: list[str] = []
-        for i, (relation, terms) in enumerate(equality.sides):
-            lead = (self.math(equality.left) if i == 0 else "") + f" &{_relation(relation)} "
-            found += self._side(lead, terms)
-        return found
+        return [self._row(row) for row in rows(equality, self.notation)]
 
-    def _side(self, lead: str, terms: Sequence[Braced]) -> list[str]:
-        measure, line = TextFormat(self.notation, 10**6), self.notation.line
-        rows, row, used = [], lead, 0
-        for i, chunk in enumerate(chunks(terms, line, measure.length)):
-            size = len(measure.chunk(replace(chunk, label=()))) + 3
-            sign = "-" if chunk.sign == "−" else "+"
-            joint = (f" {sign} " if i else "") if sign == "+" or i else "-"
-            if i and used + size > line:
-                rows.append(row)
-                row, used, joint = r"&\qquad {} ", 6, f"{sign} "
-            opening = self._opening(chunk)
-            if opening and used + size > line:
-                rows.append(row + joint + opening)
-                row, used, joint, opening = r"&\qquad\quad ", 6, "", ""
-            row += joint + opening + self._chunk(chunk)
-            used += size
-        return [*rows, row]
+    def _row(self, row: Row) -> str:
+        if row.depth:
+            lead = r"&\qquad {} " if row.depth == 1 else r"&\qquad\quad "
+        else:
+            left = "" if row.left is None else self.math(row.left)
+            lead = f"{left} &{_relation(row.relation)} "
+        return lead + "".join(self._piece(piece, i, row.depth)
+                              for i, piece in enumerate(row.pieces))
 
-    def _opening(self, chunk: Chunk) -> str:
-        """What stands before the brackets that open here, and the brackets."""
-        return "".join(("" if front == ex.Num(1) else self.writer.factor(front) + self.thin)
-                       + r"\bigl(" for front in chunk.fronts)
+    def _piece(self, piece: Piece, index: int, depth: int) -> str:
+        sign = "-" if piece.sign == "−" else piece.sign
+        joint = f" {sign} " if index else f"{sign} " if sign and depth else sign
+        opening = "".join(("" if front == ex.Num(1) else self.writer.factor(front) + self.thin)
+                          + r"\bigl(" for front in piece.fronts)
+        return joint + opening + (self._chunk(piece.chunk) if piece.chunk else "")
 
     def _chunk(self, chunk: Chunk) -> str:
         write = self.writer.factor if chunk.bracketed else self.writer.write
