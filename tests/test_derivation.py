@@ -111,7 +111,8 @@ def check(d: Derivation, at: Point) -> None:
             assert shares(step.before, met) == shares(rest, met) == sizes
         else:
             part = next(p for p in d.parts if p.symbol == step.subject)
-            copies = value(part.stack.repeat.stored, met) if part.stack.repeat else 1
+            first = part.stacks[0]
+            copies = value(first.repeat.stored, met) if first.repeat else 1
             assert shares(rest, met) == {
                 path: sizes[path] / copies for path in part.paths if path in sizes}
 
@@ -147,7 +148,8 @@ def braces(d: Derivation) -> None:
             if step.rule == "join":
                 assert term.label == tuple(dict.fromkeys(map(own_name, inside)))
             elif step.rule in {"sum", "assume"}:
-                assert set(term.label) == {p.title for p in d.parts if set(p.paths) & set(inside)}
+                assert set(term.label) == {
+                    p.title for p in d.parts if set(p.all_paths) & set(inside)}
             elif step.rule == "collect":
                 assert {kind(rows[path]) for path in inside} == set(term.label)
 
@@ -211,8 +213,18 @@ def test_several_kinds_of_layer(case: tuple[Arch, Dims, Any], leading: str | Non
     d = attempt(model, (), leading)
     check(d, point(model, seed))
     closes(d)
-    counted = {step.subject for step in d.steps}
-    assert {"P_k0_attention", "P_k1_ffn"} <= counted
+    paths = [path for part in d.parts for path in part.all_paths]
+    assert sorted(paths) == sorted(m.path for m in d.ledger.stored())
+
+
+def test_kinds_of_layer_share_the_parts_that_are_equal_in_them() -> None:
+    d = derive(load("deepseek-v3"))
+    found = {part.symbol: [s.name for s in part.stacks] for part in d.parts}
+    both = ["layers[dense]", "layers[sparse]"]
+    assert found == {
+        "P_embedding": ["embedding"], "P_attention": both, "P_norms": both,
+        "P_dense_ffn": both[:1], "P_sparse_ffn": both[1:], "P_final_norm": ["final_norm"],
+        "P_head": ["head"]}
 
 
 @pytest.mark.parametrize("name", published())

@@ -90,6 +90,11 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()
         return 0
+    except SystemExit as error:  # what click makes of a reader that is gone
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        _discard_output()
+        return 0
     except OSError as error:
         _discard_output()
         return _fail(f"the output cannot be written: {error.strerror or error}")

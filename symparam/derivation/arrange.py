@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.count import Count
+from symparam.derivation.parts import Part, copies_of
 from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.ledger import Ledger, Matrix
-from symparam.model import Model, Stack
-from symparam.quantities.parameters import place
 from symparam.symbols import (
     Monomial,
     SymExpr,
@@ -27,61 +25,10 @@ from symparam.symbols import (
 )
 
 
-@dataclass(frozen=True)
-class Part:
-    """What one symbol of the first line stands for.
-
-    Attributes:
-        symbol: ``P_attention``.
-        stack: the stack that it belongs to.
-        title: in words.
-        paths: the counted matrices in it.
-    """
-
-    symbol: str
-    stack: Stack
-    title: str
-    paths: tuple[str, ...]
-
-
-def parts(model: Model, ledger: Ledger) -> list[Part]:
-    """The parts of the first line: one a stack that stands once, one a slot of a repeated one."""
-    counted = {m.path for m in ledger.stored()}
-    several = sum(1 for stack in model.stacks if stack.repeat) > 1
-    found: dict[str, Part] = {}
-    for matrix in ledger:
-        if matrix.path not in counted:
-            continue
-        stack = next(s for s in model.stacks if matrix.path.startswith(f"{s.name}."))
-        slot = place(matrix.path).rpartition(".")[2].replace("-", "_")
-        name = slot if stack.repeat else stack.name
-        kind = _kind(stack.name) if several and stack.repeat else ""
-        key = f"P_{kind}_{name}" if kind else f"P_{name}"
-        title = " ".join(filter(None, (*kind.split("_"), TITLES.get(name, name.replace("_", " ")))))
-        old = found.get(key, Part(key, stack, title, ()))
-        found[key] = Part(key, stack, title, (*old.paths, matrix.path))
-    return list(found.values())
-
-
-def _kind(stack: str) -> str:
-    """What tells a repeated stack from others: ``layers[dense]`` dense, ``encoder`` encoder."""
-    name, _, kind = stack.rstrip("]").partition("[")
-    return "_".join(word for word in (name.removeprefix("layers"), kind) if word)
-
-
-TITLES = {"ffn": "feed-forward", "final_norm": "final norm"}
-
-
-def stored_factor(stack: Stack) -> SymExpr:
-    """How many times a stack's block is stored, as an expression."""
-    return to_sympy(stack.repeat.stored) if stack.repeat else sp.Integer(1)
-
-
 def listed(part: Part, ledger_trees: Ledger, count: Count) -> Line:
     """One copy of a part, matrix by matrix, as its shapes are written."""
-    factor, repeated = stored_factor(part.stack), part.stack.repeat is not None
-    return line(_as_written(ledger_trees[path], count.shares[path] / factor, repeated)
-                for path in part.paths)
+    return line(_as_written(ledger_trees[path], count.shares[path] / part.own_factor,
+                            part.repeated) for path in part.paths)
 
 
 def _as_written(matrix: Matrix, share: SymExpr, repeated: bool) -> Term:
@@ -112,20 +59,30 @@ def taken_apart(found: list[Part], count: Count) -> Line:
 
 
 def _apart(found: list[Part], count: Count) -> Iterator[Term]:
-    for stack in dict.fromkeys(p.stack.name for p in found):
-        inside = [p for p in found if p.stack.name == stack]
-        shares = {path: count.shares[path] for p in inside for path in p.paths}
-        factor = stored_factor(inside[0].stack)
-        meanings = {p.symbol: sp.Add(*(count.shares[path] for path in p.paths)) / factor
+    for inside in brackets(found):
+        shares = {path: count.shares[path] for p in inside for path in p.all_paths}
+        meanings = {p.symbol: sp.Add(*(count.shares[path] for path in p.paths)) / p.own_factor
                     for p in inside}
         bracket = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))
-        yield Term(_times(inside[0].stack, bracket), shares, (), meanings)
+        shown = ex.product_of(inside[0].copies, bracket) if inside[0].repeated else bracket
+        yield Term(shown, shares, (), meanings)
 
 
-def _times(stack: Stack, bracket: ex.Expr) -> ex.Expr:
-    if stack.repeat is None:
-        return bracket
-    return ex.product_of(stack.repeat.stored, bracket)
+def brackets(found: Iterable[Part]) -> list[list[Part]]:
+    """Parts that stand in the same stacks, together; those of most stacks before the others."""
+    groups: dict[tuple[str, ...], list[Part]] = {}
+    for part in found:
+        groups.setdefault(tuple(s.name for s in part.stacks), []).append(part)
+    order: list[list[Part]] = []
+    pending: list[list[Part]] = []
+    for group in groups.values():
+        if group[0].repeated:
+            pending.append(group)
+            continue
+        order += sorted(pending, key=lambda g: -len(g[0].stacks))
+        order.append(group)
+        pending = []
+    return order + sorted(pending, key=lambda g: -len(g[0].stacks))
 
 
 def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | None = None) -> Line:
@@ -134,14 +91,13 @@ def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | Non
     The first terms are those of the embedding and the head, the last those of single norms.
     ``given`` are the dims that were replaced, for the numbers of layers in front of brackets.
     """
-    once = {path: (count.shares[path], p.title) for p in found if not p.stack.repeat
+    once = {path: (count.shares[path], p.title) for p in found if not p.repeated
             for path in p.paths}
     single = sorted(_merged(once), key=_order)
     large = [t for t in single if _degree(t) > 1]
     small = [t for t in single if _degree(t) <= 1]
-    stacks = dict.fromkeys(p.stack.name for p in found if p.stack.repeat)
-    repeated = (_bracket([p for p in found if p.stack.name == name], count, given or {})
-                for name in stacks)
+    repeated = (_bracket(group, count, given or {}) for group in brackets(found)
+                if group[0].repeated)
     return line([*large, *repeated, *small])
 
 
@@ -165,16 +121,23 @@ def _merged(shares: Mapping[str, tuple[SymExpr, str]]) -> Iterator[Term]:
 
 
 def _bracket(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Term:
-    stack = inside[0].stack
-    assert stack.repeat is not None
-    layers = ex.substitute(stack.repeat.stored, given)
+    layers = copies_of(inside[0].stacks, given)
     factor = to_sympy(layers)
     trees = [term for p in inside for tree in _by_degree(
-        sp.expand(sp.cancel(sp.Add(*(count.shares[path] for path in p.paths)) / factor)))
+        sp.expand(sp.cancel(sp.Add(*(count.shares[path] for path in p.all_paths)) / factor)))
         for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
-    shares = {path: count.shares[path] for p in inside for path in p.paths}
-    shown = ex.product_of(layers, ex.sum_of(*trees))
-    return Term(shown, shares, tuple(p.title for p in inside))
+    shares = {path: count.shares[path] for p in inside for path in p.all_paths}
+    return Term(_times(layers, trees), shares, tuple(p.title for p in inside))
+
+
+def _times(layers: ex.Expr, trees: Sequence[ex.Expr]) -> ex.Expr:
+    """A number of layers times a block: the block in brackets, one product without them."""
+    if len(trees) != 1 or not isinstance(trees[0], ex.Product):
+        return ex.product_of(layers, ex.sum_of(*trees))
+    first, *rest = trees[0].factors
+    if isinstance(first, ex.Num):
+        return ex.product_of(first, layers, *rest)
+    return ex.product_of(layers, first, *rest)
 
 
 def _by_degree(expr: SymExpr) -> Iterator[ex.Expr]:

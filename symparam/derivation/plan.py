@@ -11,6 +11,7 @@ from symparam.count import Count, symbolic_ledger
 from symparam.derivation import arrange
 from symparam.derivation.assumptions import Assumption, choose, usual_relation
 from symparam.derivation.leading import Dropped, Leading, leading_term
+from symparam.derivation.parts import Part, parts
 from symparam.derivation.step import Line, Step
 from symparam.dims import order_key
 from symparam.errors import FalseStep, NotDerivable
@@ -60,7 +61,7 @@ class Derivation:
 
     model: Model
     resolution: Resolution
-    parts: tuple[arrange.Part, ...]
+    parts: tuple[Part, ...]
     ledger: Ledger
     steps: tuple[Step, ...]
     assumptions: tuple[Assumption, ...]
@@ -105,7 +106,7 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None)
     ledger = symbolic_ledger(model)
     trees = model.ledger({name: ex.Sym(name) for name in model.dims})
     count = Count.of(ledger)
-    found = arrange.parts(model, ledger)
+    found = parts(model, trees)
     if not found:
         raise NotDerivable(f"{model.name} has no parameters to derive")
     steps = _general(found, trees, count)
@@ -139,7 +140,7 @@ def _collected(model: Model, count: Count, line: Line, group: Mapping[str, str])
     return [Step("collect", "P", line, collected, RULES["collect"].format(symbol="d_model"))]
 
 
-def _general(found: list[arrange.Part], trees: Ledger, count: Count) -> list[Step]:
+def _general(found: list[Part], trees: Ledger, count: Count) -> list[Step]:
     """Take apart, list and join each part, put back together."""
     apart = arrange.taken_apart(found, count)
     steps = [Step("take-apart", "P", apart, apart, RULES["take-apart"])]
@@ -157,7 +158,7 @@ class _Constrained:
     used: list[Assumption]
 
 
-def _constrained(found: list[arrange.Part], count: Count, chosen: Sequence[Assumption],
+def _constrained(found: list[Part], count: Count, chosen: Sequence[Assumption],
                  line: Line) -> _Constrained:
     """One step for each equation that the formula depends on."""
     steps: list[Step] = []

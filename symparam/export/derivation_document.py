@@ -92,8 +92,8 @@ def _notation(d: Derivation) -> Table:
         if values:
             row.append(grouped(values[name]) if name in values else "")
         rows.append(tuple(row))
-    columns = [Column("symbol"), Column("meaning")]
-    return Table((*columns, Column("here", "right")) if values else tuple(columns), tuple(rows))
+    columns = [Column("symbol"), Column("meaning"), *([Column("here", "right")] if values else ())]
+    return Table(tuple(columns), tuple(rows), role="notation")
 
 
 def _shape(matrix: Matrix) -> Math | tuple[Span, ...]:
@@ -110,7 +110,8 @@ def _matrices(d: Derivation) -> Table:
     for part in d.parts:
         for i, path in enumerate(part.paths):
             m = d.ledger[path]
-            copies: Any = Math(ex.product_of(*(ex.node(index.stored) for index in m.indices)))
+            inner = m.indices[1 if part.repeated else 0:]
+            copies: Any = Math(ex.product_of(part.copies, *(ex.node(i.stored) for i in inner)))
             rows.append((part.title if i == 0 else "", Label((short(m.name),)), _shape(m), copies))
     columns = (Column("part"), Column("matrix"), Column("shape"), Column("copies", "right"))
     return Table(columns, tuple(rows))
