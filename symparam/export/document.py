@@ -109,12 +109,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; ``total`` marks that the last row sums the others."""
+    """A table.
+
+    Attributes:
+        columns, rows: titles and cells.
+        total: whether the last row sums the others.
+        role: what it is for, where templates tell it from others: ``notation`` lists symbols.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: bool = False
     kind: str = "table"
+    role: str = ""
 
 
 Block: TypeAlias = Heading | Paragraph | Items | Display | Table
