@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from symparam import model as core
 from symparam.dims import canonical
 from symparam.errors import BadValue, Contradiction
+from symparam.export.document import Document
+from symparam.export.notation import preset
+from symparam.export.view import View
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.layout import Tensor
 from symparam.quantities import parameters
@@ -21,8 +24,9 @@ from symparam.spec.options import Options, bias_sites, with_switched
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
-    from symparam.solve import Solution
+    from symparam.export.solve_document import SolutionView
 
+_T = TypeVar("_T")
 _OPTION_NAMES = frozenset(f.name for f in fields(Options))
 _SWITCH = (bool, "True or False")
 _OPTION_KINDS: dict[str, tuple[type, str]] = {
@@ -143,15 +147,17 @@ class Model(core.Model):
         model = self._with(dims)
         return int(parameters.total(model.ledger(numbers(model).values)))
 
-    def breakdown(self, **dims: Any) -> list[parameters.Row]:
+    def breakdown(self, **dims: Any) -> Listing[parameters.Row]:
         """The parameters component by component; the rows sum to the count."""
         model = self._with(dims)
-        return parameters.breakdown(model.ledger(numbers(model).values))
+        rows = parameters.breakdown(model.ledger(numbers(model).values))
+        return Listing(rows, model, tensors=False)
 
-    def tensors(self, **dims: Any) -> list[Tensor]:
+    def tensors(self, **dims: Any) -> Listing[Tensor]:
         """The tensors of a checkpoint, one row a name pattern and shape."""
         model = self._with(dims)
-        return model.layout.tensors(model.ledger(numbers(model).values))
+        rows = model.layout.tensors(model.ledger(numbers(model).values))
+        return Listing(rows, model, tensors=True)
 
     def formula(self) -> Any:
         """The count in its general form, a SymPy expression in positive symbols.
@@ -185,7 +191,7 @@ class Model(core.Model):
         return DerivationView(found, notation or self.notation)
 
     def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
-              tolerance: Fraction = Fraction(1, 100), **dims: Any) -> Solution:
+              tolerance: Fraction = Fraction(1, 100), **dims: Any) -> SolutionView:
         """Configurations that have a number of parameters, best first.
 
         Args:
@@ -195,11 +201,14 @@ class Model(core.Model):
             tolerance: the relative error within which a configuration counts as found.
             **dims: what is fixed.
         """
+        from symparam.export.solve_document import SolutionView
         from symparam.solve import solve
 
         given = _dims(dims, self.dims)
         names = [canonical(name) for name in unknown]
-        return solve(self, target(P), given=given, unknown=names, tolerance=tolerance, limit=limit)
+        found = solve(self, target(P), given=given, unknown=names, tolerance=tolerance,
+                      limit=limit)
+        return SolutionView.wrap(found, preset(self.notation))
 
     def evaluate(self, **dims: Any) -> Any:
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""
@@ -229,12 +238,10 @@ def target(value: int | str | float) -> int:
     return int(number)
 
 
-class DerivationView:
+class DerivationView(View):
     """A derivation that can be written in every format; in a notebook it shows itself."""
 
     def __init__(self, derivation: Derivation, notation: str = "paper") -> None:
-        from symparam.export.notation import preset
-
         self.derivation, self.notation = derivation, preset(notation)
 
     @property
@@ -252,23 +259,11 @@ class DerivationView:
         """The exact count, where all dims have numbers."""
         return self.derivation.value
 
-    def _render(self, kind: str) -> str:
+    def document(self) -> Document:
+        """The derivation as a document."""
         from symparam.export.derivation_document import derivation_document
-        from symparam.export.render import render
 
-        return render(derivation_document(self.derivation), kind, self.notation)
-
-    def latex(self, *, standalone: bool = False) -> str:
-        """LaTeX: a fragment for ``\\input``, or a document that compiles."""
-        return self._render("standalone" if standalone else "latex")
-
-    def markdown(self) -> str:
-        """Markdown with mathematics between dollars."""
-        return self._render("markdown")
-
-    def text(self) -> str:
-        """Plain text, 80 columns."""
-        return self._render("text")
+        return derivation_document(self.derivation)
 
     def json(self) -> dict[str, Any]:
         """The derivation as data."""
@@ -276,11 +271,25 @@ class DerivationView:
 
         return derivation_json(self.derivation, self.notation)
 
-    def __str__(self) -> str:
-        return self.text()
-
     def __repr__(self) -> str:
         return f"<derivation of {self.derivation.model.name}: P = {self.derivation.formula}>"
 
-    def _repr_markdown_(self) -> str:
-        return self.markdown()
+
+class Listing(list[_T], View):
+    """The rows of a count, or the tensors: a list that can be written in every format."""
+
+    def __init__(self, rows: Iterable[_T], model: core.Model, tensors: bool) -> None:
+        super().__init__(rows)
+        self.model, self.tensors, self.notation = model, tensors, preset(model.notation)
+
+    def document(self) -> Document:
+        """The count as a tree with shares, or as the list of tensors."""
+        from symparam.export.count_document import count_document, count_model
+
+        return count_document(count_model(self.model), self.tensors)
+
+    def json(self) -> dict[str, Any]:
+        """The count as data, with the tensors where they are what was asked for."""
+        from symparam.export.count_document import count_json, count_model
+
+        return count_json(count_model(self.model), self.tensors)

@@ -98,7 +98,7 @@ def test_a_derivation_shows_itself() -> None:
     assert found.formula == 12 * symbol("L") * symbol("d_model")**2
     assert found.value == 6_738_415_616
     assert found.steps[-1].relation == "≈"
-    assert found._repr_markdown_() == found.markdown()
+    assert found._repr_markdown_() == found.mkdocs()
     assert str(found) == found.text()
     assert found.latex() in found.latex(standalone=True) or r"\documentclass" in found.latex(
         standalone=True)
@@ -108,6 +108,32 @@ def test_a_derivation_shows_itself() -> None:
         assert "6,738,415,616" in shown
         assert shown.endswith("\n")
     assert "6{,}738{,}415{,}616" in found.latex()
+
+
+def test_every_answer_shows_itself_in_every_format() -> None:
+    model = load("gpt2")
+    for found, displays in ((model.derive(), 4), (model.breakdown(), 0), (model.tensors(), 0),
+                            (model.solve(P="1B", L=24), 1)):
+        assert str(found) == found.text()
+        assert found._repr_markdown_() == found.mkdocs()
+        assert found.html().startswith("<!DOCTYPE html>")
+        page = found._repr_html_()
+        assert page.startswith("<div ")
+        assert "<body" not in page
+        shown = found._repr_latex_()
+        assert (shown or "").count("$$") >= 2 * displays
+        assert (shown is None) == (displays == 0)
+        assert isinstance(found.json(), dict)
+        with pytest.raises(UnknownName, match="markdown"):
+            found.render("markdwon")
+
+
+def test_an_answer_is_still_what_it_was() -> None:
+    model = load("gpt2")
+    assert sum(row.numel for row in model.breakdown()) == model.count()
+    assert model.breakdown() == list(model.breakdown())
+    assert model.solve(P="1B", L=24).configurations[0].dims["L"] == 24
+    assert repr(model.solve(P="1B", L=24)).startswith("<solution for P = 1000000000")
 
 
 def test_a_derivation_in_another_notation() -> None:

@@ -85,8 +85,8 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
 
 OUTPUT: tuple[Callable[[Any], Any], ...] = (
     click.option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
-    click.option("--format", "form", type=click.Choice(["text", "markdown", "latex", "json"]),
-                 help="Output format (text)."),
+    click.option("--format", "form", type=click.Choice(
+        ["text", "markdown", "mkdocs", "latex", "html", "json"]), help="Output format (text)."),
     click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
     click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
     click.option("--notation", type=click.Choice(NOTATIONS),
@@ -194,7 +194,8 @@ def _options(values: dict[str, Any]) -> Options:
                    bias=bias_sites(sites) if sites is not None else None)
 
 
-_SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".json": "json"}
+_SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".htm": "html",
+                 ".json": "json"}
 
 
 def output_kind(values: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": 
             "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
             "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
             "|": r"\textbar{}", '"': "''", "[": "{[}",  # (a bracket after \item is an option)
-            "├": r"\quad", "└": r"\quad", "─": ""}
+            "├": r"\quad{}", "└": r"\quad{}", "─": ""}
 _MATH_CHARACTERS = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
                     "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
                     "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}"}

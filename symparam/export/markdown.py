@@ -1,7 +1,9 @@
-"""Pieces of documents in Markdown with mathematics between dollars.
+"""Pieces of documents in Markdown with mathematics between dollars, in two dialects.
 
 GitHub reads Markdown before mathematics, so that a backslash before punctuation is lost: thin
-spaces and line ends are written as words (``\\thinspace``, ``\\cr``), which KaTeX reads as well.
+spaces and line ends are written as words (``\\thinspace``, ``\\cr``), and what cannot do without
+such a backslash stands between its other marks, which protect it. MkDocs with arithmatex, Jupyter
+and most others set mathematics aside first, and show it by KaTeX or MathJax.
 """
 
 from __future__ import annotations
@@ -10,15 +12,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from symparam.export.document import Cell, Span, cell_spans, clean
+from symparam.export.document import Cell, Display, Span, clean
 from symparam.export.latex import LatexFormat
 
-_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;", "`": "&#96;", "$": "&#36;",
-             "\\": "&#92;"}
+_ENTITIES = {c: f"&#{ord(c)};" for c in "|`$\\~^"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_BACKSLASHED = "*_[]#{}"
 
-
-#: What would begin a list, a heading's underline or a quotation at the start of a line.
-_MARKER = re.compile(r"^( ?)(\d*)([-+=.)])")
+#: What would begin a list, a heading's underline, a quotation or a block at the start of a line.
+_MARKER = re.compile(r"^( ?)(\d*)([-+=.):!?/%])")
+#: What extensions make marks, edits, snippets and pictures of: runs of signs, and :names:.
+_RUN = re.compile(r"([-+=:])\1+|:(?=[\w+-]+:)")
+#: A backslash that Markdown takes for its own.
+_LOST = re.compile(r"\\[!-/:-@\[-`{-~]")
 
 
 def escape(text: str) -> str:
@@ -28,14 +33,24 @@ def escape(text: str) -> str:
     '&lt;script&gt;&#124;&#96;a&#96;&#36;x&#36; d\\\\_model'
     """
     line = re.sub(r" {2,}", " ", clean(text))
-    return "".join(_ENTITIES.get(c) or (f"\\{c}" if c in "*_[]~#" else c) for c in line)
+    shown = "".join(_ENTITIES.get(c) or (f"\\{c}" if c in _BACKSLASHED else c) for c in line)
+    return _RUN.sub(lambda run: _numbered(run[0]), shown)
+
+
+def _numbered(text: str) -> str:
+    return "".join(f"&#{ord(c)};" for c in text)
 
 
 @dataclass(frozen=True)
 class MarkdownFormat(LatexFormat):
-    """Spans, rows and cells in Markdown."""
+    """Spans, rows and cells in Markdown as GitHub reads it.
+
+    Attributes:
+        newline: what ends a row of an equation.
+    """
 
     thin: str = r" \thinspace "
+    newline: str = r"\cr"
 
     def text(self, text: str) -> str:
         return escape(text)
@@ -49,9 +64,39 @@ class MarkdownFormat(LatexFormat):
         ticks, pad = "`" * (longest + 1), " " if longest else ""
         return f"{ticks}{pad}{text}{pad}{ticks}"
 
+    def inlined(self, inner: str) -> str:
+        return f"$`{inner}`$" if _LOST.search(inner) else f"${inner}$"
+
+    def fence(self, display: Display) -> tuple[str, str]:
+        """The lines before and after displayed equations."""
+        written = [row for equality in display.equalities for row in self.rows(equality)]
+        return ("```math", "```") if any(map(_LOST.search, written)) else ("$$", "$$")
+
     def line(self, parts: Iterable[Span]) -> str:
         """Running text that begins a line; nothing in it begins a list or the like."""
-        return _MARKER.sub(r"\1\2\\\3", self.spans(parts))
+        return _MARKER.sub(lambda m: m[1] + m[2] + _numbered(m[3]), self.spans(parts))
 
     def cell(self, cell: Cell) -> str:
-        return self.spans(cell_spans(cell)).replace("|", "\\|")
+        return super().cell(cell).replace("|", "\\|")
+
+
+@dataclass(frozen=True)
+class MkdocsFormat(MarkdownFormat):
+    """Spans, rows and cells in Markdown as Python-Markdown with arithmatex reads it, or Jupyter."""
+
+    thin: str = r" \, "
+    newline: str = r"\\"
+
+    def code(self, text: str) -> str:
+        if not set("|`") & set(text):
+            return super().code(text)
+        return f"<code>{escape(text)}</code>"
+
+    def inlined(self, inner: str) -> str:
+        return f"${inner}$"
+
+    def fence(self, display: Display) -> tuple[str, str]:
+        return "$$", "$$"
+
+    def cell(self, cell: Cell) -> str:
+        return super(MarkdownFormat, self).cell(cell)

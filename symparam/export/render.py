@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,9 @@ import jinja2
 
 from symparam.errors import UnknownName
 from symparam.export.document import Document
+from symparam.export.html import HtmlFormat
 from symparam.export.latex import LatexFormat
-from symparam.export.markdown import MarkdownFormat
+from symparam.export.markdown import MarkdownFormat, MkdocsFormat
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.text import TextFormat
 
@@ -19,9 +20,15 @@ from symparam.export.text import TextFormat
 FORMATS: dict[str, tuple[str, Any]] = {
     "text": ("document.txt.j2", TextFormat),
     "markdown": ("document.md.j2", MarkdownFormat),
+    "mkdocs": ("document.md.j2", MkdocsFormat),
     "latex": ("fragment.tex.j2", LatexFormat),
     "standalone": ("standalone.tex.j2", LatexFormat),
+    "html": ("document.html.j2", HtmlFormat),
+    "notebook": ("fragment.html.j2", partial(HtmlFormat, top=3)),
 }
+
+#: Formats in which plain text is escaped by the templates too, whatever they print.
+ESCAPED = frozenset({"html", "notebook"})
 
 
 def template_folder() -> Path:
@@ -32,10 +39,10 @@ def template_folder() -> Path:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def _environment(escape: bool) -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(template_folder()), undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=escape,
         block_start_string="<%", block_end_string="%>", variable_start_string="<<",
         variable_end_string=">>", comment_start_string="<#", comment_end_string="#>")
 
@@ -45,7 +52,8 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
 
     Args:
         document: what to write.
-        kind: ``text``, ``markdown``, ``latex`` (a fragment) or ``standalone`` (LaTeX).
+        kind: ``text``, ``markdown`` (as GitHub reads it), ``mkdocs``, ``latex`` (a fragment),
+            ``standalone`` (LaTeX), ``html`` (a page) or ``notebook`` (a fragment of HTML).
         notation: how dims are written.
 
     Raises:
@@ -54,5 +62,6 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
     if kind not in FORMATS:
         raise UnknownName("format", kind, FORMATS)
     template, writer = FORMATS[kind]
-    text = _environment().get_template(template).render(document=document, out=writer(notation))
+    page = _environment(kind in ESCAPED).get_template(template)
+    text = page.render(document=document, out=writer(notation))
     return text.rstrip("\n") + "\n"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
@@ -24,12 +26,35 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
+from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, short
+from symparam.export.view import View
 from symparam.solve import Configuration, Solution
 
 #: A formula longer than this is written with a letter for its longest sum.
 LONGEST = 72
 LETTERS = "bcuwxyz"
+
+
+@dataclass(frozen=True, repr=False)
+class SolutionView(Solution, View):
+    """A solution that can be written in every format; in a notebook it shows itself."""
+
+    notation: Notation = PRESETS["paper"]
+
+    @classmethod
+    def wrap(cls, solution: Solution, notation: Notation) -> SolutionView:
+        """A solution with these methods."""
+        own = {f.name: getattr(solution, f.name) for f in fields(Solution)}
+        return cls(**own, notation=notation)
+
+    def document(self) -> Document:
+        """Closed forms, real roots, configurations, and what was searched and assumed."""
+        return solve_document(self)
+
+    def json(self) -> dict[str, Any]:
+        """The solution as data."""
+        return self.to_json()
 
 
 def solve_document(s: Solution) -> Document:

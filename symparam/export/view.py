@@ -1,0 +1,88 @@
+"""What can be asked of every answer: itself in each format, and how a notebook shows it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from symparam.export.document import Display, Document
+from symparam.export.notation import Notation
+
+
+class View(ABC):
+    """An answer that can be written in every format; in a notebook it shows itself.
+
+    A notebook is offered HTML with MathML (which needs no MathJax), Markdown, and the formulas
+    alone as LaTeX, and takes what it can show.
+
+    Attributes:
+        notation: how dims are written.
+    """
+
+    notation: Notation
+
+    @abstractmethod
+    def document(self) -> Document:
+        """The answer as a document, before a format gives it a look."""
+
+    @abstractmethod
+    def json(self) -> Any:
+        """The answer as data, integers exact."""
+
+    def text(self) -> str:
+        """Plain text, 80 columns."""
+        return self.render("text")
+
+    def markdown(self) -> str:
+        """Markdown with mathematics between dollars, as GitHub reads it."""
+        return self.render("markdown")
+
+    def mkdocs(self) -> str:
+        """Markdown for MkDocs with arithmatex, or whatever sets mathematics aside first."""
+        return self.render("mkdocs")
+
+    def latex(self, *, standalone: bool = False) -> str:
+        """LaTeX: a fragment for ``\\input``, or a document that compiles."""
+        return self.render("standalone" if standalone else "latex")
+
+    def html(self) -> str:
+        """A page of HTML with MathML in one file: no script, nothing from a network."""
+        return self.render("html")
+
+    def render(self, kind: str) -> str:
+        """The answer in a format.
+
+        Raises:
+            UnknownName: there is no such format.
+        """
+        from symparam.export.render import render
+
+        return render(self.document(), kind, self.notation)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.render("notebook")
+
+    def _repr_markdown_(self) -> str:
+        return self.mkdocs()
+
+    def _repr_latex_(self) -> str | None:
+        return formulas(self.document(), self.notation)
+
+
+def formulas(document: Document, notation: Notation) -> str | None:
+    """The displayed equations of a document between double dollars; None where there are none.
+
+    This is all of LaTeX that a notebook shows: it has no tables and no headings.
+    """
+    from symparam.export.latex import LatexFormat
+
+    out, found = LatexFormat(notation), list[str]()
+    for block in document.blocks:
+        if isinstance(block, Display):
+            rows = [row for equality in block.equalities for row in out.rows(equality)]
+            lines = " \\\\\n".join(rows)
+            found.append(f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$")
+    return "\n\n".join(found) or None
