@@ -229,5 +229,6 @@ def _check_contract(cls: type[Component], documented: bool) -> None:
         for m in listed:
             if m.path not in cls.names:
                 raise ContractError(cls.__name__, f"names has no checkpoint name for {m.path}")
-            if not m.shape or not m.what:
+            # a constant, which a buffer may be, has no axis
+            if not (m.shape or m.status == "buffer") or not m.what:
                 raise ContractError(cls.__name__, f"{m.path} has no shape or no purpose")

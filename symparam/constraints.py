@@ -139,7 +139,12 @@ class Divides:
         """Raise ConstraintViolated where a remainder is left."""
         by = dims.get(self.divisor) if isinstance(self.divisor, str) else self.divisor
         of = dims.get(self.dividend)
-        if by is None or of is None or of % by == 0:
+        if by is None or of is None:
+            return
+        if by == 0:
+            raise ConstraintViolated(str(self), self.reason, {str(self.divisor): 0},
+                                     "must be at least 1")
+        if of % by == 0:
             return
         values = {self.dividend: of}
         if isinstance(self.divisor, int):

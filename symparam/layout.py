@@ -14,7 +14,8 @@ from functools import cached_property
 from symparam.errors import LayoutError
 from symparam.ledger import Ledger, Matrix, Number
 
-_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+#: A number in a tensor's name: of a layer, of an expert.
+NUMBER = re.compile(r"(?<![^.])[0-9]{1,12}(?![^.])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def pattern(name: str) -> str:
     >>> pattern("encoder.block.0.layer.1.DenseReluDense.wi.weight")
     'encoder.block.*.layer.*.DenseReluDense.wi.weight'
     """
-    return _NUMBER.sub("*", name)
+    return NUMBER.sub("*", name)
 
 
 @dataclass(frozen=True)
@@ -170,12 +171,13 @@ def _without_kind(path: str) -> str:
 def _tensor(parts: Sequence[Matrix], name: str, transposed: bool = False,
             joined: bool = False) -> Tensor:
     first = parts[0]
-    rows = sum(part.shape[0] for part in parts)
     if any(part.shape[1:] != first.shape[1:] for part in parts):
         raise LayoutError(f"the layout joins matrices of different widths: {name}")
     if name.startswith("."):
         name = first.stem + name[1:]
-    shape = (rows, *first.shape[1:])
+    shape = first.shape  # a constant of its own has no axis to be joined along
+    if len(parts) > 1:
+        shape = (sum(part.shape[0] for part in parts), *shape[1:])
     numbered = name.count("*")
     copies: Number = 1
     for index in first.indices[:numbered]:

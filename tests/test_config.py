@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam.constraints import Divides
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -220,7 +221,12 @@ def test_a_path_that_cannot_be_one_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ('{"model_type": "llama", "vocab_size": NaN}', "NaN"),
+    ('{"model_type": "llama", "vocab_size": NaN}', "expected a whole number, found NaN"),
+    ('{"model_type": "llama", "vocab_size": Infinity}', "found Infinity"),
+    ('{"model_type": "zamba2", "mamba_headdim": -Infinity}', "-Infinity changes the weights"),
+    ('{"model_type": "xlstm", "qk_dim_factor": NaN}', "expected a number, found NaN"),
+    ('{"model_type": "llama", "tie_word_embeddings": NaN}', "true or false, found NaN"),
+    ('{"model_type": "llama", "vocab_size": Inf}', "not JSON"),
     ('{"model_type": "llama", "vocab_size": 1e999}', "vocab_size"),
     ('{"model_type": "llama", "vocab_size": 3.0}', "found 3.0"),
     ('{"model_type": "llama", "vocab_size": 1, "vocab_size": 2}', "'vocab_size' stands twice"),
@@ -235,6 +241,67 @@ def test_a_hostile_configuration_file(tmp_path: Path, text: str, words: str) -> 
     error = refusal(lambda: load(str(path)))
     assert words in str(error)
     assert error.where == str(path)
+
+
+@pytest.mark.parametrize("model_type", ["mamba2", "bamba", "falcon_h1", "granitemoehybrid",
+                                        "nemotron_h"])
+def test_a_limit_without_end_is_read_as_python_writes_it(tmp_path: Path, model_type: str) -> None:
+    base = next(r["config"] for r in truth() if r["model_type"] == model_type)
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**base, "time_step_limit": [0.0, float("inf")]}))
+    assert "Infinity" in path.read_text()
+    assert rows(load(str(path))) == rows(made(base))
+
+
+GLM = {"model_type": "glm_moe_dsa", "num_hidden_layers": 4, "index_topk_pattern": "FSFS"}
+
+
+@pytest.mark.parametrize("pattern", ["FSFS", ["full", "shared", "full", "shared"]])
+def test_whose_indexer_it_is_may_be_said_twice(pattern: Any) -> None:
+    listed = ["full", "shared", "full", "shared"]
+    twice = made(GLM, index_topk_pattern=pattern, indexer_types=listed)
+    assert rows(twice) == rows(made(GLM)) != rows(made(GLM, index_topk_pattern="FSFF"))
+    error = refusal(lambda: made(GLM, index_topk_pattern=pattern, indexer_types=["full"] * 4))
+    assert "layer 1 is full here and shared in index_topk_pattern" in str(error)
+
+
+def test_letters_are_no_words_in_a_list_of_indexers() -> None:
+    for key in ("index_topk_pattern", "indexer_types"):  # transformers takes "S" for "full" there
+        refusal(lambda key=key: made(GLM, **{"index_topk_pattern": None, key: [*"FSFS"]}))
+
+
+def test_keys_that_saved_configurations_have() -> None:
+    aya = {"model_type": "aya_vision", "tie_word_embeddings": True, "text_config": {
+        "model_type": "cohere2", "num_hidden_layers": 2}}
+    assert rows(made(aya, adapter_layer_norm_eps=1e-6)) == rows(made(aya))
+    side = {"num_hidden_layers": 2, "hidden_size": 64}
+    gemma = {"model_type": "t5gemma", "decoder": side, "vocab_size": 99}
+    assert rows(made(gemma, encoder={**side, "architectures": None})) == rows(
+        made(gemma, encoder=side))
+
+
+@pytest.mark.parametrize("model_type", ["t5", "mt5", "umt5"])
+def test_a_head_of_its_own_where_transformers_ties_is_told(model_type: str) -> None:
+    untied = made({"model_type": model_type, "tie_word_embeddings": False})
+    assert ("lm_head.weight", (numbers(untied).values["V"], 512)) in rows(untied)
+    assert any("transformers 5" in words and model_type in words for words in untied.left_out)
+    assert not made({"model_type": model_type}).left_out
+    assert not made({"model_type": model_type, "tie_word_embeddings": False}, "base").left_out
+
+
+@pytest.mark.parametrize("given", [[6], [6.0, 12, 18, 24, 30, 36, 42, 47, 51], "6", None, {}])
+def test_a_list_of_hybrid_layers_that_differs_names_those_expected(given: Any) -> None:
+    zamba = {"model_type": "zamba2", "vocab_size": 97}
+    ids = [6, 12, 18, 24, 30, 36, 42, 47, 51]
+    assert rows(made(zamba, hybrid_layer_ids=ids)) == rows(made(zamba))
+    error = refusal(lambda: made(zamba, hybrid_layer_ids=given))
+    assert f"expected {ids}, the layers that are hybrid" in str(error)
+
+
+def test_nothing_divides_by_zero() -> None:
+    check = Divides("n_kv", "n_heads", "queries share them in equal groups")
+    error = refusal(lambda: check.check({"n_kv": 0, "n_heads": 8}), ConstraintViolated)
+    assert "n_kv = 0: must be at least 1" in str(error)
 
 
 BASES = {record["config"]["model_type"]: record["config"] for record in truth()

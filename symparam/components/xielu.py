@@ -11,7 +11,8 @@ from symparam.ledger import Matrix
 class XIELU(Component):
     """xIELU: two learned numbers a layer shape the activation, one for each sign of its input.
 
-    A checkpoint holds two constants beside them, as buffers; each of the four is one number.
+    A checkpoint holds two constants beside them, as buffers; each of the four is one number, the
+    constants without an axis.
     """
 
     name = "xielu"
@@ -25,5 +26,5 @@ class XIELU(Component):
         """The two weights, and the two constants."""
         yield Matrix("alpha_p", (1,), "shape of the activation over zero", "gain")
         yield Matrix("alpha_n", (1,), "shape of the activation under zero", "gain")
-        yield Matrix("beta", (1,), "slope of the activation at zero", "gain", status="buffer")
-        yield Matrix("eps", (1,), "smallest negative input", "gain", status="buffer")
+        yield Matrix("beta", (), "slope of the activation at zero", "gain", status="buffer")
+        yield Matrix("eps", (), "smallest negative input", "gain", status="buffer")

@@ -31,14 +31,23 @@ def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
 
 
-def parse_json(text: str) -> Any:
-    """JSON, strictly: no key twice, no NaN, no bottomless nesting.
+def parse_json(text: str, *, python: bool = False) -> Any:
+    """JSON, strictly: no key twice, no bottomless nesting, no NaN.
+
+    Args:
+        text: what a file holds.
+        python: whether ``Infinity``, ``-Infinity`` and ``NaN`` are numbers, as Python writes them:
+            a ``config.json`` may have them. What they stand for is the reader's to judge.
 
     Raises:
         ValueError: what is wrong, in one line.
+
+    >>> parse_json('{"time_step_limit": [0.0, Infinity]}', python=True)
+    {'time_step_limit': [0.0, inf]}
     """
+    constant = float if python else _refuse_constant
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=constant)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -74,7 +83,8 @@ def read_file(path: Path) -> dict[str, Any]:
         raise SpecError(where, "", f"larger than {MAX_BYTES // 2**20} MiB: not a description")
     try:
         text = raw.decode("utf-8-sig")
-        data = parse_toml(text) if path.suffix == ".toml" else parse_json(text)
+        data = (parse_toml(text) if path.suffix == ".toml"
+                else parse_json(text, python=True))
     except RecursionError:
         raise SpecError(where, "", "nested too deeply") from None
     except UnicodeDecodeError:

@@ -35,7 +35,9 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     with torch.device("meta"):
         module = cls(made)
     module.tie_weights()
-    begins = TEXT if config["model_type"] in composites.MODEL_TYPES else ("",)
+    inside = (config["model_type"] in composites.MODEL_TYPES
+              and config["architectures"][0] not in composites.TEXT_CLASSES.values())
+    begins = TEXT if inside else ("",)
     parameters_of = {name: value for name, value in module.named_parameters()
                      if name.startswith(begins)}
     persistent = {name: value for name, value in module.state_dict(keep_vars=True).items()

@@ -20,23 +20,23 @@ from symparam.spec.config import Config, family
 from symparam.spec.decoder import head_stack
 
 HARMLESS = frozenset("""
-    _pad_token_id acoustic_tokenizer_chunk_size attention_dropout audio_bos_token_id
-    audio_chunk_size audio_eos_token_id audio_frame_step audio_length_per_tok audio_merge_size
-    audio_soft_tokens_per_image audio_token_id audio_token_index boa_token_id boi_token_id
-    boi_token_index default_num_delay_tokens downsample_factor downsample_rate downsample_ratio
-    eoa_token_id eoa_token_index eoi_token_id eoi_token_index has_lora_adapter head_dim
-    hidden_size ignore_index image_aspect_ratio image_grid_pinpoints image_newline_dim
+    _pad_token_id acoustic_tokenizer_chunk_size adapter_layer_norm_eps attention_dropout
+    audio_bos_token_id audio_chunk_size audio_eos_token_id audio_frame_step audio_length_per_tok
+    audio_merge_size audio_soft_tokens_per_image audio_token_id audio_token_index boa_token_id
+    boi_token_id boi_token_index default_num_delay_tokens downsample_factor downsample_rate
+    downsample_ratio eoa_token_id eoa_token_index eoi_token_id eoi_token_index has_lora_adapter
+    head_dim hidden_size ignore_index image_aspect_ratio image_grid_pinpoints image_newline_dim
     image_seq_length image_size image_text_hidden_size image_token_id image_token_index
     initializer_factor max_position_embeddings media_placeholder_token_id mm_tokens_per_image
     multimodal_projector_bias num_channels num_query_tokens pad_token_id partial_rotary_factor
     patch_size projection_dim projection_hidden_size projection_layer_norm_eps projector_bias
     projector_hidden_act projector_layernorm_eps rope_parameters rope_scaling rope_theta
-    scale_factor spatial_merge_size spatial_pool_mode spatial_pool_out_channels
-    spatial_pool_stride timestamp_token_id token_classification_bias
-    use_decoder_only_language_model use_image_newline_parameter use_unified_vision_chunk
-    video_placeholder video_seq_length video_token_id video_token_index vision_aspect_ratio
-    vision_end_token_id vision_feature_layer vision_feature_layers vision_feature_select_strategy
-    vision_soft_tokens_per_image vision_start_token_id vision_token_id vocab_size window_size
+    scale_factor spatial_merge_size spatial_pool_mode spatial_pool_out_channels spatial_pool_stride
+    timestamp_token_id token_classification_bias use_decoder_only_language_model
+    use_image_newline_parameter use_unified_vision_chunk video_placeholder video_seq_length
+    video_token_id video_token_index vision_aspect_ratio vision_end_token_id vision_feature_layer
+    vision_feature_layers vision_feature_select_strategy vision_soft_tokens_per_image
+    vision_start_token_id vision_token_id vocab_size window_size
 """.split())
 #: Configurations of what is left out.
 TOWERS = ("vision_config", "audio_config", "encoder_config", "projector_config", "qformer_config",
@@ -85,7 +85,8 @@ VOXTRAL = {"vocab_size": 131072, "hidden_size": 3072, "intermediate_size": 8192,
 GLM_ASR = {"vocab_size": 59264, "hidden_size": 2048, "intermediate_size": 6144,
            "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 4}
 REALTIME = VOXTRAL | {"intermediate_size": 9216, "num_hidden_layers": 26,
-                      "num_attention_heads": 32, "tie_word_embeddings": True}
+                      "num_attention_heads": 32, "tie_word_embeddings": True,
+                      "sliding_window": 8192}
 KINDS = {
     "audioflamingo3": Composite(stem="AudioFlamingo3", text="qwen2", tied=None),
     "aya_vision": Composite(stem="AyaVision", text="cohere2", tied=True),

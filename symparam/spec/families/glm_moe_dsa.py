@@ -23,7 +23,8 @@ DIMS = {
     "n_index": ("index_n_heads", 32), "d_index": ("index_head_dim", 128),
 }
 UNUSED = frozenset("index_topk indexer_rope_interleave layer_types mlp_bias".split())
-MODES = {"full": "full", "shared": "shared", "F": "full", "S": "shared"}
+LETTERS = {"F": "full", "S": "shared"}
+MODES = {mode: mode for mode in LETTERS.values()}
 
 
 def build(config: Config, name: str) -> Model:
@@ -51,15 +52,19 @@ def build(config: Config, name: str) -> Model:
 def _indexers(config: Config, depth: int) -> list[str]:
     """Whether each layer has an indexer: listed, spelled as a pattern, or by a period."""
     schedule = _schedule(config, depth)
-    if isinstance(spelled := config.raw("index_topk_pattern", None), str):
-        config.only("indexer_types", None)
-        if len(spelled) != depth or set(spelled) - {"F", "S"}:
+    spelled = config.raw("index_topk_pattern", None)
+    if isinstance(spelled, str):
+        if len(spelled) != depth or set(spelled) - set(LETTERS):
             raise config.error("index_topk_pattern", f"expected {depth} letters, F or S each")
-        return [MODES[letter] for letter in spelled]
-    if spelled is not None:
-        config.only("indexer_types", None)
-        return config.kinds("index_topk_pattern", MODES, depth, schedule.__getitem__)
-    return config.kinds("indexer_types", MODES, depth, schedule.__getitem__)
+        pattern = [LETTERS[letter] for letter in spelled]
+    else:
+        pattern = config.kinds("index_topk_pattern", MODES, depth, schedule.__getitem__)
+    listed = config.kinds("indexer_types", MODES, depth, pattern.__getitem__)
+    if spelled is not None and listed != pattern:
+        at = next(i for i in range(depth) if listed[i] != pattern[i])
+        raise config.error("indexer_types", f"layer {at} is {listed[at]} here and {pattern[at]} in "
+                           "index_topk_pattern")
+    return listed
 
 
 def _schedule(config: Config, depth: int) -> list[str]:

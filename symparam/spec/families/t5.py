@@ -45,6 +45,8 @@ NAMES = (*entries("*.attention", Q="q", K="k", V="v", O="o"),
          entry("*.ffn", "W_down", ".wo.weight"))
 PLAIN = (entry("*.ffn", "W_up", ".wi.weight"),)
 GATED = (entry("*.ffn", "W_gate", ".wi_0.weight"), entry("*.ffn", "W_up", ".wi_1.weight"))
+UNTIED = ("the tie of the head that transformers 5 makes in every {}: tie_word_embeddings is "
+          "false, and checkpoints that say so hold a head of their own")
 SYMMETRY = Equation("L_decoder", ex.Sym("L_encoder"),
                     "the configuration has no number of decoder layers")
 
@@ -56,6 +58,8 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(T5_DIMS if config.model_type == "t5" else DIMS)
     ffn = ffn_kind(config, "relu" if config.model_type == "t5" else "gated-gelu")
     tied = config.flag("tie_word_embeddings", True)
+    if task == "seq2seq" and not tied:
+        config.left_out.append(UNTIED.format(config.model_type))
     config.only("is_decoder", False, None)
     config.only("is_encoder_decoder", True, *([False] if task == "encoder" else []))
     config.close(HARMLESS)

@@ -24,8 +24,8 @@ CLASSES = {"T5GemmaForConditionalGeneration": "seq2seq", "T5GemmaModel": "base",
 HARMLESS = frozenset("""
     attention_dropout classifier_dropout_rate dropout_rate vocab_size
 """.split())
-OF_A_SIDE = GEMMA_HARMLESS | {"is_decoder", "cross_attention_hidden_size", "dropout_rate",
-                              "tie_word_embeddings"}
+OF_A_SIDE = GEMMA_HARMLESS | {"architectures", "is_decoder", "cross_attention_hidden_size",
+                              "dropout_rate", "tie_word_embeddings"}
 
 
 def build(config: Config, name: str) -> Model:

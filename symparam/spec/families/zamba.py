@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from symparam import expression as ex
 from symparam.components import find
@@ -18,6 +19,7 @@ from symparam.spec.assemble import Block, Places, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.families.mamba import inner_width, mamba_bias, rank_or_auto
 from symparam.spec.options import with_positions
+from symparam.spec.source import shown
 
 MODEL_TYPES = ("zamba", "zamba2")
 CLASSES = {"zamba": classes("Zamba"), "zamba2": classes("Zamba2")}
@@ -65,7 +67,7 @@ def build(config: Config, name: str) -> Model:
                           config.flag("mamba_conv_bias", True))
     pattern = _pattern(config, values.pop("L"), second=second)
     if second:
-        config.only("hybrid_layer_ids", [i for i, kind in enumerate(pattern) if kind == "hybrid"])
+        _check_ids(config, [i for i, kind in enumerate(pattern) if kind == "hybrid"])
     shared = _shared(config, pattern.count("hybrid"), second=second)
     rope = config.flag("use_mem_rope", False) if second else False
     config.only("tie_word_embeddings", True)
@@ -88,6 +90,21 @@ def _pattern(config: Config, depth: int, *, second: bool) -> list[str]:
         raise config.error(key, f"missing: which of {depth} layers are hybrid is not known")
     return config.kinds(key, KINDS, depth, lambda i: (
         "hybrid" if usual(i) else "linear_attention"))
+
+
+def _check_ids(config: Config, hybrids: list[int]) -> None:
+    """Refuse a list of hybrid layers that says otherwise than the kinds of layer."""
+    given = config.raw("hybrid_layer_ids", hybrids)
+    if given != hybrids or any(type(i) is not int for i in given):
+        few = ", ".join(map(str, hybrids[:12])) + ", ..." * (len(hybrids) > 12)
+        raise config.error("hybrid_layer_ids", f"expected [{few}], the layers that are hybrid by "
+                           f"their kinds, found {_numbers(given)}")
+
+
+def _numbers(value: Any) -> str:
+    if not isinstance(value, list) or any(type(each) is not int for each in value):
+        return shown(value)
+    return f"[{', '.join(map(str, value[:12]))}{', ...' * (len(value) > 12)}]"
 
 
 def _usual(config: Config, *, second: bool) -> Callable[[int], bool]:

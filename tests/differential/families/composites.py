@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symparam.spec.families.composites import KINDS, Composite
+from symparam.spec.families.composites import KINDS, TEXT_CLASSES, Composite
 from tests.differential.draw import Config, Draw
 from tests.differential.families import (
     cohere,
@@ -63,6 +63,8 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
             config["tie_word_embeddings"] = tied
             if draw.flag():
                 _leave_out(draw, config, text, kind)
+        if name in TEXT_CLASSES and draw.flag():
+            config["architectures"] = [TEXT_CLASSES[name]]
         if kind.flat and draw.flag():
             text.pop("model_type")
             return {**text, **config}
