@@ -85,6 +85,30 @@ def _root(value: int, degree: int) -> int | None:
     return low if low**degree == value else None
 
 
+def over(value: Any, divisor: Any) -> Any:
+    """A quotient, exact: a whole number where it comes out whole.
+
+    >>> over(6, 3), over(1, 2)
+    (2, Fraction(1, 2))
+    """
+    if isinstance(value, (int, Fraction)) and isinstance(divisor, (int, Fraction)):
+        found = Fraction(value) / divisor
+        return found.numerator if found.denominator == 1 else found
+    return value / divisor
+
+
+def least(first: Any, second: Any) -> Any:
+    """The smaller of two numbers, point by point in arrays.
+
+    >>> least(4096, 512)
+    512
+    """
+    if isinstance(first, (int, Fraction)) and isinstance(second, (int, Fraction)):
+        return min(first, second)
+    smaller = first < second
+    return first * smaller + second * (1 - smaller)
+
+
 def decimal(value: Fraction | int, places: int) -> str:
     """A number with a fixed number of places, halves rounded away from zero.
 

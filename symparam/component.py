@@ -2,14 +2,16 @@
 
 A component is a frozen dataclass in a file of its own under ``components/``. It declares the
 dims it uses and lists its matrices with ``+`` and ``*`` alone; it never states a formula. What
-decides whether a matrix exists at all is an option (a field), never a comparison of dims.
+decides whether a matrix exists at all is an option (a field), never a comparison of dims. In the
+same way it lists what it keeps while a model runs (``state``) and the products that it makes
+without a weight (``products``); most components have neither.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, cast, dataclass_transform
@@ -18,7 +20,7 @@ from symparam.constraints import Check, Equation, Standing
 from symparam.dims import Dim, register
 from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
 from symparam.grammar import parse_expression
-from symparam.ledger import Matrix, Number
+from symparam.ledger import Matrix, Number, Product, State
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -111,21 +113,51 @@ class Component:
         raise ContractError(type(self).__name__, "its matrices cannot be listed: it does not say "
                             "which they are")
 
+    def state(self, d: Dims) -> Iterable[State]:
+        """What one copy keeps of the past, paths relative to the component; nothing."""
+        return ()
+
+    def products(self, d: Dims) -> Iterable[Product]:
+        """The products without a weight that one copy makes; nothing."""
+        return ()
+
     def list_matrices(self, values: Mapping[str, Number],
                       bound: Mapping[str, str] | None = None) -> tuple[Matrix, ...]:
         """The matrices over a namespace of dims; it sees only the dims that it declares."""
-        allowed = frozenset(dim.name for dim in self.dims)
-        return tuple(self.matrices(Dims(values, bound or {}, allowed)))
+        return tuple(self.matrices(self._seen(values, bound)))
+
+    def list_state(self, values: Mapping[str, Number],
+                   bound: Mapping[str, str] | None = None) -> tuple[State, ...]:
+        """What it keeps of the past, over a namespace of dims."""
+        return tuple(self.state(self._seen(values, bound)))
+
+    def list_products(self, values: Mapping[str, Number],
+                      bound: Mapping[str, str] | None = None) -> tuple[Product, ...]:
+        """Its products without a weight, over a namespace of dims."""
+        return tuple(self.products(self._seen(values, bound)))
+
+    def _seen(self, values: Mapping[str, Number], bound: Mapping[str, str] | None) -> Dims:
+        return Dims(values, bound or {}, frozenset(dim.name for dim in self.dims))
 
     @cached_property
     def used(self) -> tuple[str, ...]:
         """The dims that its matrices ask for under these options; its checks, if it has none."""
-        asked = _Listening(self.example)
-        for matrix in self.matrices(cast(Dims, asked)):
-            del matrix
+        asked = self._asked(self.matrices)
         if not self.names:
-            asked.names |= {name for check in self.checks for name in check.dims}
-        return tuple(d.name for d in self.dims if d.name in asked.names)
+            asked |= {name for check in self.checks for name in check.dims}
+        return tuple(d.name for d in self.dims if d.name in asked)
+
+    @cached_property
+    def used_at_work(self) -> tuple[str, ...]:
+        """The dims that its state and its products ask for under these options."""
+        asked = self._asked(self.state) | self._asked(self.products)
+        return tuple(d.name for d in self.dims if d.name in asked)
+
+    def _asked(self, listing: Callable[[Dims], Iterable[object]]) -> set[str]:
+        asked = _Listening(self.example)
+        for each in listing(cast(Dims, asked)):
+            del each
+        return asked.names
 
     def has_bias(self, site: str) -> bool:
         """Whether a bias stands at a site."""
@@ -219,16 +251,28 @@ def _check_contract(cls: type[Component], documented: bool) -> None:
     except TypeError as error:
         raise ContractError(cls.__name__, f"an option has no default: {error}") from error
     for component in both:
+        for problem in _problems_of_lists(component):
+            raise ContractError(cls.__name__, problem)
+
+
+def _problems_of_lists(component: Component) -> Iterator[str]:
+    """What is wrong with the matrices, the state and the products over the example."""
+    example = component.example
+    lists: list[tuple[Matrix, ...] | tuple[State, ...] | tuple[Product, ...]] = []
+    for what, listing in (("matrices", component.list_matrices), ("state", component.list_state),
+                          ("products", component.list_products)):
         try:
-            listed = component.list_matrices(cls.example)
+            lists.append(listing(example))
         except (TypeError, AttributeError, KeyError, LayoutError) as error:
-            raise ContractError(cls.__name__, f"its matrices cannot be listed: {error}") from error
-        paths = [m.path for m in listed]
+            yield f"its {what} cannot be listed: {error}"
+            return
+        paths = [each.path for each in lists[-1]]
         if len(set(paths)) < len(paths):
-            raise ContractError(cls.__name__, f"two matrices share a path: {paths}")
-        for m in listed:
-            if m.path not in cls.names:
-                raise ContractError(cls.__name__, f"names has no checkpoint name for {m.path}")
-            # a constant, which a buffer may be, has no axis
-            if not (m.shape or m.status == "buffer") or not m.what:
-                raise ContractError(cls.__name__, f"{m.path} has no shape or no purpose")
+            yield f"two {what if what != 'state' else 'states'} share a path: {paths}"
+    for m in lists[0]:
+        if m.path not in component.names:
+            yield f"names has no checkpoint name for {m.path}"
+    for each in (each for listed in lists for each in listed):
+        constant = isinstance(each, Matrix) and each.status == "buffer"  # it may have no axis
+        if not (each.shape or constant) or not each.what:
+            yield f"{each.path} has no shape or no purpose"

@@ -50,6 +50,16 @@ N_TYPES = Dim("n_types", r"n_{\text{types}}", "number of segment types", ("type_
 #: The order in which factors are written: counts of things first, then widths.
 COMMON: tuple[Dim, ...] = (V, L, N_CTX, N_TYPES, D_MODEL, D_FF, N_HEADS, N_KV, D_HEAD)
 
+#: What a model is run on, and how: dims of no component, with which its costs are written.
+AT_WORK: tuple[Dim, ...] = (
+    Dim("s", "s", "tokens of a sequence", ("seq_len", "sequence_length")),
+    Dim("b", "b", "sequences of a batch", ("batch", "batch_size")),
+    Dim("s_encoder", r"s_{\text{enc}}", "tokens of a sequence that the encoder reads", (
+        "encoder_tokens", "encoder_seq_len")),
+    Dim("window", "w", "tokens that a layer with a sliding window sees", ("sliding_window",)),
+    Dim("D", "D", "tokens that a model is trained on", ("training_tokens", "n_tokens")),
+)
+
 #: The total, as a key of ``solve`` and a symbol of its formulas; not a dim of any model.
 TOTAL = Dim("P", "P", "total number of parameters", ("total", "params", "n_params", "N_params"))
 
@@ -104,7 +114,7 @@ def _clash(new: str, old: str) -> Contradiction:
     return Contradiction(new, f"the known {old}", "a name stands for one dim")
 
 
-register((*COMMON, TOTAL))
+register((*COMMON, *AT_WORK, TOTAL))
 
 #: The notations that dims can be written in.
 NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")

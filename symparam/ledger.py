@@ -1,5 +1,8 @@
 """The ledger: a flat list of named weight matrices with their shapes. Everything is a view of it.
 
+Beside the matrices stand two lists of what costs something and has no weight: what is kept while
+a model runs (:class:`State`), and products of what it computes itself (:class:`Product`).
+
 Shapes are any numbers that know ``+`` and ``*``: integers for exact counts, SymPy symbols for
 formulas, arrays for sweeps, expression trees for lines as written.
 """
@@ -18,6 +21,8 @@ Role: TypeAlias = Literal["embedding", "matmul", "gain", "bias", "convolution", 
 Status: TypeAlias = Literal["trainable", "frozen", "buffer"]
 Stream: TypeAlias = Literal["token", "sequence", "encoder"]
 Extent: TypeAlias = Literal["stored", "applied", "active"]
+Over: TypeAlias = Literal["keys", "encoder", "nothing"]
+Work: TypeAlias = Literal["matmul", "scan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,8 @@ class Matrix:
         stream: applied to each token, once a sequence, or to encoder tokens.
         tensor: its name in a checkpoint unless a layout says otherwise, indices written ``*``.
         stem: what the names of its component begin with; a part of ``tensor``.
+        times: how many vectors it multiplies for each one of its stream (0: a table that is
+            looked up, 2: a projection of twice as many relative positions).
     """
 
     path: str
@@ -68,6 +75,7 @@ class Matrix:
     stream: Stream = "token"
     tensor: str = ""
     stem: str = ""
+    times: Number = 1
 
     @property
     def name(self) -> str:
@@ -108,15 +116,93 @@ class Matrix:
                        tensor=stem + name, stem=stem, stream=stream or self.stream)
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """What states and products have alike.
+
+    Attributes:
+        path: unique in the ledger, for instance ``layers.attention.K``.
+        shape: of one entry of a state; of a product, its factors for one pair.
+        what: what it is, in a few words.
+        part: the kind of component that it belongs to.
+        indices: what it is repeated over; layers that share weights still have states each.
+        stream: one for each token, once a sequence, or one for each encoder token.
+        every: one entry, or one key, stands for so many tokens.
+        window: how many tokens are kept, or seen, at most; None for all of them.
+    """
+
+    path: str
+    shape: tuple[Number, ...]
+    what: str
+    part: str = ""
+    indices: tuple[Index, ...] = ()
+    stream: Stream = "token"
+    every: Number = 1
+    window: Number | None = None
+
+    @property
+    def name(self) -> str:
+        """Its own name, the last part of its path: ``K``."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def component(self) -> str:
+        """Path of the component that lists it: ``layers.attention``."""
+        return self.path.rpartition(".")[0]
+
+    def numel(self) -> Number:
+        """Numbers of one entry, or multiply-adds of one pair."""
+        return math.prod(self.shape)
+
+    def copies(self) -> Number:
+        """How many there are: each layer that is applied has its own."""
+        return math.prod(index.applied for index in self.indices)
+
+
+@dataclass(frozen=True, slots=True)
+class State(_Listed):
+    """What is kept of the past while a model runs, listed once for all its copies.
+
+    ``stream`` says for what there is an entry: for each token (keys, values, latents), for each
+    token of an encoder (keys and values of cross-attention), or one a sequence, however long it
+    is (a recurrent state, the last inputs of a convolution).
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Product(_Listed):
+    """A product of two things that a model computes, neither of which is a weight.
+
+    ``shape`` has the multiply-adds of one pair as its product: scores of n_heads heads of d_head
+    cost n_heads·d_head for each query and each key. ``stream`` says what asks.
+
+    Attributes:
+        over: what it is paired with: the keys that it sees, the encoder's tokens, or nothing (a
+            product of each token alone, as in a recurrence).
+        work: a matrix product, or a scan: what a recurrence does number by number.
+        causal: whether a query sees itself and what is before it alone.
+    """
+
+    over: Over = "keys"
+    work: Work = "matmul"
+    causal: bool = True
+
+
 @dataclass(frozen=True)
 class Ledger:
     """The matrices of a model, in the order in which a token meets them.
+
+    Attributes:
+        matrices: the weights.
+        states, products: the lists of what has no weight; empty unless they were asked for.
 
     Raises:
         LayoutError: two matrices share a path, or a tie leads nowhere.
     """
 
     matrices: tuple[Matrix, ...]
+    states: tuple[State, ...] = ()
+    products: tuple[Product, ...] = ()
     _by_path: dict[str, Matrix] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

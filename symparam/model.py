@@ -1,20 +1,47 @@
 """Composition: slots make a block, blocks repeated make stacks, stacks make a model.
 
-Nothing here counts; :meth:`Model.ledger` lists the matrices over any kind of number.
+Nothing here counts; :meth:`Model.ledger` lists the matrices over any kind of number, and what a
+model keeps and multiplies without a weight when it is asked for that too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Check, Equation
 from symparam.errors import MissingDims
 from symparam.layout import Layout
-from symparam.ledger import Index, Ledger, Matrix, Number, Stream
+from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
+
+_W = TypeVar("_W", State, Product)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A bound on the keys that a query sees, in some layers of a stack or in all of them.
+
+    It changes no weight. A sliding window drops what is outside it from the cache too.
+
+    Attributes:
+        size: the dim that says how many tokens.
+        layers: how many layers of the stack; None when it is all of them.
+        keeps: whether what is outside is still kept: a selection of keys changes with the query.
+    """
+
+    size: str
+    layers: ex.Expr | None = None
+    keeps: bool = False
+
+    def bounds(self, entry: State | Product) -> bool:
+        """Whether it bounds an entry: keys that are kept, and products over them."""
+        if isinstance(entry, State):
+            return entry.stream == "token" and not self.keeps
+        return entry.over == "keys"
 
 
 @dataclass(frozen=True)
@@ -26,12 +53,14 @@ class Slot:
         component: what stands there.
         prefix: what its tensor names begin with; the component's own prefix when None.
         bound: dims that it takes under other names (``{"d_ff": "d_dense"}``).
+        window: what bounds the keys that an attention sees, if anything does.
     """
 
     path: str
     component: Component
     prefix: str | None = None
     bound: Mapping[str, str] = field(default_factory=dict)
+    window: Window | None = None
 
     @property
     def tensor_prefix(self) -> str:
@@ -42,6 +71,13 @@ class Slot:
     def dims(self) -> tuple[str, ...]:
         """The dims that it needs, by their names in the model."""
         return tuple(self.bound.get(name, name) for name in self.component.used)
+
+    def dims_at_work(self) -> Iterator[str]:
+        """The dims that its state, its products and its window need, by their names there."""
+        yield from (self.bound.get(name, name) for name in self.component.used_at_work)
+        if self.window is not None:
+            yield self.window.size
+            yield from ex.symbols_in(self.window.layers) if self.window.layers is not None else ()
 
 
 @dataclass(frozen=True)
@@ -77,6 +113,7 @@ class Stack:
         prefix: what its tensor names begin with, the layer number written ``*``.
         numbers: the layer numbers, where they are not 0, 1, 2 ...
         stream: what the block is applied to, where it is not each token.
+        causal: whether a token sees itself and what is before it alone; an encoder's see all.
     """
 
     name: str
@@ -85,6 +122,7 @@ class Stack:
     prefix: str = ""
     numbers: tuple[int, ...] = ()
     stream: Stream | None = None
+    causal: bool = True
 
     def matrices(self, values: Mapping[str, Number]) -> Iterator[Matrix]:
         """The block's matrices with their full paths."""
@@ -95,6 +133,37 @@ class Stack:
                 yield matrix.under(place, index, component.slot, self.prefix + slot.tensor_prefix,
                                    component.names[matrix.path], self.stream)
 
+    def states(self, values: Mapping[str, Number]) -> Iterator[State]:
+        """What the block keeps of the past, with full paths; nothing where it sees all at once."""
+        for slot in self.slots if self.causal and self.stream is None else ():
+            for state in slot.component.list_state(values, slot.bound):
+                yield from self._placed(state, slot, values)
+
+    def products(self, values: Mapping[str, Number]) -> Iterator[Product]:
+        """The block's products without a weight, with full paths."""
+        for slot in self.slots:
+            for product in slot.component.list_products(values, slot.bound):
+                seen = replace(product, causal=self.causal and self.stream is None,
+                               stream=self.stream or product.stream)
+                yield from self._placed(seen, slot, values)
+
+    def _placed(self, entry: _W, slot: Slot, values: Mapping[str, Number]) -> Iterator[_W]:
+        """An entry in its place; where some layers have a window, once for these and once for
+        the others."""
+        path, window = f"{self.name}.{slot.path}.{entry.path}", slot.window
+        entry = replace(entry, path=path, part=slot.component.slot)
+        if window is None or not window.bounds(entry):
+            yield _repeated(entry, self.repeat, values)
+            return
+        bounded = replace(entry, window=values[window.size])
+        if window.layers is None or self.repeat is None:
+            yield _repeated(bounded, self.repeat, values)
+            return
+        others = Repeat.times(self.repeat.applied - window.layers)
+        yield _repeated(entry, others, values)
+        yield _repeated(replace(bounded, path=f"{path}[{window.size}]"),
+                        Repeat.times(window.layers), values)
+
     def dims(self) -> Iterator[str]:
         """The dims that it needs."""
         if self.repeat:
@@ -102,6 +171,13 @@ class Stack:
                 yield from ex.symbols_in(extent)
         for slot in self.slots:
             yield from slot.dims
+
+
+def _repeated(entry: _W, repeat: Repeat | None, values: Mapping[str, Number]) -> _W:
+    """An entry that stands in so many layers."""
+    if repeat is None:
+        return entry
+    return replace(entry, indices=(repeat.index(values), *entry.indices))
 
 
 @dataclass(frozen=True)
@@ -120,6 +196,7 @@ class Model:
         left_out: what its configuration has and the count has not, a phrase each.
         notation: how its dims are written unless somebody asks otherwise.
         defaulted: keys that its configuration does not have, with the family's default for each.
+        task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
     """
 
     name: str
@@ -134,12 +211,19 @@ class Model:
     part: str = "all"
     left_out: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
+    task: str = ""
     notation: str = "paper"
 
     @cached_property
     def dims(self) -> tuple[str, ...]:
         """The dims that it needs, each once."""
         return tuple(dict.fromkeys(d for stack in self.stacks for d in stack.dims()))
+
+    @cached_property
+    def dims_at_work(self) -> tuple[str, ...]:
+        """The dims that it needs and those of its state, its products and its windows."""
+        further = (d for _, slot in self.slots() for d in slot.dims_at_work())
+        return tuple(dict.fromkeys((*self.dims, *further)))
 
     @cached_property
     def widths(self) -> frozenset[str]:
@@ -165,13 +249,22 @@ class Model:
             found += [check.renamed(slot.bound) for check in slot.component.checks]
         return tuple(dict.fromkeys(found))
 
-    def ledger(self, values: Mapping[str, Number]) -> Ledger:
+    def ledger(self, values: Mapping[str, Number], *, at_work: bool = False) -> Ledger:
         """The matrices over a namespace of dims: integers, symbols, arrays, trees.
+
+        Args:
+            values: a number for each dim.
+            at_work: whether to list states and products too, which may need further dims.
 
         Raises:
             MissingDims: a dim has no value there.
         """
-        missing = [name for name in self.dims if name not in values]
+        missing = [name for name in (self.dims_at_work if at_work else self.dims)
+                   if name not in values]
         if missing:
             raise MissingDims(missing, self.name)
-        return Ledger(tuple(m for stack in self.stacks for m in stack.matrices(values)))
+        matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
+        if not at_work:
+            return Ledger(matrices)
+        return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
+                      tuple(p for stack in self.stacks for p in stack.products(values)))

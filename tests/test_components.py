@@ -19,7 +19,7 @@ from symparam.component import Component, Dims, equation
 from symparam.dims import D_FF, D_MODEL, Dim
 from symparam.errors import BadValue, ContractError, Contradiction, LayoutError, UnknownName
 from symparam.layout import Layout
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 from symparam.resolve import numbers as numbers_of
 from symparam.spec.load import load
 from tests.helpers import ledger, message, registry_kept
@@ -117,6 +117,45 @@ def test_a_component_over_arrays_is_itself_at_each_point(component: Component) -
         over = component.list_matrices(arrays)
         assert [tuple(at_point(side, i) for side in m.shape) for m in over] == [m.shape for m in at]
         assert [at_point(m.numel(), i) for m in over] == [m.numel() for m in at]
+
+
+AT_WORK = [v for v in VARIANTS if v.list_state(v.example) or v.list_products(v.example)]
+
+
+def plain(each: Any) -> Any:
+    """A number as an integer, whichever kind it is of."""
+    return getattr(each, "kept", each)
+
+
+@pytest.mark.parametrize("component", AT_WORK, ids=_id)
+def test_state_and_products_add_and_multiply_and_no_more(component: Component) -> None:
+    strict = {n: Strict(v) for n, v in component.example.items()}
+    for listing in (component.list_state, component.list_products):
+        for ours, theirs in zip(listing(strict), listing(component.example), strict=True):
+            assert (ours.path, ours.what, ours.stream) == (theirs.path, theirs.what, theirs.stream)
+            assert tuple(map(plain, ours.shape)) == theirs.shape
+            assert (plain(ours.numel()), plain(ours.every)) == (theirs.numel(), theirs.every)
+
+
+@pytest.mark.parametrize("component", AT_WORK, ids=_id)
+def test_what_works_is_named_once_and_asks_for_declared_dims(component: Component) -> None:
+    matrices = [m.path for m in component.list_matrices(component.example)]
+    products = [p.path for p in component.list_products(component.example)]
+    assert len({*matrices, *products}) == len(matrices) + len(products)
+    needed = {name: component.example[name] for name in component.used_at_work}
+    assert component.list_state(needed) == component.list_state(component.example)
+    assert component.list_products(needed) == component.list_products(component.example)
+
+
+def test_an_attention_keeps_what_it_looks_at() -> None:
+    for cls in components.everything():
+        if cls.slot in {"attention", "mixer"}:
+            one = cls()
+            kept, made = one.list_state(cls.example), one.list_products(cls.example)
+            if cls.name not in {"shared-kv", "xlnet", "convolution"}:
+                assert kept, f"{cls.name} keeps nothing"
+            if cls.name not in {"short-convolution", "convolution"}:
+                assert made, f"{cls.name} makes no product"
 
 
 @pytest.mark.parametrize("name", ["gpt2", "bert-base", "llama-2-70b", "gopher-44m", "perseid"])
@@ -237,6 +276,11 @@ def test_the_good_class_is_accepted() -> None:
       "bias": frozenset(), "bias_sites": ("ffn",), "__annotations__": {"bias": "frozenset[str]"}},
      "no checkpoint name for U"),
     ({"__annotations__": {"wide": "bool"}}, "default"),
+    ({"state": lambda _, d: [State("K", (d.d_ff,), "keys")]}, "state cannot be listed"),
+    ({"state": lambda _, d: [State("K", (d.d_model,), "keys")] * 2}, "two states share a path"),
+    ({"state": lambda _, d: [State("K", (), "keys")]}, "K has no shape"),
+    ({"products": lambda _, d: [Product("S", (d.d_ff,), "scores")]}, "products cannot be listed"),
+    ({"products": lambda _, d: [Product("S", (d.d_model,), "")]}, "S has no shape or no purpose"),
 ])
 def test_a_class_that_breaks_the_contract_is_refused(
         changes: dict[str, Any], problem: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims
 from symparam.components.residuals import N_STREAMS
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Index, Matrix
+from symparam.ledger import Index, Matrix, Product
 
 N_MORE = Dim("n_more", r"n_{\text{more}}", "number of residual streams beside the first")
 
@@ -15,7 +15,8 @@ N_MORE = Dim("n_more", r"n_{\text{more}}", "number of residual streams beside th
 class AlternatingUpdates(Component):
     """How a layer predicts all streams from its one, and corrects them.
 
-    A router of (n_streams, d_model) with a norm gives n_streams numbers, from which
+    A router of (n_streams, d_model) with a norm gives n_streams numbers, once before the layer
+    works and once after it, from which
     ``W_predict`` (n_streams², n_streams) and ``W_correct`` (n_streams, n_streams) make the
     weights of the streams; a gain of d_model scales the corrected one.
     """
@@ -33,11 +34,16 @@ class AlternatingUpdates(Component):
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The router with its norm, the two sets of weights, the gain."""
-        yield Matrix("W_modes", (d.n_streams, d.d_model), "router of the streams")
+        yield Matrix("W_modes", (d.n_streams, d.d_model), "router of the streams", times=2)
         yield Matrix("g_modes", (d.d_model,), "norm of the router's input", "gain")
         yield Matrix("W_predict", (d.n_streams * d.n_streams, d.n_streams), "prediction")
         yield Matrix("W_correct", (d.n_streams, d.n_streams), "correction")
         yield Matrix("g_correct", (d.d_model,), "gain of the corrected stream", "gain")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """The streams mixed with the weights of the prediction."""
+        yield Product("mixed", (d.n_streams, d.n_streams, d.d_model), "streams with their weights",
+                      over="nothing")
 
 
 class StreamProjections(Component):

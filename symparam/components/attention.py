@@ -7,12 +7,26 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims, equation
 from symparam.constraints import Divides, Standing
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Number, Over, Product, State, Stream
 
 _SPLIT = equation("d_head", "d_model/n_heads", "heads split the width")
 _HEADS = equation("n_heads", "d_model/d_head", "heads split the width", Standing.INVERSE)
 _WHY_FULL = "multi-head: each query head has its own key and value"
 _WHY_ONE = "multi-query: all query heads share one key and value"
+
+
+def keys_and_values(heads: Number, key: Number, value: Number,
+                    stream: Stream = "token") -> Iterator[State]:
+    """A key and a value of each key-value head, for each token of a stream."""
+    yield State("K", (heads, key), "keys", stream=stream)
+    yield State("V", (heads, value), "values", stream=stream)
+
+
+def scores_and_sums(heads: Number, key: Number, value: Number,
+                    over: Over = "keys") -> Iterator[Product]:
+    """Each query head with every key that it sees, then its weights with their values."""
+    yield Product("scores", (heads, key), "queries with keys", over=over)
+    yield Product("sums", (heads, value), "weights with values", over=over)
 
 
 class _Attention(Component, abstract=True):
@@ -48,6 +62,14 @@ class _Attention(Component, abstract=True):
         if self.qk_norm:
             yield Matrix("g_Q", (d.d_head,), "norm of each query head", "gain")
             yield Matrix("g_K", (d.d_head,), "norm of each key head", "gain")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key and a value of d_head for each key-value head and token."""
+        return keys_and_values(d.n_kv, d.d_head, d.d_head)
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every query head, whatever n_kv is."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_head)
 
 
 class MultiHeadAttention(_Attention):

@@ -17,7 +17,7 @@ class AudioConvolutions(Component):
     """Two convolutions with biases, from n_mels bands to d_model channels.
 
     ``W_1`` is (d_model, n_mels, k_conv); ``W_2`` is (d_model, d_model, k_conv) and halves the
-    length (Whisper: k_conv = 3).
+    length (Whisper: k_conv = 3), so that the first runs twice for each token of the encoder.
     """
 
     name = "audio-convolutions"
@@ -32,7 +32,8 @@ class AudioConvolutions(Component):
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Both convolutions, each with its bias."""
-        yield Matrix("W_1", (d.d_model, d.n_mels, d.k_conv), "first convolution", "convolution")
+        yield Matrix("W_1", (d.d_model, d.n_mels, d.k_conv), "first convolution", "convolution",
+                     times=2)
         yield Matrix("b_1", (d.d_model,), "bias of the first", "bias")
         yield Matrix("W_2", (d.d_model, d.d_model, d.k_conv), "second convolution", "convolution")
         yield Matrix("b_2", (d.d_model,), "bias of the second", "bias")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims
 from symparam.components.indexer import D_INDEX, N_INDEX
 from symparam.dims import D_MODEL
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 
 class BlockIndexer(Component):
@@ -33,3 +33,11 @@ class BlockIndexer(Component):
         yield Matrix("W_IK", (d.d_index, d.d_model), "indexer's key")
         yield Matrix("g_IQ", (d.d_index,), "norm of the indexer's queries", "gain")
         yield Matrix("g_IK", (d.d_index,), "norm of the indexer's key", "gain")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The key that all heads share, for each token."""
+        yield State("K_index", (d.d_index,), "indexer's keys")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """A score of each head and key."""
+        yield Product("index", (d.n_index, d.d_index), "indexer's queries with its keys")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims
 from symparam.components.indexer import D_INDEX, N_INDEX
 from symparam.components.mla import Q_RANK
-from symparam.dims import D_HEAD, D_MODEL, Dim
-from symparam.ledger import Matrix, Number
+from symparam.dims import D_HEAD, D_MODEL, N_HEADS, Dim
+from symparam.ledger import Matrix, Number, Product, State
 
 N_JOINED = Dim("n_joined", r"n_{\text{joined}}", "number of tokens that one entry stands for",
                ("compress_rate",))
@@ -25,8 +25,8 @@ class Compressor(Component):
     title = "compressor of tokens"
     source = "DeepSeek-AI 2026, arXiv:2606.19348, section 2.3; transformers, models/deepseek_v4"
     prefix = "self_attn.compressor."
-    dims = (D_MODEL, D_HEAD, N_JOINED)
-    example = {"d_model": 5, "d_head": 7, "n_joined": 3}
+    dims = (D_MODEL, D_HEAD, N_JOINED, N_HEADS)
+    example = {"d_model": 5, "d_head": 7, "n_joined": 3, "n_heads": 2}
     names = {"W_C": "kv_proj.weight", "W_Z": "gate_proj.weight", "b_Z": "position_bias",
              "g_C": "kv_norm.weight"}
 
@@ -41,6 +41,17 @@ class Compressor(Component):
         yield Matrix("W_Z", (width, d.d_model), "weights of the vectors")
         yield Matrix("b_Z", (d.n_joined, width), "bias of each place in a group", "bias")
         yield Matrix("g_C", (d.d_head,), "norm of the entries", "gain")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """An entry for every n_joined tokens, and the tokens that are not joined yet."""
+        yield State("entries", (d.d_head,), "joined keys and values", every=d.n_joined)
+        yield State("open", (d.n_joined, 2, self.width(d)), "vectors and weights yet to be joined",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head over the entries."""
+        yield Product("scores", (d.n_heads, d.d_head), "queries with entries", every=d.n_joined)
+        yield Product("sums", (d.n_heads, d.d_head), "weights with entries", every=d.n_joined)
 
 
 class OverlappingCompressor(Compressor):
@@ -84,3 +95,16 @@ class EntryIndexer(Component):
         yield Matrix("g_IC", (d.d_index,), "norm of the indexer's entries", "gain")
         yield Matrix("W_IQ", (d.n_index * d.d_index, d.q_rank), "indexer's queries")
         yield Matrix("W_Iw", (d.n_index, d.d_model), "weights of the indexer's heads")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """An entry for every n_joined tokens, and the tokens that are not joined yet."""
+        yield State("entries", (d.d_index,), "indexer's entries", every=d.n_joined)
+        yield State("open", (d.n_joined, 4, d.d_index), "vectors and weights yet to be joined",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """A score of each head and entry, and their sum over the heads, number by number."""
+        yield Product("index", (d.n_index, d.d_index), "indexer's queries with its entries",
+                      every=d.n_joined)
+        yield Product("joined", (d.n_index,), "heads' weights with their scores",
+                      every=d.n_joined, work="scan")

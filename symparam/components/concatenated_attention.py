@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.components.attention import keys_and_values, scores_and_sums
 from symparam.constraints import Divides
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 D_CONCAT = Dim("d_concat", r"d_{\text{concat}}",
                "width of the stream and the embedding side by side")
@@ -39,3 +40,11 @@ class ConcatenatedAttention(Component):
         yield Matrix("W_K", (d.n_kv * d.d_head, d.d_concat), "keys")
         yield Matrix("W_V", (d.n_kv * d.d_head, d.d_concat), "values")
         yield Matrix("W_O", (d.d_model, d.n_heads * d.d_head), "output")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key and a value for each key-value head and token."""
+        return keys_and_values(d.n_kv, d.d_head, d.d_head)
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_head)

@@ -13,7 +13,8 @@ from symparam.ledger import Matrix
 class ContactHead(Component):
     """A regression over the attention maps of all heads of all layers, a row for each score.
 
-    ``W_C`` is (n_labels, L·n_heads), with n_labels = 1: two residues touch or they do not.
+    ``W_C`` is (n_labels, L·n_heads), with n_labels = 1: two residues touch or they do not. A
+    forward pass does not multiply it: contacts are asked for apart.
     """
 
     name = "contact-head"
@@ -29,5 +30,5 @@ class ContactHead(Component):
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The row and its bias."""
-        yield Matrix("W_C", (d.n_labels, d.L * d.n_heads), "contacts", stream="sequence")
+        yield Matrix("W_C", (d.n_labels, d.L * d.n_heads), "contacts", stream="sequence", times=0)
         yield Matrix("b_C", (d.n_labels,), "bias of the contacts", "bias", stream="sequence")

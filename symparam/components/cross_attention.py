@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.components.attention import keys_and_values, scores_and_sums
 from symparam.constraints import Divides, Standing
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV, Dim, register
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 D_ENCODER = Dim("d_encoder", r"d_{\text{encoder}}", "width of the encoder's output", (
     "cross_attention_hidden_size",))
@@ -72,6 +73,14 @@ class _CrossAttention(Component, abstract=True):
             yield Matrix("b_V", (kv,), "bias of the values", "bias", stream="encoder")
         if self.has_bias("attn-out"):
             yield Matrix("b_O", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key and a value for each key-value head and token of the encoder."""
+        return keys_and_values(d.n_kv, d.d_head, d.d_head, "encoder")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every query head over the encoder's tokens."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_head, "encoder")
 
 
 class MultiHeadCrossAttention(_CrossAttention):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims
+from symparam.components.attention import keys_and_values, scores_and_sums
 from symparam.components.moe import N_EXPERTS, TOP_K
 from symparam.constraints import AtMost
 from symparam.dims import D_HEAD, D_MODEL, N_KV
-from symparam.ledger import Index, Matrix
+from symparam.ledger import Index, Matrix, Product, State
 
 
 class MixtureOfAttentionHeads(Component):
@@ -41,3 +42,11 @@ class MixtureOfAttentionHeads(Component):
         yield Matrix("b_O", (d.d_model,), "bias of the output", "bias")
         yield Matrix("W_K", (width, d.d_model), "keys")
         yield Matrix("W_V", (width, d.d_model), "values")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key and a value for each of the n_kv heads that all experts share."""
+        return keys_and_values(d.n_kv, d.d_head, d.d_head)
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of n_kv heads of each expert that a token uses."""
+        return scores_and_sums(d.top_k * d.n_kv, d.d_head, d.d_head)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims
 from symparam.components.mamba import K_CONV
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 N_KEY = Dim("n_key", r"n_{\text{key}}", "number of key heads of a linear attention", (
     "linear_num_key_heads",))
@@ -54,3 +54,17 @@ class GatedDeltaNet(Component):
         yield Matrix("A_log", (d.n_value,), "decay of the state", "state")
         yield Matrix("g_out", (d.d_value,), "norm of each value head", "gain")
         yield Matrix("W_O", (d.d_model, values), "output")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A matrix for each value head and the convolution's last inputs, once a sequence."""
+        yield State("S", (d.n_value, d.d_key, d.d_value), "state of the recurrence",
+                    stream="sequence")
+        yield State("tail", (2 * d.n_key * d.d_key + d.n_value * d.d_value, d.k_conv),
+                    "last inputs of the convolution", stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a key recalls, what is written in its place, what a query reads: a recurrence."""
+        shape = (d.n_value, d.d_key, d.d_value)
+        yield Product("recall", shape, "state with the key", over="nothing")
+        yield Product("write", shape, "key with what it lacks", over="nothing")
+        yield Product("read", shape, "state with the query", over="nothing")

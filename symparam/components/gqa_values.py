@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims
+from symparam.components.attention import keys_and_values, scores_and_sums
 from symparam.components.mla import D_V
 from symparam.constraints import Divides
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 
 class ValueWidthAttention(Component):
@@ -46,3 +47,11 @@ class ValueWidthAttention(Component):
             yield Matrix("b_V", (v,), "bias of the values", "bias")
         if self.has_bias("attn-out"):
             yield Matrix("b_O", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key of d_head and a value of d_v for each key-value head and token."""
+        return keys_and_values(d.n_kv, d.d_head, d.d_v)
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_v)

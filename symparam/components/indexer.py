@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims
 from symparam.components.mla import Q_RANK
-from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.dims import D_MODEL, Dim, register
+from symparam.ledger import Matrix, Product, State
 
 N_INDEX = Dim("n_index", r"n_{\text{index}}", "number of heads of an indexer", ("index_n_heads",))
 D_INDEX = Dim("d_index", r"d_{\text{index}}", "width of one head of an indexer",
               ("index_head_dim",))
+#: No matrix has it: it bounds what the attention beside an indexer looks at.
+TOP_INDEX = Dim("top_index", r"k_{\text{index}}", "number of keys that an indexer selects",
+                ("index_topk",))
+register((TOP_INDEX,))
 
 
 class LightningIndexer(Component):
@@ -39,3 +43,12 @@ class LightningIndexer(Component):
         yield Matrix("g_IK", (d.d_index,), "norm of the indexer's key", "gain")
         yield Matrix("b_IK", (d.d_index,), "shift of the indexer's key", "bias")
         yield Matrix("W_Iw", (d.n_index, d.d_model), "weights of the indexer's heads")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The key that all heads share, for each token."""
+        yield State("K_index", (d.d_index,), "indexer's keys")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """A score of each head and key, and their sum over the heads."""
+        yield Product("index", (d.n_index, d.d_index), "indexer's queries with its keys")
+        yield Product("joined", (d.n_index,), "heads' weights with their scores")

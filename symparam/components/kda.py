@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims
 from symparam.components.mamba import K_CONV
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 N_LINEAR = Dim("n_linear", r"n_{\text{linear}}", "number of heads of a linear attention",
                ("linear_num_heads",))
@@ -39,6 +39,20 @@ class _Delta(Component, abstract=True):
         yield Matrix("W_beta", (d.n_linear, d.d_model), "strength of writing")
         yield Matrix("g_out", (d.d_linear,), "norm of each head", "gain")
         yield Matrix("W_O", (d.d_model, width), "output")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A matrix for each head and the convolution's last inputs, once a sequence."""
+        width = d.n_linear * d.d_linear
+        yield State("S", (width, d.d_linear), "state of the recurrence", stream="sequence")
+        yield State("tail", (width + width + width, d.k_conv), "last inputs of the convolution",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a key recalls, what is written in its place, what a query reads: a recurrence."""
+        shape = (d.n_linear, d.d_linear, d.d_linear)
+        yield Product("recall", shape, "state with the key", over="nothing")
+        yield Product("write", shape, "key with what it lacks", over="nothing")
+        yield Product("read", shape, "state with the query", over="nothing")
 
 
 class KimiDeltaAttention(_Delta):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 N_BLOCK = Dim("n_block", r"n_{\text{block}}", "number of tokens in a block of lightning attention")
 
@@ -45,3 +45,14 @@ class LightningAttention(Component):
             yield Matrix(name, (d.n_heads, *sides), "fixed decay", "state", status="buffer")
         yield Matrix("decay_QK", (1, d.n_heads, d.n_block, d.n_block), "fixed decay", "state",
                      status="buffer")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A matrix of d_head by d_head for each head, once a sequence."""
+        yield State("S", (d.n_heads, d.d_head, d.d_head), "state of the recurrence",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a key writes into the state and a query reads from it, as a recurrence."""
+        shape = (d.n_heads, d.d_head, d.d_head)
+        yield Product("write", shape, "keys with values", over="nothing")
+        yield Product("read", shape, "state with the query", over="nothing")

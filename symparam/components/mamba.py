@@ -9,7 +9,7 @@ from symparam.component import Component, Dims, equation
 from symparam.constraints import Equation
 from symparam.dims import D_MODEL, Dim
 from symparam.expression import Num, Sym
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 D_INNER = Dim("d_inner", r"d_{\text{inner}}", "inner width of a state-space mixer", (
     "mamba_d_inner", "mamba_d_ssm"))
@@ -73,3 +73,15 @@ class Mamba(Component):
         yield Matrix("W_out", (d.d_model, d.d_inner), "output")
         if self.has_bias("ssm-out"):
             yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The recurrence's numbers and the convolution's last inputs, once a sequence."""
+        yield State("S", (d.d_inner, d.d_state), "state of the recurrence", stream="sequence")
+        yield State("tail", (d.d_inner, d.k_conv), "last inputs of the convolution",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a token writes into the state, number by number, and what it reads from it."""
+        yield Product("write", (d.d_inner, d.d_state), "channels with B", over="nothing",
+                      work="scan")
+        yield Product("read", (d.d_inner, d.d_state), "state with C", over="nothing")

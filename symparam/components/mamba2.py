@@ -8,7 +8,7 @@ from symparam.component import Component, Dims, equation
 from symparam.components.mamba import D_INNER, D_STATE, K_CONV
 from symparam.constraints import Standing
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 N_SSM_HEADS = Dim("n_ssm_heads", r"n_{\text{ssm}}", "number of heads of a state-space mixer", (
     "mamba_num_heads", "mamba_n_heads", "n_mamba_heads"))
@@ -64,3 +64,14 @@ class Mamba2(Component):
         yield Matrix("W_out", (d.d_model, d.d_inner), "output")
         if self.has_bias("ssm-out"):
             yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The recurrence's numbers and the convolution's last inputs, once a sequence."""
+        yield State("S", (d.d_inner, d.d_state), "state of the recurrence", stream="sequence")
+        yield State("tail", (d.d_inner + 2 * d.n_groups * d.d_state, d.k_conv),
+                    "last inputs of the convolution", stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a token writes into the state and reads from it, as a recurrence."""
+        yield Product("write", (d.d_inner, d.d_state), "channels with B", over="nothing")
+        yield Product("read", (d.d_inner, d.d_state), "state with C", over="nothing")

@@ -8,7 +8,7 @@ from symparam.component import Component, Dims, equation
 from symparam.components.mamba import D_INNER, D_STATE, DT_RANK, K_CONV, Mamba
 from symparam.components.mamba2 import D_SSM_HEAD, N_SSM_HEADS
 from symparam.dims import D_MODEL
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 
 class MambaHeads(Component):
@@ -55,3 +55,16 @@ class MambaHeads(Component):
         yield Matrix("W_out", (d.d_model, d.d_inner), "output")
         if self.has_bias("ssm-out"):
             yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The recurrence's numbers and the convolution's last inputs, once a sequence."""
+        yield State("S", (d.n_ssm_heads, d.d_ssm_head, d.d_state), "state of the recurrence",
+                    stream="sequence")
+        yield State("tail", (d.d_inner, d.k_conv), "last inputs of the convolution",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a token writes into the state, number by number, and what it reads from it."""
+        shape = (d.n_ssm_heads, d.d_ssm_head, d.d_state)
+        yield Product("write", shape, "channels with B", over="nothing", work="scan")
+        yield Product("read", shape, "state with C", over="nothing")

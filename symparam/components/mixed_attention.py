@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims
+from symparam.components.attention import keys_and_values, scores_and_sums
 from symparam.components.mamba import K_CONV
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 
 class MixedAttention(Component):
@@ -63,3 +64,13 @@ class MixedAttention(Component):
         yield Matrix("b_F", (filters,), "bias of the filters", "bias")
         yield Matrix("W_C", (width, d.d_model), "channels of the convolution")
         yield Matrix("b_C", (width,), "bias of the channels", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key and a value for each head and token."""
+        return keys_and_values(d.n_heads, d.d_head, d.d_head)
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head; each token's filters on its neighbours."""
+        yield from scores_and_sums(d.n_heads, d.d_head, d.d_head)
+        yield Product("filtered", (d.n_heads, d.d_head, d.k_conv), "filters with channels",
+                      over="nothing")

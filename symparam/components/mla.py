@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims
+from symparam.components.attention import scores_and_sums
 from symparam.constraints import Divides
 from symparam.dims import D_MODEL, N_HEADS, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 Q_RANK = Dim("q_rank", r"r_{\text{q}}", "rank of the queries' compression", ("q_lora_rank",))
 KV_RANK = Dim("kv_rank", r"r_{\text{kv}}", "rank of the keys' and values' compression",
@@ -68,3 +69,12 @@ class LatentAttention(Component):
         yield Matrix("W_O", (d.d_model, d.n_heads * d.d_v), "output")
         if self.has_bias("attn-out"):
             yield Matrix("b_O", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The compressed vector and the rotated key that all heads share, for each token."""
+        yield State("latent", (d.kv_rank,), "compressed keys and values")
+        yield State("K_rope", (d.d_rope,), "rotated part of the keys")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores over both parts of a key, and weighted sums, with keys and values made whole."""
+        return scores_and_sums(d.n_heads, d.d_nope + d.d_rope, d.d_v)

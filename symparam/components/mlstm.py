@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims
+from symparam.component import Component, Dims, equation
 from symparam.constraints import Divides
 from symparam.dims import D_MODEL, N_HEADS, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 D_QUERY = Dim("d_query", r"d_{\text{query}}", "width of all queries or keys of an mLSTM together")
+D_QUERY_HEAD = Dim("d_query_head", r"d_{\text{query,head}}",
+                   "width of one head's queries in an mLSTM")
 D_MEMORY = Dim("d_memory", r"d_{\text{memory}}", "width of all values of an mLSTM together")
 
 
@@ -26,8 +28,9 @@ class MatrixLSTM(Component):
     title = "mLSTM"
     source = "Beck et al. 2024, arXiv:2405.04517, section 2.3; Beck et al. 2025, arXiv:2503.13427"
     prefix = "mlstm_layer."
-    dims = (D_MODEL, N_HEADS, D_QUERY, D_MEMORY)
-    example = {"d_model": 11, "n_heads": 3, "d_query": 5, "d_memory": 7}
+    dims = (D_MODEL, N_HEADS, D_QUERY, D_MEMORY, D_QUERY_HEAD)
+    example = {"d_model": 11, "n_heads": 3, "d_query": 5, "d_memory": 7, "d_query_head": 13}
+    equations = (equation("d_query_head", "d_query/n_heads", "heads split the queries"),)
     checks = (Divides("n_heads", "d_query", "heads split the queries"),
               Divides("n_heads", "d_memory", "heads split the memory"))
     names = {"W_Q": "q.weight", "W_K": "k.weight", "W_V": "v.weight", "W_G": "ogate_preact.weight",
@@ -47,3 +50,16 @@ class MatrixLSTM(Component):
         yield Matrix("b_f", (d.n_heads,), "bias of the forget gate", "bias")
         yield Matrix("g_out", (d.d_memory,), "norm of the heads", "gain")
         yield Matrix("W_O", (d.d_model, d.d_memory), "output")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A matrix, a vector and a number for each head, once a sequence."""
+        yield State("C", (d.d_query_head, d.d_memory), "memory", stream="sequence")
+        yield State("n", (d.d_query,), "normaliser", stream="sequence")
+        yield State("m", (d.n_heads,), "largest exponent", stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """What a key writes into the memory and a query reads from it, as a recurrence."""
+        yield Product("write", (d.d_query_head, d.d_memory), "keys with values", over="nothing")
+        yield Product("read", (d.d_query_head, d.d_memory), "memory with the query",
+                      over="nothing")
+        yield Product("norm", (d.d_query,), "normaliser with the query", over="nothing")

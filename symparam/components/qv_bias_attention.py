@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.components.attention import keys_and_values, scores_and_sums
 from symparam.constraints import Standing
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 
 class QueryValueBiasAttention(Component):
@@ -44,3 +45,11 @@ class QueryValueBiasAttention(Component):
             yield Matrix("b_V", (width,), "bias of the values", "bias")
         if self.has_bias("attn-out"):
             yield Matrix("b_O", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A key and a value for each head and token."""
+        return keys_and_values(d.n_heads, d.d_head, d.d_head)
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_head)

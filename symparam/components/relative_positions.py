@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product
 
 
 class RelativePositions(Component):
@@ -34,3 +34,7 @@ class RelativePositions(Component):
         if self.content_bias:
             yield Matrix("u", (d.n_heads, d.d_head), "content bias", "bias")
             yield Matrix("v", (d.n_heads, d.d_head), "position bias", "bias")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """A second score for each query head and key: of their distance."""
+        yield Product("distances", (d.n_heads, d.d_head), "queries with relative positions")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product
 
 N_STREAMS = Dim("n_streams", r"n_{\text{streams}}", "number of residual streams", ("hc_mult",))
 
@@ -32,6 +32,11 @@ class HyperConnection(Component):
         yield Matrix("W_mix", (rows, d.n_streams * d.d_model), "weights of the streams")
         yield Matrix("b_mix", (rows,), "bias of the streams' weights", "bias")
         yield Matrix("s_mix", (3,), "scales of the streams' weights", "gain")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """The streams mixed with their weights."""
+        yield Product("mixed", (d.n_streams, d.n_streams, d.d_model), "streams with their weights",
+                      over="nothing")
 
 
 class HyperHead(Component):

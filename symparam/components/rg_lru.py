@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims, equation
 from symparam.components.mamba import K_CONV
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 D_RNN = Dim("d_rnn", r"d_{\text{rnn}}", "width of a gated linear recurrence", ("lru_width",))
 N_BLOCKS = Dim("n_blocks", r"n_{\text{blocks}}", "number of diagonal blocks of a recurrent gate")
@@ -51,3 +51,14 @@ class GatedLinearRecurrence(Component):
             yield Matrix(f"b_{gate}", (d.n_blocks, d.d_block), f"bias of the {what}", "bias")
         yield Matrix("W_out", (d.d_model, d.d_rnn), "output")
         yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """A number for each channel and the convolution's last inputs, once a sequence."""
+        yield State("h", (d.d_rnn,), "state of the recurrence", stream="sequence")
+        yield State("tail", (d.d_rnn, d.k_conv), "last inputs of the convolution",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Decay and input of each channel."""
+        yield Product("scan", (2, d.d_rnn), "decay of the state and what is added", over="nothing",
+                      work="scan")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
 from symparam.dims import D_FF, D_MODEL, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 D_ATT = Dim("d_att", r"d_{\text{att}}", "inner width of RWKV's time mixing", (
     "attention_hidden_size", "dim_att"))
@@ -42,6 +42,17 @@ class TimeMixing(Component):
             yield Matrix(f"W_{letter}", (d.d_att, d.d_model), what)
         yield Matrix("W_O", (d.d_model, d.d_att), "output")
 
+    def state(self, d: Dims) -> Iterator[State]:
+        """The token before, and the decayed sums over all that were, once a sequence."""
+        yield State("before", (d.d_model,), "input of the token before", stream="sequence")
+        yield State("sums", (3, d.d_att), "numerator, denominator and largest exponent",
+                    stream="sequence")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Both sums, number by number: as they are and with the present token's bonus."""
+        yield Product("scan", (4, d.d_att), "decayed sums and the output from them",
+                      over="nothing", work="scan")
+
 
 class ChannelMixing(Component):
     """RWKV-4's channel mixing: a two-matrix FFN under a gate of the full width.
@@ -67,3 +78,7 @@ class ChannelMixing(Component):
         yield Matrix("W_K", (d.d_ff, d.d_model), "keys: up")
         yield Matrix("W_R", (d.d_model, d.d_model), "receptance: gate")
         yield Matrix("W_V", (d.d_model, d.d_ff), "values: down")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The token before, once a sequence."""
+        yield State("before", (d.d_model,), "input of the token before", stream="sequence")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.components.attention import scores_and_sums
 from symparam.constraints import Standing
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product
 
 
 class SharedKeyValueAttention(Component):
@@ -43,3 +44,7 @@ class SharedKeyValueAttention(Component):
             yield Matrix("b_O", (d.d_model,), "bias of the output", "bias")
         if self.qk_norm:
             yield Matrix("g_Q", (d.d_head,), "norm of each query head", "gain")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head; what it looks at is kept by the layer below."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_head)

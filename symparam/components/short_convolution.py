@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam.component import Component, Dims
 from symparam.components.mamba import K_CONV
 from symparam.dims import D_MODEL
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, State
 
 
 class ShortConvolution(Component):
@@ -39,3 +39,8 @@ class ShortConvolution(Component):
             yield Matrix("b_in", (3 * d.d_model,), "bias of channels and gates", "bias")
             yield Matrix("b_conv", (d.d_model,), "bias of the convolution", "bias")
             yield Matrix("b_out", (d.d_model,), "bias of the output", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """The convolution's last inputs, once a sequence."""
+        yield State("tail", (d.d_model, d.k_conv), "last inputs of the convolution",
+                    stream="sequence")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.components.attention import scores_and_sums
 from symparam.components.mla import Q_RANK
 from symparam.constraints import Standing
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, Dim
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product, State
 
 N_OUT = Dim("n_out", r"n_{\text{out}}", "number of groups of heads with an output of their own",
             ("o_groups",))
@@ -50,3 +51,11 @@ class SingleVectorAttention(Component):
         yield Matrix("W_OA", (d.n_out * d.out_rank, d.n_out_heads * d.d_head), "groups' outputs")
         yield Matrix("W_OB", (d.d_model, d.n_out * d.out_rank), "output of all groups")
         yield Matrix("b_sink", (d.n_heads,), "score of attending to nothing", "bias")
+
+    def state(self, d: Dims) -> Iterator[State]:
+        """One vector for each token, key and value of all heads."""
+        yield State("KV", (d.d_head,), "keys that are values")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores and weighted sums of every head."""
+        return scores_and_sums(d.n_heads, d.d_head, d.d_head)

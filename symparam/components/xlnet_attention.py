@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims, equation
+from symparam.components.attention import scores_and_sums
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, Product
 
 _SOURCE = "Yang et al. 2019, arXiv:1906.08237, section 2"
 
@@ -34,10 +35,19 @@ class RelativeSegmentAttention(Component):
         """The five projections, the three biases, the table of segments."""
         for letter, what in zip("QKVOR", ("queries", "keys", "values", "output",
                                           "relative positions"), strict=True):
-            yield Matrix(f"W_{letter}", (d.d_model, d.n_heads, d.d_head), what)
+            both = 2 if letter == "R" else 1  # distances before and behind a token
+            yield Matrix(f"W_{letter}", (d.d_model, d.n_heads, d.d_head), what, times=both)
         for letter, what in zip("uvs", ("content", "position", "segment"), strict=True):
             yield Matrix(letter, (d.n_heads, d.d_head), f"{what} bias", "bias")
         yield Matrix("W_S", (2, d.n_heads, d.d_head), "relative segments", "embedding")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """Scores by content, by distance in both directions and by segment; weighted sums."""
+        yield from scores_and_sums(d.n_heads, d.d_head, d.d_head)
+        yield Product("distances", (2, d.n_heads, d.d_head), "queries with relative positions")
+        yield Product("segments", (2, d.n_heads, d.d_head), "queries with relative segments",
+                      over="nothing")
+        yield Product("chosen", (2, d.n_heads), "the segment of a pair")
 
 
 class MaskVector(Component):

@@ -19,6 +19,7 @@ from symparam.model import Model, Repeat, Slot, Stack
 from symparam.spec.config import Config
 from symparam.spec.decoder import head_stack
 from symparam.spec.options import with_positions
+from symparam.spec.windows import Sliding, with_windows
 
 Block = tuple[Slot, ...]
 
@@ -130,7 +131,8 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
                   embedding: Iterable[Slot] = (), after: Iterable[Slot] = (),
                   positions: str | None = "rope", places: Places | None = None,
                   names: Iterable[Entry] = (), equations: Iterable[Equation] = (),
-                  checks: Iterable[Check] = (), token: Mapping[str, str] | None = None) -> Model:
+                  checks: Iterable[Check] = (), token: Mapping[str, str] | None = None,
+                  windows: Sliding | None = None) -> Model:
     """A decoder with its embedding, layers, final norm and head.
 
     Args:
@@ -149,6 +151,7 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
         names: tensors that are named or joined otherwise than by default.
         equations, checks: relations of this family alone.
         token: dims that the token embedding takes under other names.
+        windows: how the family tells which layers see a window alone, where some do.
     """
     where = places or Places()
     top = where.top if task == "causal" else ""
@@ -173,6 +176,8 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
                   part="all" if task == "causal" else "without the head")
     if "n_kv" in model.dims and "n_kv" not in values and _free_kv(model):
         model = replace(model, equations=(_FOLLOWS, *model.equations))
+    if windows is not None:
+        model = with_windows(model, config, windows)
     return with_positions(model, positions) if positions else model
 
 

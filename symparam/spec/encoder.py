@@ -7,7 +7,7 @@ where and how they are called; the stacks around them come from here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from symparam import expression as ex
@@ -221,7 +221,8 @@ def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int
     if task != "base":
         stacks.append(around.head.stack(tied))
         found += around.head.names(tied)
-    return Model(name, tuple(stack for stack in stacks if stack.slots),
+    causal = config.data.get("is_decoder") is True
+    return Model(name, tuple(replace(stack, causal=causal) for stack in stacks if stack.slots),
                  {**values, **layers.values}, layers.equations, (*checks, *layers.checks),
                  Layout(f"transformers ({config.model_type})", tuple(found)),
                  part=PARTS.get(task, "encoder with pooler" if pooled else "encoder"))

@@ -55,7 +55,9 @@ def with_mtp(model: Model, number: int, prefix: str = "model.layers.*.") -> Mode
     last = next(s for s in layers if not s.numbers or depth - 1 in s.numbers)
     tied = any(getattr(s.component, "tied", False) for _, s in model.slots()
                if s.component.slot == "head")
-    block = (slot("mtp", "mtp"), *last.slots, slot("ends", "ends", kind="mtp", tied=tied))
+    slots = (replace(each, window=None) if each.window and each.window.layers else each
+             for each in last.slots)  # some of these layers slide; the further ones do not
+    block = (slot("mtp", "mtp"), *slots, slot("ends", "ends", kind="mtp", tied=tied))
     further = Stack("layers[mtp]", block, Repeat.times(ex.Sym("L_mtp")), prefix,
                     tuple(range(depth, depth + number)))
     return replace(model, stacks=(*model.stacks, further),

@@ -11,6 +11,7 @@ from symparam.model import Model, Slot
 from symparam.spec.assemble import FUSED_EXPERTS, classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("afmoe",)
 CLASSES = classes("Afmoe")
@@ -30,6 +31,7 @@ NORMS = tuple(Slot(f"norms.{place}", NORM, f"{name}_layernorm.") for place, name
     ("attention", "input"), ("attention_out", "post_attention"),
     ("ffn", "pre_mlp"), ("ffn_out", "post_mlp")))
 NAMES = (*FUSED_EXPERTS, entry("*.ffn", "W_router", ".router.gate.weight"))
+SLIDING = Sliding(default=1024, rule=all_but_every(4, key="global_attn_every_n_layers"))
 
 
 def build(config: Config, name: str) -> Model:
@@ -45,4 +47,4 @@ def build(config: Config, name: str) -> Model:
                          (attention, slot("output_gate", "numbers", kind="output-gate")),
                          (slot("ffn", "moe", shared=True), slot("balance", "frozen")),
                          ["dense"] * first + ["sparse"] * (depth - first), norms=NORMS, tied=tied,
-                         names=NAMES)
+                         names=NAMES, windows=SLIDING)

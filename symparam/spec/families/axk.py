@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.latent import HARMLESS, latent_attention, latent_dims, sparse_ffn, two_kinds
+from symparam.spec.windows import with_selection
 
 MODEL_TYPES = ("axk1", "axk2")
 CLASSES = {"axk1": classes("AXK1"), "axk2": classes("AXK2")}
@@ -40,8 +41,9 @@ def build(config: Config, name: str) -> Model:
     blocks = (_k1 if first else _k2)(config, values)
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS | (frozenset() if first else {"index_topk", "layer_types"}))
-    return decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,
-                         final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS)
+    model = decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,
+                          final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS)
+    return model if first else with_selection(model, config)
 
 
 def _kinds(config: Config, depth: int) -> list[str]:

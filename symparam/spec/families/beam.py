@@ -11,6 +11,7 @@ from symparam.spec.assemble import classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("beam",)
 CLASSES = classes("Beam")
@@ -23,6 +24,8 @@ DIMS = {
 }
 KINDS = {"dense": "dense", "sparse": "sparse"}
 FURTHER = frozenset("final_logit_softcapping n_group routed_scaling_factor topk_group".split())
+SLIDING = Sliding(default=512, rule=lambda _, depth: (
+    i for i in range(depth - 1) if (i + 1) % 6))
 
 
 def build(config: Config, name: str) -> Model:
@@ -38,4 +41,4 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values, (attention, gate),
                          (slot("ffn", "moe", balance=True),), pattern,
-                         norms=norm_slots(find("norm", "rmsnorm")(), 4), tied=tied)
+                         norms=norm_slots(find("norm", "rmsnorm")(), 4), tied=tied, windows=SLIDING)

@@ -13,6 +13,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("cohere", "cohere2")
 CLASSES = classes("Cohere", "Cohere2")
@@ -41,6 +42,7 @@ def _second(config: Config, depth: int) -> None:
         config.only(key, True)
     config.only("position_embedding_type", "rope_gptj")
     config.kinds("layer_types", LAYER_TYPES, depth, lambda _: "full_attention")
+SLIDING = Sliding(default=4096, rule=all_but_every(4, key="sliding_window_pattern"))
 
 
 def build(config: Config, name: str) -> Model:
@@ -56,4 +58,5 @@ def build(config: Config, name: str) -> Model:
     norm = find("norm", "layernorm-gain")()
     block = (attention, *([slot("qk-norm", "heads")] if head_norms else []),
              slot("ffn", "swiglu"), *norm_slots(norm, 1))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING if config.model_type == "cohere2" else None)

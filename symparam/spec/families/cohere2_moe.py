@@ -5,6 +5,8 @@ Source: transformers, models/cohere2_moe.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from symparam.components import find
 from symparam.model import Model
 from symparam.spec.assemble import classes, slot
@@ -12,6 +14,7 @@ from symparam.spec.config import Config
 from symparam.spec.latent import mlp_kinds
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("cohere2_moe",)
 CLASSES = classes("Cohere2Moe")
@@ -26,6 +29,7 @@ FURTHER = frozenset("""
     expert_selection_fn layer_norm_eps logit_scale prefix_dense_sliding_window_pattern
     shared_expert_combination_strategy sliding_window_pattern
 """.split())
+SLIDING = Sliding(default=4096, rule=lambda config, depth: _slide(config, depth))
 
 
 def build(config: Config, name: str) -> Model:
@@ -43,4 +47,13 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values, (attention,),
                          (slot("ffn", "moe", shared=bool(shared)),), pattern, norm=kind,
-                         norms=norm_slots(find("norm", kind)(), 1), tied=tied)
+                         norms=norm_slots(find("norm", kind)(), 1), tied=tied, windows=SLIDING)
+
+
+def _slide(config: Config, depth: int) -> Iterator[int]:
+    """The layers that slide: a period for the dense ones in front, another for the rest."""
+    dense = min(config.number("first_k_dense_replace", 0), depth)
+    first = config.count_of("prefix_dense_sliding_window_pattern", default=1)
+    rest = config.count_of("sliding_window_pattern", default=4)
+    yield from (i for i in range(dense) if (i + 1) % first)
+    yield from (dense + i for i in range(depth - dense) if (i + 1) % rest)

@@ -16,8 +16,9 @@ from symparam.components import find
 from symparam.errors import SpecError
 from symparam.layout import Layout
 from symparam.model import Model, Slot, Stack
-from symparam.spec.config import Config, family
+from symparam.spec.config import Config
 from symparam.spec.decoder import head_stack
+from symparam.spec.lookup import family
 
 HARMLESS = frozenset("""
     _pad_token_id acoustic_tokenizer_chunk_size adapter_layer_norm_eps attention_dropout
@@ -201,8 +202,7 @@ def _inner(config: Config, data: Mapping[str, Any], model_type: str, path: str) 
     kept = {key: value for key, value in data.items()
             if key not in STRAY and (key not in INERT or value is not INERT[key])}
     inner = Config(config.where, kept | {"model_type": model_type}, None, config.mtp, path)
-    inner.defaulted, inner.left_out = config.defaulted, config.left_out
-    inner.extra_layers = config.extra_layers
+    inner.tell(config)
     return inner
 
 

@@ -99,8 +99,11 @@ def position_slots(config: Config, first: bool) -> tuple[Slot, ...]:
     shared = False if first else config.flag("share_att_key", False)
     if first:
         config.only("talking_head", False)
-    if not relative or shared or not kinds:
+    if not relative or not kinds:
         return ()
+    if shared:
+        return tuple(slot(f"relative.{end}", "shared", kind="relative-attention")
+                     for end in ("c2p", "p2c") if end in kinds)
     ends = {"c2p": ("position-keys", not first), "p2c": ("position-queries", True)}
     return tuple(slot(f"relative.{end}", ends[end][0], kind="relative-attention",
                       bias=ends[end][1]) for end in ends if end in kinds)

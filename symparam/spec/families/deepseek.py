@@ -21,6 +21,7 @@ from symparam.spec.latent import (
     two_kinds,
 )
 from symparam.spec.mtp import count_mtp, with_mtp
+from symparam.spec.windows import with_selection
 
 MODEL_TYPES = ("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2")
 CLASSES = {"deepseek_v2": classes("DeepseekV2"), "deepseek_v3": classes("DeepseekV3"),
@@ -79,8 +80,8 @@ def _v32(config: Config, name: str, task: str) -> Model:
     values = config.dims(V32 | INDEXER)
     pattern = mlp_kinds(config, values["L"], 3)
     further = count_mtp(config, task, pattern)
-    return latent_mixture(config, name, task, values, pattern, further,
-                          (slot("indexer", "lightning"),), UNUSED)
+    return with_selection(latent_mixture(config, name, task, values, pattern, further,
+                                         (slot("indexer", "lightning"),), UNUSED), config)
 
 
 def latent_mixture(config: Config, name: str, task: str, values: Mapping[str, int],

@@ -12,6 +12,7 @@ from symparam.spec.config import Config
 from symparam.spec.latent import HARMLESS, sparse_ffn
 from symparam.spec.options import norm_slots
 from symparam.spec.source import shown
+from symparam.spec.windows import Sliding, with_selection
 
 MODEL_TYPES = ("deepseek_v4",)
 CLASSES = classes("DeepseekV4")
@@ -58,9 +59,11 @@ def build(config: Config, name: str) -> Model:
     config.mtp_layers("num_nextn_predict_layers", 1)
     config.close(HARMLESS | UNUSED)
     pattern = [kind + routing for kind, routing in zip(attentions, routings, strict=True)]
-    return decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,
-                         final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS,
-                         after=(slot("residual", "hyper-head"),))
+    model = decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,
+                          final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS,
+                          after=(slot("residual", "hyper-head"),),
+                          windows=Sliding(default=128, listed=""))
+    return with_selection(model, config, 512, "csa", "compressor")
 
 
 def _attentions(config: Config, depth: int) -> list[str]:

@@ -14,6 +14,7 @@ from symparam.model import Model, Slot
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("doge",)
 CLASSES = classes("Doge")
@@ -38,6 +39,7 @@ def _ffn(config: Config, values: dict[str, int]) -> Slot:
         return slot("ffn", "swiglu", bias=bias)
     values |= experts | {"n_keys": math.isqrt(experts["n_experts"])}
     return slot("ffn", "cross-domain", bias=bias)
+SLIDING = Sliding()
 
 
 def build(config: Config, name: str) -> Model:
@@ -53,4 +55,5 @@ def build(config: Config, name: str) -> Model:
              slot("mask", "dynamic", bias=bias), ffn, *norm_slots(norm, 2),
              slot("residual.attention", "scale", "input_residual"),
              slot("residual.ffn", "scale", "post_attention_residual"))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING)

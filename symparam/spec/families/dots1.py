@@ -10,6 +10,7 @@ from symparam.spec.assemble import classes, slot
 from symparam.spec.config import Config
 from symparam.spec.latent import first_dense
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model, with_head_width
+from symparam.spec.windows import Sliding, from_layer
 
 MODEL_TYPES = ("dots1",)
 CLASSES = classes("Dots1")
@@ -25,6 +26,7 @@ FURTHER = frozenset("""
     aux_loss_alpha ep_size n_group routed_scaling_factor scoring_func seq_aux topk_group
     topk_method
 """.split())
+SLIDING = Sliding(default=4096, rule=from_layer("max_window_layers", 62))
 
 
 def build(config: Config, name: str) -> Model:
@@ -41,4 +43,5 @@ def build(config: Config, name: str) -> Model:
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values, (attention,),
-                         (slot("ffn", "moe", balance=True, shared=True),), pattern, tied=tied)
+                         (slot("ffn", "moe", balance=True, shared=True),), pattern, tied=tied,
+                         windows=SLIDING)

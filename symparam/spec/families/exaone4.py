@@ -9,6 +9,7 @@ from symparam.components import find
 from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("exaone4",)
 CLASSES = classes("Exaone4")
@@ -22,6 +23,7 @@ HARMLESS = frozenset("""
     rope_scaling rope_theta sliding_window sliding_window_pattern
 """.split())
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
+SLIDING = Sliding(default=4096, rule=all_but_every(4, key="sliding_window_pattern"))
 
 
 def build(config: Config, name: str) -> Model:
@@ -35,4 +37,4 @@ def build(config: Config, name: str) -> Model:
              slot("norms.attention_out", "rmsnorm", "post_attention_layernorm."),
              slot("norms.ffn_out", "rmsnorm", "post_feedforward_layernorm."))
     return decoder_model(config, name, task, values, block, final_norm=find("norm", "rmsnorm")(),
-                         tied=tied)
+                         tied=tied, windows=SLIDING)

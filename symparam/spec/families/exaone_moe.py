@@ -16,6 +16,7 @@ from symparam.spec.mixture import (
     mixture_model,
     with_head_width,
 )
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("exaone_moe",)
 CLASSES = classes("ExaoneMoe")
@@ -29,6 +30,7 @@ DIMS = {
 FURTHER = frozenset("""
     n_group routed_scaling_factor scoring_func sliding_window_pattern topk_group topk_method
 """.split())
+SLIDING = Sliding(default=4096, rule=all_but_every(4, key="sliding_window_pattern"))
 
 
 def build(config: Config, name: str) -> Model:
@@ -42,4 +44,5 @@ def build(config: Config, name: str) -> Model:
     leave_out_mtp(config, "num_nextn_predict_layers", "num_mtp_layers")
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values, (slot("attention", "gqa", qk_norm=True),),
-                         (slot("ffn", "moe", balance=True, shared=True),), pattern, tied=tied)
+                         (slot("ffn", "moe", balance=True, shared=True),), pattern, tied=tied,
+                         windows=SLIDING)

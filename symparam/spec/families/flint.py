@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model, numbers_in
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("flint",)
 CLASSES = classes("Flint")
@@ -23,6 +24,8 @@ DIMS = {
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
 NAMES = (*FUSED_EXPERTS, *(entry("*.ffn", f"S_{part}", f".shared_expert.{part}_proj.weight")
                            for part in ("gate", "up", "down")))
+SLIDING = Sliding(default=513, rule=lambda _, depth: (
+    i for i in range(2, depth - 1) if i % 4 != 1))
 
 
 def build(config: Config, name: str) -> Model:
@@ -38,7 +41,8 @@ def build(config: Config, name: str) -> Model:
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS)
     return mixture_model(config, name, task, values, (attention, slot("sinks", "learned")),
-                         (slot("ffn", "moe", shared=True),), pattern, tied=tied, names=NAMES)
+                         (slot("ffn", "moe", shared=True),), pattern, tied=tied, names=NAMES,
+                         windows=SLIDING)
 
 
 def _pattern(config: Config, depth: int) -> list[str]:

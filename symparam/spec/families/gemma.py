@@ -14,6 +14,7 @@ from symparam.model import Model, Slot
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, all_but_every
 
 CLASSES = {"gemma": classes("Gemma"), "gemma2": classes("Gemma2"),
            "gemma3_text": {"Gemma3ForCausalLM": "causal", "Gemma3TextModel": "base"},
@@ -39,6 +40,9 @@ HARMLESS = frozenset("""
     rope_theta sliding_window sliding_window_pattern sliding_window_size
     use_bidirectional_attention
 """.split())
+GEMMA2_SLIDING = Sliding(default=4096, rule=all_but_every(2))
+SLIDING = {"gemma2": GEMMA2_SLIDING, "vaultgemma": GEMMA2_SLIDING, "gemma3_text": Sliding(
+    default=4096, rule=all_but_every(6, key="sliding_window_pattern"))}
 
 
 def build(config: Config, name: str) -> Model:
@@ -55,4 +59,4 @@ def build(config: Config, name: str) -> Model:
         Slot("norms.attention", norm, "input_layernorm."),
         Slot("norms.ffn", norm, "pre_feedforward_layernorm."))
     return decoder_model(config, name, task, values, (attention, slot("ffn", "geglu"), *norms),
-                         final_norm=norm, tied=tied)
+                         final_norm=norm, tied=tied, windows=SLIDING.get(kind))

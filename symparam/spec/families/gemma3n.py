@@ -17,6 +17,7 @@ from symparam.spec.assemble import Block, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
 from symparam.spec.source import shown
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("gemma3n_text",)
 CLASSES = {"Gemma3nForCausalLM": "causal", "Gemma3nTextModel": "base"}
@@ -35,6 +36,7 @@ HARMLESS = frozenset("""
 """.split())
 KINDS = {"sliding_attention": "sliding", "full_attention": "full"}
 MORE = Equation("n_more", ex.Sym("n_streams") - ex.Num(1), "the streams beside the first")
+SLIDING = Sliding(default=512, rule=all_but_every(5))
 
 
 def build(config: Config, name: str) -> Model:
@@ -62,7 +64,8 @@ def build(config: Config, name: str) -> Model:
         tied=tied, final_norm=find("norm", "rmsnorm")(), equations=(MORE,),
         embedding=(slot("per-layer-embedding", "per-layer", ""),
                    slot("streams", "stream-projections")),
-        after=(slot("streams", "stream-projections", "altup_unembed_projections."),))
+        after=(slot("streams", "stream-projections", "altup_unembed_projections."),),
+        windows=SLIDING)
 
 
 def _block(attention: str, bias: bool, d_ff: str) -> Block:

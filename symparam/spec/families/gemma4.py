@@ -21,6 +21,7 @@ from symparam.spec.assemble import Block, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
 from symparam.spec.source import Table
+from symparam.spec.windows import Sliding
 
 CLASSES = {
     "gemma4_text": {"Gemma4ForCausalLM": "causal", "Gemma4TextModel": "base"},
@@ -70,7 +71,14 @@ def build(config: Config, name: str) -> Model:
     equations = (WIDE,) if any("d_ff" in s.bound for k in set(kinds) for s in blocks[k]) else ()
     return decoder_model(config, name, task, values, blocks, pattern=kinds, tied=tied,
                          final_norm=find("norm", "rmsnorm")(), embedding=embedding, names=NAMES,
-                         equations=equations)
+                         equations=equations, windows=_sliding(config, pattern))
+
+
+def _sliding(config: Config, pattern: list[str]) -> Sliding:
+    """The layers that slide, the last one never, with the family's window."""
+    unified = config.model_type == "gemma4_unified_text"
+    return Sliding(default=1024 if unified else 512, listed="", rule=lambda *_: (
+        i for i, kind in enumerate(pattern) if kind == "sliding"))
 
 
 def _pattern(config: Config, depth: int) -> list[str]:

@@ -11,6 +11,7 @@ from symparam.spec.assemble import FUSED_EXPERTS, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.latent import HARMLESS, latent_attention, latent_dims, mlp_kinds, two_kinds
 from symparam.spec.mtp import count_mtp, with_mtp
+from symparam.spec.windows import with_selection
 
 MODEL_TYPES = ("glm_moe_dsa",)
 CLASSES = classes("GlmMoeDsa")
@@ -46,7 +47,7 @@ def build(config: Config, name: str) -> Model:
                for kind, mode in zip(kinds, modes, strict=True)]
     model = decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,
                           final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS)
-    return with_mtp(model, further)
+    return with_mtp(with_selection(model, config), further)
 
 
 def _indexers(config: Config, depth: int) -> list[str]:

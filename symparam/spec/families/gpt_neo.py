@@ -5,12 +5,15 @@ Source: Black et al. 2021, github.com/EleutherAI/gpt-neo; transformers, models/g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from symparam.components import find
 from symparam.layout import entries
 from symparam.model import Model
 from symparam.spec.assemble import Places, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.source import shown
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("gpt_neo",)
 CLASSES = classes("GPTNeo")
@@ -26,6 +29,8 @@ HARMLESS = frozenset("""
 """.split())
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.ffn", up="c_fc", down="c_proj"))
+SLIDING = Sliding(key="window_size", default=256, rule=lambda config, depth: (
+    _local(config, depth)), listed="")
 
 
 def build(config: Config, name: str) -> Model:
@@ -41,7 +46,7 @@ def build(config: Config, name: str) -> Model:
              slot("norms.ffn", "layernorm", "ln_2."))
     return decoder_model(config, name, task, values, block, tied=tied, positions=None,
                          final_norm=find("norm", "layernorm")(), places=PLACES, names=NAMES,
-                         embedding=(slot("positions", "learned", "wpe."),))
+                         embedding=(slot("positions", "learned", "wpe."),), windows=SLIDING)
 
 
 def _known_kinds(config: Config, key: str, value: object) -> None:
@@ -54,3 +59,16 @@ def _known_kinds(config: Config, key: str, value: object) -> None:
         elif each not in ("global", "local", None) and type(each) is not int:
             raise config.error(key, f"{shown(each)} is not a kind of attention that is "
                                "understood; handled: global or local")
+
+
+def _local(config: Config, depth: int) -> Iterator[int]:
+    """The local layers: from the list of layers, or from short lists that repeat."""
+    kinds = config.data.get("attention_layers")
+    if kinds is None:
+        kinds = []
+        for each in config.data.get("attention_types") or [[["global", "local"], depth]]:
+            if not isinstance(each, list) or len(each) != 2 or type(each[1]) is not int:
+                raise config.error("attention_types", "expected lists of kinds with how often "
+                                   "they repeat")
+            kinds += each[0] * min(each[1], depth)
+    return (i for i, kind in enumerate(kinds[:depth]) if kind == "local")

@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, mixture_model
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("gpt_oss",)
 CLASSES = classes("GptOss")
@@ -28,6 +29,7 @@ NAMES = (
     entry("*.ffn", "c_gate c_up", ".experts.gate_up_proj_bias"),
     entry("*.ffn", "c_down", ".experts.down_proj_bias"),
 )
+SLIDING = Sliding(default=128, rule=all_but_every(2))
 
 
 def build(config: Config, name: str) -> Model:
@@ -38,4 +40,4 @@ def build(config: Config, name: str) -> Model:
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values, (attention, slot("sinks", "learned")),
-                         (slot("ffn", "moe", bias=True),), tied=tied, names=NAMES)
+                         (slot("ffn", "moe", bias=True),), tied=tied, names=NAMES, windows=SLIDING)

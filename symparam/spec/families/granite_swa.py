@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("granite_swa",)
 CLASSES = classes("GraniteSWA")
@@ -24,6 +25,7 @@ HARMLESS = frozenset("""
     rope_scaling rope_theta sliding_window
 """.split())
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
+SLIDING = Sliding(default=128, rule=all_but_every(4, 0))
 
 
 def build(config: Config, name: str) -> Model:
@@ -37,4 +39,5 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     norm = find("norm", "rmsnorm")()
     block = (attention, slot("sinks", "learned"), ffn, *norm_slots(norm, 2))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING)

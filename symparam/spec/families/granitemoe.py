@@ -11,6 +11,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, Block, classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, mixture_model, with_head_width
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("granitemoe", "granitemoeshared", "granitemoe_swa")
 CLASSES = {"granitemoe": classes("GraniteMoe"), "granitemoeshared": classes("GraniteMoeShared"),
@@ -29,6 +30,7 @@ NAMES = (
     entry("*.shared", "W_gate W_up", ".input_linear.weight"),
     entry("*.shared", "W_down", ".output_linear.weight"),
 )
+SLIDING = Sliding(default=128, rule=all_but_every(4, 0))
 
 
 def build(config: Config, name: str) -> Model:
@@ -48,4 +50,5 @@ def build(config: Config, name: str) -> Model:
                                 kind="ffn"))
     tied = config.flag("tie_word_embeddings", False)
     config.close(harmless)
-    return mixture_model(config, name, task, values, attention, sparse, tied=tied, names=NAMES)
+    return mixture_model(config, name, task, values, attention, sparse, tied=tied, names=NAMES,
+                         windows=SLIDING if kind == "granitemoe_swa" else None)

@@ -9,6 +9,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("kolibri1",)
 CLASSES = classes("Kolibri1")
@@ -24,6 +25,7 @@ NORMS = (slot("norms.attention", "rmsnorm", "input_layernorm."),
          slot("norms.attention_out", "rmsnorm", "post_self_attn_layernorm."),
          slot("norms.ffn", "rmsnorm", "post_attention_layernorm."),
          slot("norms.ffn_out", "rmsnorm", "post_mlp_layernorm."))
+SLIDING = Sliding(default=513, rule=all_but_every(5))
 
 
 def build(config: Config, name: str) -> Model:
@@ -36,4 +38,4 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     return mixture_model(config, name, task, values, (slot("attention", "gqa", qk_norm=True),),
                          (slot("ffn", "moe", shared=True, balance=True),), tied=tied,
-                         norms=NORMS)
+                         norms=NORMS, windows=SLIDING)

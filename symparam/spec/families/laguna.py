@@ -13,6 +13,7 @@ from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of
 from symparam.spec.options import norm_slots
 from symparam.spec.source import shown
+from symparam.spec.windows import Sliding, no_layer
 
 MODEL_TYPES = ("laguna",)
 CLASSES = classes("Laguna")
@@ -30,6 +31,7 @@ FURTHER = frozenset("""
 """.split())
 NAMES = (*FUSED_EXPERTS, entry("*.balance", "e", ".gate.e_score_correction_bias"),
          entry("*.output_gate", "W_G", ".g_proj.weight"))
+SLIDING = Sliding(default=512, rule=no_layer)
 
 
 def build(config: Config, name: str) -> Model:
@@ -50,7 +52,7 @@ def build(config: Config, name: str) -> Model:
     pattern = [f"{kind}_{n}" for kind, n in zip(ffns, heads, strict=True)]
     return decoder_model(config, name, task, values | {dim: n for n, dim in named.items()}, blocks,
                          pattern=pattern, final_norm=find("norm", "rmsnorm")(), tied=tied,
-                         names=NAMES)
+                         names=NAMES, windows=SLIDING)
 
 
 def _heads(config: Config, depth: int, everywhere: int) -> list[int]:

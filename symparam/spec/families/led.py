@@ -20,6 +20,7 @@ from symparam.spec.families.bart import (
     head,
     side_of,
 )
+from symparam.spec.windows import Sliding, with_windows
 
 MODEL_TYPES = ("led",)
 WINDOWED = "longformer_self_attn"
@@ -32,6 +33,7 @@ TRAITS = Traits(stem="LED", dims=DIMS, extra_rows=0,
 OWN = frozenset({"attention_probs_dropout_prob", "attention_window"})
 LED_NAMES = (*entries("encoder.attention", Q=f"{WINDOWED}.query", K=f"{WINDOWED}.key",
                       V=f"{WINDOWED}.value", O="output"), *NAMES)
+SLIDING = Sliding(key="attention_window", default=512)
 
 
 def build(config: Config, name: str) -> Model:
@@ -51,6 +53,7 @@ def build(config: Config, name: str) -> Model:
                                       f"self_attn.{WINDOWED}.", bound[side],
                                       kind="global-attention", bias=True), *layer[1:])
         made[side] = side_of(side, TRAITS, layer, top, own, bound[side])
-    return encoder_decoder(config, name, task, values, made, head=head(task, TRAITS, tied),
-                           embedding=Stack("embedding", (token("shared."),), prefix=top),
-                           names=LED_NAMES)
+    model = encoder_decoder(config, name, task, values, made, head=head(task, TRAITS, tied),
+                            embedding=Stack("embedding", (token("shared."),), prefix=top),
+                            names=LED_NAMES)
+    return with_windows(model, config, SLIDING, "encoder", "L_encoder", "window_encoder")

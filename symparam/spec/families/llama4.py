@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, mixture_model, numbers_in
+from symparam.spec.windows import Sliding, rotated
 
 MODEL_TYPES = ("llama4_text",)
 CLASSES = {"Llama4ForCausalLM": "causal", "Llama4TextModel": "base"}
@@ -31,6 +32,8 @@ NAMES = (
     *(entry("*.ffn", f"S_{part}", f".shared_expert.{part}_proj.weight")
       for part in ("gate", "up", "down")),
 )
+SLIDING = Sliding(key="attention_chunk_size", default=8192, rule=lambda config, depth: (
+    i for i, turned in enumerate(rotated(config, depth)) if turned))
 
 
 def build(config: Config, name: str) -> Model:
@@ -44,7 +47,8 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS | FURTHER)
     return mixture_model(config, name, task, values, (attention,),
                          (slot("ffn", "moe", "feed_forward.", shared=True),), pattern,
-                         dense=(slot("ffn", "swiglu", "feed_forward."),), tied=tied, names=NAMES)
+                         dense=(slot("ffn", "swiglu", "feed_forward."),), tied=tied, names=NAMES,
+                         windows=SLIDING)
 
 
 def _pattern(config: Config, depth: int) -> list[str]:

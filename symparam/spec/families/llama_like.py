@@ -17,6 +17,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, all_but_every, rotated
 
 HARMLESS = frozenset("""
     attention_dropout attention_multiplier embedding_multiplier hidden_act layer_types
@@ -85,6 +86,10 @@ KEYS = {"V": "vocab_size", "L": "num_hidden_layers", "d_model": "hidden_size",
         "n_heads": "num_attention_heads", "d_ff": "intermediate_size",
         "n_kv": "num_key_value_heads", "d_head": "head_dim"}
 MODEL_TYPES = tuple(KINDS)
+SLIDING = {
+    "smollm3": Sliding(switch="use_sliding_window", rule=lambda config, depth: (
+        i for i, turned in enumerate(rotated(config, depth)) if not turned)),
+    "cwm": Sliding(default=8192, rule=all_but_every(4, 0))}
 
 
 def build(config: Config, name: str) -> Model:
@@ -103,7 +108,8 @@ def build(config: Config, name: str) -> Model:
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa", bias=sites), slot("ffn", kind.ffn, bias=inner),
              *norm_slots(norm, 2))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING.get(config.model_type))
 
 
 def _values(config: Config, kind: Kind) -> dict[str, int]:

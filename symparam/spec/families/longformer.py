@@ -18,12 +18,14 @@ from symparam.spec.encoder import (
     read_dims,
     tables,
 )
+from symparam.spec.windows import Sliding, with_windows
 
 MODEL_TYPES = ("longformer",)
 CLASSES = {"LongformerModel": "base", "LongformerForMaskedLM": "mlm"}
 MORE_HARMLESS = frozenset("""
     attention_mode attention_window ignore_attention_mask onnx_export
 """.split())
+SLIDING = Sliding(key="attention_window", default=512)
 
 
 def build(config: Config, name: str) -> Model:
@@ -34,5 +36,6 @@ def build(config: Config, name: str) -> Model:
     absolute_positions(config)
     config.close(HARMLESS | MORE_HARMLESS)
     beside = slot("global", "global-attention", kind="global-attention", bias=True)
-    return encoder_model(config, name, task, values, (*layer(), beside),
-                         Around(top="longformer.", head=LM_HEAD), tied=tied, embedding=tables())
+    model = encoder_model(config, name, task, values, (*layer(), beside),
+                          Around(top="longformer.", head=LM_HEAD), tied=tied, embedding=tables())
+    return with_windows(model, config, SLIDING)

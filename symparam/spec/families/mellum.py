@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, no_layer
 
 MODEL_TYPES = ("mellum",)
 CLASSES = classes("Mellum")
@@ -27,6 +28,7 @@ HARMLESS = frozenset("""
 """.split())
 KINDS = {"sparse": "sparse", "dense": "dense"}
 UNUSED = {"dense": ("n_experts", "top_k", "d_expert"), "sparse": ("d_ff",)}
+SLIDING = Sliding(default=1024, rule=no_layer)
 
 
 def build(config: Config, name: str) -> Model:
@@ -45,7 +47,7 @@ def build(config: Config, name: str) -> Model:
     if len(set(pattern)) == 1:
         values = {dim: n for dim, n in values.items() if dim not in UNUSED[pattern[0]]}
     return decoder_model(config, name, task, values, blocks, pattern=pattern, final_norm=norm,
-                         tied=tied, names=FUSED_EXPERTS)
+                         tied=tied, names=FUSED_EXPERTS, windows=SLIDING)
 
 
 def _prediction_layers(config: Config) -> None:

@@ -13,6 +13,7 @@ from symparam.spec.assemble import FUSED_EXPERTS, Block, classes, decoder_model,
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, leave_out_mtp
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("mimo_v2_flash",)
 CLASSES = classes("MiMoV2Flash")
@@ -33,6 +34,7 @@ TWICE = Equation("n_kv_sliding", ex.Num(2) * ex.Sym("n_kv"),
                  "layers with a window have twice as many")
 
 
+
 def build(config: Config, name: str) -> Model:
     """A MiMo-V2-Flash from its configuration: kinds of layer by window and by experts."""
     task = config.task(CLASSES, "causal")
@@ -49,7 +51,16 @@ def build(config: Config, name: str) -> Model:
     pattern = [f"{kind}_{ffn}" for kind, ffn in zip(sees, ffns, strict=True)]
     return decoder_model(config, name, task, values, _blocks(bias), pattern=pattern, tied=tied,
                          final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS,
-                         equations=(TWICE,) if "sliding" in sees else ())
+                         equations=(TWICE,) if "sliding" in sees else (),
+                         windows=_sliding(config, sees))
+
+
+def _sliding(config: Config, sees: list[str]) -> Sliding:
+    """The layers that slide; one of two keys leaves out the token that looks itself."""
+    before = config.data.get("sliding_window_size") is not None
+    return Sliding(key="sliding_window_size" if before else "sliding_window", default=129,
+                   more=int(before), listed="", rule=lambda *_: (
+                       i for i, kind in enumerate(sees) if kind == "sliding"))
 
 
 def _fixed(config: Config, values: dict[str, int], sees: list[str], ffns: list[str]) -> None:

@@ -11,6 +11,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("minimax",)
 CLASSES = classes("MiniMax")
@@ -29,6 +30,7 @@ HARMLESS = frozenset("""
 """.split())
 KINDS = {"linear_attention": "linear", "full_attention": "attention", "attention": "attention"}
 NAMES = (*FUSED_EXPERTS, entry("*.mixer", "W_Q W_K W_V", ".qkv_proj.weight"))
+SLIDING = Sliding()
 
 
 def build(config: Config, name: str) -> Model:
@@ -44,4 +46,4 @@ def build(config: Config, name: str) -> Model:
     blocks = {"linear": (slot("mixer", "lightning-attention"), *rest),
               "attention": (slot("attention", "gqa"), *rest)}
     return decoder_model(config, name, task, values, blocks, pattern=pattern, final_norm=norm,
-                         tied=tied, names=NAMES)
+                         tied=tied, names=NAMES, windows=SLIDING)

@@ -13,6 +13,7 @@ from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of
 from symparam.spec.options import norm_slots
 from symparam.spec.source import shown
+from symparam.spec.windows import selecting
 
 MODEL_TYPES = ("minimax_m3_vl_text",)
 CLASSES = classes("MiniMaxM3VL", MiniMaxM3VLTextModel="base")
@@ -53,8 +54,22 @@ def build(config: Config, name: str) -> Model:
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS | FURTHER)
     pattern = [f"{kind}_{ffn}" for kind, ffn in zip(sees, ffns, strict=True)]
-    return decoder_model(config, name, task, values, _blocks(), pattern=pattern, tied=tied,
-                         final_norm=find("norm", "rmsnorm")(), names=NAMES)
+    model = decoder_model(config, name, task, values, _blocks(), pattern=pattern, tied=tied,
+                          final_norm=find("norm", "rmsnorm")(), names=NAMES)
+    return _selecting(config, model)
+
+
+def _selecting(config: Config, model: Model) -> Model:
+    """The model whose layers with an indexer look at so many blocks of keys."""
+    table = config.data.get("sparse_attention_config") or {}
+    numbers = [table.get(f"sparse_{short}", config.data.get(key, default)) for short, key, default
+               in (("topk_blocks", "index_topk_blocks", 16),
+                   ("block_size", "index_block_size", 128))]
+    for number in numbers:
+        if type(number) is not int or not 0 < number < 2**20:
+            raise config.error("index_topk_blocks", f"expected a number of blocks of tokens, found "
+                               f"{shown(number)}")
+    return selecting(model, numbers[0] * numbers[1], "indexed")
 
 
 def _table(config: Config, values: dict[str, int], depth: int) -> list[int]:

@@ -15,6 +15,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 CLASSES = {"mistral": classes("Mistral"), "ministral": classes("Ministral"),
            "ministral3": classes("Ministral3"),
@@ -32,6 +33,7 @@ HARMLESS = frozenset("""
     attention_dropout hidden_act layer_types max_position_embeddings partial_rotary_factor
     rms_norm_eps rope_parameters rope_scaling rope_theta sliding_window use_sliding_window
 """.split())
+SLIDING = {kind: Sliding(default=None if kind == "ministral3" else 4096) for kind in CLASSES}
 
 
 def build(config: Config, name: str) -> Model:
@@ -51,4 +53,5 @@ def build(config: Config, name: str) -> Model:
     if kind == "voxtral_realtime_text":
         values["r_gain"] = 32  # a number of the code, not of the configuration
         block = (*block, slot("adaptive-gain", "low-rank"))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING[kind])

@@ -9,6 +9,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, mixture_model
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("mixtral",)
 CLASSES = classes("Mixtral")
@@ -18,6 +19,7 @@ DIMS = {
     "d_head": ("head_dim", None), "d_expert": ("intermediate_size", 14336),
     "n_experts": ("num_local_experts", "num_experts", 8), "top_k": ("num_experts_per_tok", 2),
 }
+SLIDING = Sliding()
 
 
 def build(config: Config, name: str) -> Model:
@@ -27,4 +29,4 @@ def build(config: Config, name: str) -> Model:
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS)
     return mixture_model(config, name, task, values, (slot("attention", "gqa"),),
-                         (slot("ffn", "moe"),), tied=tied)
+                         (slot("ffn", "moe"),), tied=tied, windows=SLIDING)

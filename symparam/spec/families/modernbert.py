@@ -17,6 +17,7 @@ from symparam.spec.assemble import Block, slot
 from symparam.spec.config import Config
 from symparam.spec.encoder import Around, Head, encoder_model
 from symparam.spec.options import with_positions
+from symparam.spec.windows import Sliding, all_but_every, with_windows
 
 MODEL_TYPES = ("modernbert", "modernbert-decoder")
 CLASSES = {
@@ -68,8 +69,11 @@ def build(config: Config, name: str) -> Model:
         pattern=pattern, embedding=(slot("norm", norm, "norm."),),
         after=(slot("norm", norm, "final_norm."),), names=NAMES[config.model_type])
     if not encoder:
-        model = replace(model, part="all" if task == "causal" else "without the head")
-    return with_positions(model, "rope")
+        model = replace(model, part="all" if task == "causal" else "without the head", stacks=tuple(
+            replace(stack, causal=True) for stack in model.stacks))
+    sliding = Sliding(key="local_attention", default=128, halved=not encoder, rule=all_but_every(
+        3, 0, "global_attn_every_n_layers"))
+    return with_positions(with_windows(model, config, sliding), "rope")
 
 
 def layer(config: Config, norm: str) -> Block:

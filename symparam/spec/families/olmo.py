@@ -14,6 +14,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, all_but_every
 
 MODEL_TYPES = ("olmo", "olmo2", "olmo3")
 CLASSES = classes("Olmo", "Olmo2", "Olmo3")
@@ -29,6 +30,7 @@ HARMLESS = frozenset("""
 OWN = {"olmo": frozenset({"clip_qkv"}), "olmo2": frozenset({"rms_norm_eps"}),
        "olmo3": frozenset({"rms_norm_eps", "sliding_window"})}
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
+SLIDING = Sliding(default=4096, rule=all_but_every(4))
 
 
 def build(config: Config, name: str) -> Model:
@@ -49,4 +51,5 @@ def build(config: Config, name: str) -> Model:
         block = (attention, slot("qk-norm", "width"), ffn,
                  slot("norms.attention_out", "rmsnorm", "post_attention_layernorm."),
                  slot("norms.ffn_out", "rmsnorm", "post_feedforward_layernorm."))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING if config.model_type == "olmo3" else None)

@@ -15,6 +15,7 @@ from symparam.model import Model, Slot
 from symparam.spec.assemble import Places, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("phi", "phi3")
 CLASSES = classes("Phi")
@@ -34,6 +35,7 @@ HARMLESS = frozenset("""
 PLACES = Places(final_norm="final_layernorm.")
 NAMES = (*entries("*.attention", O="dense"), *entries("*.ffn", up="fc1", down="fc2"))
 PHI3_NAMES = (*entries("*.attention", Q_K_V="qkv_proj"), *entries("*.ffn", gate_up="gate_up_proj"))
+SLIDING = Sliding()
 
 
 def build(config: Config, name: str) -> Model:
@@ -71,4 +73,4 @@ def _phi3(config: Config, name: str) -> Model:
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa"), slot("ffn", "swiglu"), *norm_slots(norm, 2))
     return decoder_model(config, name, task, values, block, tied=tied, final_norm=norm,
-                         names=PHI3_NAMES)
+                         names=PHI3_NAMES, windows=SLIDING)

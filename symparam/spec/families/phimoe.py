@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, mixture_model, with_head_width
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("phimoe",)
 CLASSES = classes("Phimoe", "PhiMoE")
@@ -20,6 +21,7 @@ DIMS = {
     "n_experts": ("num_local_experts", 16), "top_k": ("num_experts_per_tok", 2),
 }
 NAMES = (*FUSED_EXPERTS, entry("*.ffn", "W_router", ".router.weight"))
+SLIDING = Sliding()
 
 
 def build(config: Config, name: str) -> Model:
@@ -31,4 +33,5 @@ def build(config: Config, name: str) -> Model:
     tied = config.flag("tie_word_embeddings", False)
     config.close(HARMLESS | {"input_jitter_noise"})
     return mixture_model(config, name, task, values, (attention,), (slot("ffn", "moe"),),
-                         norm="layernorm", tied=tied, head_bias=head_bias, names=NAMES)
+                         norm="layernorm", tied=tied, head_bias=head_bias, names=NAMES,
+                         windows=SLIDING)

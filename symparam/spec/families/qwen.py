@@ -16,6 +16,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding, from_layer
 
 DIMS = {
     "V": ("vocab_size", 151936), "L": ("num_hidden_layers", 32), "d_model": ("hidden_size", 4096),
@@ -42,6 +43,9 @@ HARMLESS = frozenset("""
     partial_rotary_factor pretraining_tp rms_norm_eps rope_parameters rope_scaling rope_theta
     sliding_window use_mrope use_sliding_window
 """.split())
+SLIDING = {kind: Sliding(default=4096, switch="use_sliding_window", rule=from_layer(
+    "max_window_layers", 80 if "vl" in kind else 28))
+    for kind in CLASSES if kind != "qwen3_vl_text"}
 
 
 def build(config: Config, name: str) -> Model:
@@ -59,4 +63,5 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     norm = find("norm", "rmsnorm")()
     block = (attention, slot("ffn", "swiglu"), *norm_slots(norm, 2))
-    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)
+    return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
+                         windows=SLIDING.get(kind))

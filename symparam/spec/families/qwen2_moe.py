@@ -10,6 +10,7 @@ from symparam.model import Model
 from symparam.spec.assemble import FUSED_EXPERTS, classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, every_step, mixture_model, with_head_width
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("qwen2_moe",)
 CLASSES = classes("Qwen2Moe")
@@ -23,6 +24,8 @@ DIMS = {
 }
 SHARED = tuple(entry("*.ffn", f"S_{part}", f".shared_expert.{part}_proj.weight")
                for part in ("gate", "up", "down"))
+SLIDING = Sliding(default=4096, switch="use_sliding_window", rule=lambda config, depth: (
+    range(0, min(depth, config.number("max_window_layers", 28)), 2)))
 
 
 def build(config: Config, name: str) -> Model:
@@ -36,4 +39,4 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     return mixture_model(config, name, task, values, (attention,),
                          (slot("ffn", "moe", shared=True, shared_gate=True),), pattern,
-                         tied=tied, names=(*FUSED_EXPERTS, *SHARED))
+                         tied=tied, names=(*FUSED_EXPERTS, *SHARED), windows=SLIDING)

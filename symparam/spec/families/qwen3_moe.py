@@ -9,6 +9,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, slot
 from symparam.spec.config import Config
 from symparam.spec.mixture import HARMLESS, depth_of, every_step, mixture_model, with_head_width
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("qwen3_moe",)
 CLASSES = classes("Qwen3Moe")
@@ -19,6 +20,7 @@ DIMS = {
     "n_experts": ("num_experts", "num_local_experts", 128), "top_k": ("num_experts_per_tok", 8),
     "d_expert": ("moe_intermediate_size", 768),
 }
+SLIDING = Sliding(default=4096, switch="use_sliding_window", listed="")
 
 
 def build(config: Config, name: str) -> Model:
@@ -34,4 +36,4 @@ def build(config: Config, name: str) -> Model:
     config.only("use_qk_norm", True)
     config.close(HARMLESS)
     return mixture_model(config, name, task, values, (attention,), (slot("ffn", "moe"),), pattern,
-                         tied=tied)
+                         tied=tied, windows=SLIDING)

@@ -11,6 +11,7 @@ from symparam.model import Model, Slot
 from symparam.spec.assemble import Block, Places, classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.source import shown
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("recurrent_gemma",)
 CLASSES = classes("RecurrentGemma")
@@ -28,6 +29,7 @@ HARMLESS = frozenset("""
 """.split())
 KINDS = {"recurrent": "recurrent", "attention": "attention"}
 USUAL = ["recurrent", "recurrent", "attention"]
+SLIDING = Sliding(key="attention_window_size", default=2048, listed="")
 
 
 def build(config: Config, name: str) -> Model:
@@ -41,7 +43,7 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     return decoder_model(config, name, task, values, _blocks(bias), pattern=pattern,
                          final_norm=find("norm", "rmsnorm")(), tied=tied,
-                         places=Places(final_norm="final_norm."))
+                         places=Places(final_norm="final_norm."), windows=SLIDING)
 
 
 def _pattern(config: Config, depth: int) -> list[str]:

@@ -35,7 +35,7 @@ def build(config: Config, name: str) -> Model:
     """A SqueezeBERT from its configuration; the encoder with pooler where no class is named."""
     task = config.task(CLASSES, "base")
     values = read_dims(config)
-    heads = values.pop("n_heads")
+    heads = values["n_heads"]
     if values["d_model"] % heads:
         raise config.error("num_attention_heads", f"{heads} heads do not split a width of "
                            f"{values['d_model']}")
@@ -49,8 +49,8 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS)
     norms = (slot("norms.attention", "layernorm", "post_attention.layernorm."),
              slot("norms.ffn", "layernorm", "output.layernorm."))
-    return encoder_model(config, name, task, values, (*parts, *norms), AROUND, tied=tied,
-                         embedding=tables(), names=())
+    return encoder_model(config, name, task, values, (*parts, slot("heads", "plain"), *norms),
+                         AROUND, tied=tied, embedding=tables(), names=())
 
 
 def grouped(config: Config, values: dict[str, int], path: str, key: str, default: int,

@@ -11,6 +11,7 @@ from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config
 from symparam.spec.options import norm_slots
+from symparam.spec.windows import Sliding
 
 MODEL_TYPES = ("starcoder2",)
 CLASSES = classes("Starcoder2")
@@ -25,6 +26,7 @@ HARMLESS = frozenset("""
     scale_attention_softmax_in_fp32 scale_attn_weights sliding_window
 """.split())
 NAMES = entries("*.ffn", up="c_fc", down="c_proj")
+SLIDING = Sliding()
 
 
 def build(config: Config, name: str) -> Model:
@@ -40,4 +42,4 @@ def build(config: Config, name: str) -> Model:
     block = (slot("attention", "gqa", bias=bias), slot("ffn", "mlp", bias=bias),
              *norm_slots(norm, 2))
     return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
-                         names=NAMES)
+                         names=NAMES, windows=SLIDING)

@@ -14,9 +14,10 @@ from symparam.model import Model, Slot, Stack
 from symparam.spec.assemble import Block, slot
 from symparam.spec.config import Config
 from symparam.spec.encoder_decoder import SIDES, Side, bound_dims, encoder_decoder, token
-from symparam.spec.families.gemma import GEMMA2_DIMS
+from symparam.spec.families.gemma import GEMMA2_DIMS, GEMMA2_SLIDING
 from symparam.spec.families.gemma import HARMLESS as GEMMA_HARMLESS
 from symparam.spec.options import with_positions
+from symparam.spec.windows import with_windows
 
 MODEL_TYPES = ("t5gemma",)
 CLASSES = {"T5GemmaForConditionalGeneration": "seq2seq", "T5GemmaModel": "base",
@@ -43,9 +44,13 @@ def build(config: Config, name: str) -> Model:
                         after=(slot("norm", "rmsnorm", "norm.", bound[side]),))
              for side in SIDES[task]}
     lm = Slot("lm", find("head", "lm").make({"tied": tied}), "lm_head.out_proj.", bound[last])
-    return with_positions(encoder_decoder(
+    model = encoder_decoder(
         config, name, task, numbers, sides, head=(lm,) if task == "seq2seq" else (),
-        embedding=Stack("embedding", (_token(bound[last]),), prefix=f"{top}{last}.")), "rope")
+        embedding=Stack("embedding", (_token(bound[last]),), prefix=f"{top}{last}."))
+    for side in SIDES[task]:
+        part = config.part(side, "t5_gemma_module")
+        model = with_windows(model, part, GEMMA2_SLIDING, side, f"L_{side}", f"window_{side}")
+    return with_positions(model, "rope")
 
 
 def _sides(config: Config) -> tuple[dict[str, int], dict[str, bool]]:
