@@ -6,24 +6,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from symparam import model as core
 from symparam.dims import canonical
 from symparam.errors import BadValue, Contradiction
 from symparam.export.document import Document
-from symparam.export.notation import preset
+from symparam.export.notation import Notation
+from symparam.export.notation_file import notation_of
 from symparam.export.view import View
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.layout import Tensor
 from symparam.quantities import parameters
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.load import build
-from symparam.spec.options import Options, bias_sites, with_switched
+from symparam.spec.options import Options, bias_sites, with_known
 
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
+    from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
 
 _T = TypeVar("_T")
@@ -82,7 +85,7 @@ def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
 
 
 def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
-         mtp: bool = False, **changes: Any) -> Model:
+         mtp: bool = False, ignore_keys: Sequence[str] = (), **changes: Any) -> Model:
     """A model by its name in the catalogue, or from a config.json or a description.
 
     Args:
@@ -90,6 +93,7 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
         task: count a configuration as ``base``, ``causal``, ``mlm`` or ``seq2seq``.
         keep_ratios: whether n_heads, n_kv and d_ff scale with a new d_model.
         mtp: whether multi-token-prediction layers are counted.
+        ignore_keys: keys of a configuration that are not understood and to be passed over.
         **changes: architecture options (``attention="gqa"``, ``tied=True``) and dims
             (``d_model=8192``, ``d_ff="4*d_model"``).
 
@@ -100,7 +104,8 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
     (124439808, 124412160)
     """
     options, dims = _split(changes)
-    return Model.wrap(build(str(reference), options, dims, task, keep_ratios, mtp))
+    ignored = [ignore_keys] if isinstance(ignore_keys, str) else ignore_keys
+    return Model.wrap(build(str(reference), options, dims, task, keep_ratios, mtp, ignored))
 
 
 def decoder(**changes: Any) -> Model:
@@ -130,7 +135,7 @@ class Model(core.Model):
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
         changes = _dims(dims, self.dims)
-        return with_overrides(with_switched(self, changes), changes) if changes else self
+        return with_overrides(with_known(self, changes), changes) if changes else self
 
     def count(self, **dims: Any) -> int:
         """Every parameter, tied ones once.
@@ -154,7 +159,7 @@ class Model(core.Model):
         return Listing(rows, model, tensors=False)
 
     def tensors(self, **dims: Any) -> Listing[Tensor]:
-        """The tensors of a checkpoint, one row a name pattern and shape."""
+        """The tensors as transformers' modules name them, one row a name pattern and shape."""
         model = self._with(dims)
         rows = model.layout.tensors(model.ledger(numbers(model).values))
         return Listing(rows, model, tensors=True)
@@ -172,13 +177,16 @@ class Model(core.Model):
         return count(self).plain()
 
     def derive(self, *, assume: str | Sequence[str] = (), leading: str | None = None,
-               notation: str | None = None, **dims: Any) -> DerivationView:
+               detail: str = "brief", notation: str | Path | Notation | None = None,
+               **dims: Any) -> DerivationView:
         """The derivation, which shows itself in a notebook.
 
         Args:
             assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
             leading: keep only the highest power of this symbol.
-            notation: how dims are written.
+            detail: ``brief``, or ``full`` with the steps inside each step.
+            notation: how dims are written: a name, the path of a TOML file (docs/notation.md), or
+                a notation.
             **dims: dims to give or override.
         """
         from symparam.derivation.plan import derive
@@ -187,8 +195,8 @@ class Model(core.Model):
         if not isinstance(texts, Sequence) or not all(isinstance(t, str) for t in texts):
             raise BadValue("assume", assume, "expected an equation or several, as text")
         symbol = None if leading is None else canonical(leading, self.dims)
-        found = derive(self._with(dims), texts, symbol)
-        return DerivationView(found, notation or self.notation)
+        found = derive(self._with(dims), texts, symbol, detail)
+        return DerivationView(found, notation_of(notation or self.notation, self.dims))
 
     def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
               tolerance: Fraction = Fraction(1, 100), **dims: Any) -> SolutionView:
@@ -208,14 +216,37 @@ class Model(core.Model):
         names = [canonical(name) for name in unknown]
         found = solve(self, target(P), given=given, unknown=names, tolerance=tolerance,
                       limit=limit)
-        return SolutionView.wrap(found, preset(self.notation))
+        return SolutionView.wrap(found, notation_of(self.notation, self.dims))
+
+    def sensitivity(self, *, wrt: str | Sequence[str] = (), assume: str | Sequence[str] = (),
+                    steps: Mapping[str, Sequence[int]] | None = None,
+                    shares: Sequence[Fraction] | None = None, **dims: Any) -> SensitivityView:
+        """How the count changes with the dims: derivatives, each proved, and what follows.
+
+        Args:
+            wrt: the dims to look at, ``"all"`` for every one; the usual ones where none is named.
+            assume: relations for where ratios are kept, in place of the model's own.
+            steps: dim to whole steps to count, in place of the usual ones.
+            shares: shares under which the embeddings are looked for, 5 and 10 per cent usually.
+            **dims: dims to give or override.
+
+        >>> load("llama-2-7b").sensitivity().total.row("d_model", "ratios kept").here
+        3226177
+        """
+        from symparam.export.sensitivity_document import SensitivityView
+        from symparam.sensitivity.analysis import SHARES, analyse
+
+        names, texts = ([x] if isinstance(x, str) else list(x) for x in (wrt, assume))
+        found = analyse(self._with(dims), names, steps or {}, SHARES if shares is None else shares,
+                        texts)
+        return SensitivityView.wrap(found, notation_of(self.notation, self.dims))
 
     def evaluate(self, **dims: Any) -> Any:
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""
         from symparam.evaluate import evaluate
 
         named = _named(dims, self.dims)
-        return evaluate(with_switched(self, named), {
+        return evaluate(with_known(self, named), {
             name: _dim(name, value) if isinstance(value, (Integral, str)) else value
             for name, value in named.items()})
 
@@ -241,8 +272,9 @@ def target(value: int | str | float) -> int:
 class DerivationView(View):
     """A derivation that can be written in every format; in a notebook it shows itself."""
 
-    def __init__(self, derivation: Derivation, notation: str = "paper") -> None:
-        self.derivation, self.notation = derivation, preset(notation)
+    def __init__(self, derivation: Derivation,
+                 notation: str | Path | Notation = "paper") -> None:
+        self.derivation, self.notation = derivation, notation_of(notation)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -267,7 +299,7 @@ class DerivationView(View):
 
     def json(self) -> dict[str, Any]:
         """The derivation as data."""
-        from symparam.export.derivation_document import derivation_json
+        from symparam.export.derivation_json import derivation_json
 
         return derivation_json(self.derivation, self.notation)
 
@@ -280,7 +312,8 @@ class Listing(list[_T], View):
 
     def __init__(self, rows: Iterable[_T], model: core.Model, tensors: bool) -> None:
         super().__init__(rows)
-        self.model, self.tensors, self.notation = model, tensors, preset(model.notation)
+        self.model, self.tensors, self.notation = model, tensors, notation_of(
+            model.notation, model.dims)
 
     def document(self) -> Document:
         """The count as a tree with shares, or as the list of tensors."""

@@ -50,6 +50,12 @@ N_TYPES = Dim("n_types", r"n_{\text{types}}", "number of segment types", ("type_
 #: The order in which factors are written: counts of things first, then widths.
 COMMON: tuple[Dim, ...] = (V, L, N_CTX, N_TYPES, D_MODEL, D_FF, N_HEADS, N_KV, D_HEAD)
 
+#: Ratios that formulas are written with when somebody assumes so: dims of no component.
+RATIOS: tuple[Dim, ...] = (
+    Dim("g", "g", "group size: query heads to one key-value head", (
+        "group_size", "num_key_value_groups", "n_rep")),
+)
+
 #: What a model is run on, and how: dims of no component, with which its costs are written.
 AT_WORK: tuple[Dim, ...] = (
     Dim("s", "s", "tokens of a sequence", ("seq_len", "sequence_length")),
@@ -114,7 +120,7 @@ def _clash(new: str, old: str) -> Contradiction:
     return Contradiction(new, f"the known {old}", "a name stands for one dim")
 
 
-register((*COMMON, *AT_WORK, TOTAL))
+register((*COMMON, *RATIOS, *AT_WORK, TOTAL))
 
 #: The notations that dims can be written in.
 NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
@@ -183,9 +189,42 @@ def describe(name: str) -> Dim:
     return Dim(name, rf"{word}_{{\text{{{tail}}}}}", meaning)
 
 
+#: Marks a dim of the second of two models, and stands before what changes from one to the other;
+#: no name that is read can hold either.
+PRIME, CHANGE = "′", "Δ"
+
+#: What may stand before a name: a change, and the marks of derivatives.
+_FRONTS = (CHANGE, "∂ln ", "∂", "ⅆ")
+
+
+def primed(name: str) -> str:
+    """The name of a dim of the second of two models.
+
+    >>> primed("d_model"), unprimed("d_model′"), unprimed("L")
+    ('d_model′', 'd_model', 'L')
+    """
+    return name + PRIME
+
+
+def unprimed(name: str) -> str:
+    """The name without the mark."""
+    return name.removesuffix(PRIME)
+
+
+def dressed(name: str) -> tuple[str, str, str]:
+    """What stands before a name, the name itself, and the mark behind it.
+
+    >>> dressed("d_model′"), dressed("ΔP_ffn"), dressed("∂d_model")
+    (('', 'd_model', '′'), ('Δ', 'P_ffn', ''), ('∂', 'd_model', ''))
+    """
+    front = next((mark for mark in _FRONTS if name.startswith(mark)), "")
+    bare = unprimed(name[len(front):])
+    return front, bare, name[len(front) + len(bare):]
+
+
 def order_key(name: str) -> tuple[int, str]:
     """A sort key that puts symbols in the order in which the field writes them."""
-    names = [dim.name for dim in COMMON]
-    if name in names:
-        return names.index(name), name
+    names, bare = [dim.name for dim in COMMON], unprimed(name)
+    if bare in names:
+        return names.index(bare), name
     return (names.index("L"), name) if name.startswith("L_") else (len(names), name)

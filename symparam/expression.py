@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from symparam.arithmetic import bounded, exact_power
+from symparam.arithmetic import Rounding, bounded, exact_power
 from symparam.errors import MissingDims
 
 Rational: TypeAlias = int | Fraction
@@ -103,6 +103,14 @@ class Power(Expr):
     exponent: Rational
 
 
+@dataclass(frozen=True, slots=True)
+class Whole(Expr):
+    """An expression brought to a whole number: ``nearest``, ``up`` or ``down``."""
+
+    inner: Expr
+    mode: str
+
+
 def node(value: Expr | Rational) -> Expr:
     """A number as a node; a node as it is."""
     return value if isinstance(value, Expr) else Num(whole(value))
@@ -157,8 +165,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return factors
         case Quotient(top, bottom):
             return top, bottom
-        case Power(base, _):
-            return (base,)
+        case Power(inner, _) | Whole(inner, _):
+            return (inner,)
     return ()
 
 
@@ -212,11 +220,16 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
             return Quotient(substitute(top, values), substitute(bottom, values))
         case Power(base, exponent):
             return Power(substitute(base, values), exponent)
+        case Whole(inner, mode):
+            return Whole(substitute(inner, values), mode)
     return expr
 
 
 def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
     """The value over any kind of number: integers and fractions exactly, arrays, SymPy.
+
+    Rounding is exact on integers and fractions; for other numbers ``values`` has a function
+    under the name of its mode (``up``).
 
     Raises:
         MissingDims: a symbol has no value.
@@ -245,6 +258,9 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
             return _normal(upper / lower)
         case Power(base, exponent):
             return _normal(exact_power(evaluate(base, values), exponent))
+        case Whole(inner, mode):
+            value = evaluate(inner, values)
+            return values[mode](value) if mode in values else Rounding(mode, 1).apply(value)
     raise TypeError(expr)
 
 
@@ -297,6 +313,9 @@ class Writer:
     def sqrt(self, expr: Expr) -> str:
         return self.power(self._write(expr, _ATOM), Fraction(1, 2))
 
+    def rounded(self, inner: str, mode: str) -> str:
+        return f"{mode}({inner})"
+
     def _write(self, expr: Expr, outer: int) -> str:
         text, level = self._bare(expr)
         return self.group(text) if level < outer else text
@@ -321,6 +340,8 @@ class Writer:
                 if exponent == Fraction(1, 2):
                     return self.sqrt(base), _POWER
                 return self.power(self._write(base, _ATOM), exponent), _POWER
+            case Whole(inner, mode):
+                return self.rounded(self._write(inner, _SUM), mode), _ATOM
         raise TypeError(expr)
 
     def _sum(self, terms: tuple[Expr, ...]) -> str:

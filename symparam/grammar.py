@@ -4,12 +4,13 @@
 
     assignment = NAME "=" rule
     equation   = expression "=" expression
-    rule       = expression [","] [("nearest" | "up" | "down") ["to" "a" "multiple" "of"] number]
+    rule       = expression [","] [MODE ["to" "a" "multiple" "of"] number]
+    MODE       = "nearest" | "up" | "down"
     expression = term (("+" | "-") term)*
     term       = unary (("*" | "/") unary)*
     unary      = ("-" | "+") unary | power
     power      = atom ["**" constant]
-    atom       = NUMBER [SUFFIX] | NAME | "(" expression ")"
+    atom       = NUMBER [SUFFIX] | NAME | [MODE] "(" expression ")"
 
 A number is exact: ``7e9``, ``6.7B``, ``128Ki`` and ``1_000`` are integers, ``2.5`` is 5/2.
 Sizes are bounded, so reading always ends at once. Nothing is ever evaluated as Python.
@@ -191,6 +192,8 @@ class _Parser:
         self.index += 1
         if token.kind == "number":
             return ex.Num(token.value)
+        if token.text in MODES and self.take("("):
+            return ex.Whole(self.deeper(self.parenthesis), token.text)
         if token.kind == "name":
             return ex.Sym(self.resolve(token.text))
         if token.text == "(":
@@ -294,11 +297,23 @@ def parse_equation(text: str, extra: Iterable[str] = ()) -> tuple[ex.Expr, ex.Ex
     >>> [str(side) for side in parse_equation("n_heads*d_head = d_model")]
     ['n_heads*d_head', 'd_model']
     """
+    left, right = parse_relation(text, extra)
+    if right.rounding:
+        raise ParseError(text, 0, "an equation of two expressions is expected, without rounding")
+    return left, right.expr
+
+
+def parse_relation(text: str, extra: Iterable[str] = ()) -> tuple[ex.Expr, Rule]:
+    """Two sides of an equation, the right one perhaps rounded to a multiple.
+
+    >>> str(parse_relation("d_ff = 8/3*d_model, up to 256")[1])
+    '8/3*d_model, up to 256'
+    """
     parser = _Parser(text, _resolver(extra))
     left = parser.whole_expression()
     if not parser.take("="):
         raise parser.fail("an equation has one '=': d_ff = 4*d_model")
-    right = parser.whole_expression()
+    right = parser.rule()
     parser.end()
     return left, right
 

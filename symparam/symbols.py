@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arithmetic import MODES
+from symparam.constraints import Equation
 from symparam.dims import order_key
 
 #: SymPy is untyped: its expressions are Any from here on.
@@ -35,6 +37,14 @@ def tag(path: str) -> SymExpr:
     return sp.Symbol(f"w[{path}]", positive=True)
 
 
+def right_side(equation: Equation) -> SymExpr:
+    """What an equation replaces its dim by, rounded as it says."""
+    value, rounding = to_sympy(equation.expr), equation.rounding
+    if rounding is None:
+        return value
+    return rounding.multiple * _ROUNDINGS[rounding.mode](sp.expand(value / rounding.multiple))
+
+
 def namespace(names: Iterable[str]) -> dict[str, SymExpr]:
     """Dims as symbols, for a ledger over SymPy."""
     return {name: symbol(name) for name in names}
@@ -43,7 +53,11 @@ def namespace(names: Iterable[str]) -> dict[str, SymExpr]:
 def to_sympy(expr: ex.Expr, definitions: Mapping[str, SymExpr] | None = None) -> SymExpr:
     """A tree as a SymPy expression; ``definitions`` stand in for symbols of their names."""
     names = {name: symbol(name) for name in ex.symbols_in(expr)}
-    return exact(ex.evaluate(_rationals(expr), {**names, **(definitions or {})}))
+    return exact(ex.evaluate(_rationals(expr), {**_ROUNDINGS, **names, **(definitions or {})}))
+
+
+#: Rounding to a whole number has no algebra: a function of which nothing is known.
+_ROUNDINGS = {mode: sp.Function(mode) for mode in MODES}
 
 
 def exact(value: Any) -> SymExpr:
@@ -68,6 +82,8 @@ def _rationals(expr: ex.Expr) -> ex.Expr:
             return ex.Quotient(_rationals(top), _rationals(bottom))
         case ex.Power(base, exponent):
             return ex.Power(_rationals(base), exact(exponent))
+        case ex.Whole(inner, mode):
+            return ex.Whole(_rationals(inner), mode)
     return expr
 
 
@@ -137,8 +153,25 @@ def from_sympy(expr: SymExpr, key: Callable[[Monomial], Any] = monomial_key) -> 
         return ex.Sym(expr.name)
     if expr.is_Rational:
         return ex.Num(ex.whole(Fraction(int(expr.p), int(expr.q))))
+    if expr.is_Function:
+        return whole_tree(expr.args[0], expr.func.__name__)
     terms = monomials(expr)
     return ex.sum_of(*(monomial_tree(m, terms[m]) for m in sorted(terms, key=key)))
+
+
+def whole_tree(expr: SymExpr, mode: str) -> ex.Expr:
+    """An expression rounded to a whole number, a fraction of one term over its denominator.
+
+    >>> str(whole_tree(symbol("d_model") / 96, "up"))
+    'up(d_model/96)'
+    """
+    terms = monomials(expr)
+    if len(terms) == 1:
+        (monomial, coefficient), = terms.items()
+        if coefficient.q != 1 and all(e > 0 for _, e in monomial):
+            top = monomial_tree(monomial, coefficient.p)
+            return ex.Whole(ex.Quotient(top, ex.Num(int(coefficient.q))), mode)
+    return ex.Whole(from_sympy(expr), mode)
 
 
 def common_factor(terms: Mapping[Monomial, SymExpr]) -> tuple[Monomial, SymExpr]:
@@ -185,6 +218,31 @@ def factored(terms: Mapping[Monomial, SymExpr]) -> ex.Expr:
     if divisor == 1:
         return inner
     return monomial_tree(front, number, inner)
+
+
+def products(expr: SymExpr) -> ex.Expr:
+    """An expression as a product of sums where it is one: ``3*L*(n_experts - top_k)``.
+
+    >>> n, k, x = symbol("n_experts"), symbol("top_k"), symbol("L")
+    >>> str(products(3 * x * n - 3 * x * k))
+    '3*L*(n_experts - top_k)'
+    """
+    if not expr.is_polynomial(*expr.free_symbols):
+        return factored(monomials(expr))
+    number, found = sp.factor_list(expr)
+    sums = [(base, power) for base, power in found if base.is_Add]
+    if not sums or expr.is_Add and len(found) == 1 and number == 1:
+        return factored(monomials(expr))
+    front = tuple(sorted(((b, sp.Integer(e)) for b, e in found if not b.is_Add),
+                         key=lambda pair: _base_key(pair[0])))
+    inner = []
+    for base, power in sorted(sums, key=lambda pair: str(pair[0])):
+        tree = from_sympy(base)
+        if isinstance(tree, ex.Sum) and ex.negated(tree.terms[0]) is not None and power == 1:
+            tree, number = from_sympy(-base), -number
+        inner.append(tree if power == 1 else ex.Power(tree, int(power)))
+    outer = monomial_tree(front, number)
+    return ex.product_of(*(outer.factors if isinstance(outer, ex.Product) else (outer,)), *inner)
 
 
 def is_zero(expr: SymExpr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
@@ -97,7 +98,16 @@ def value(tree: ex.Expr, at: Mapping[str, Fraction]) -> Fraction:
             return value(top, at) / value(bottom, at)
         case ex.Power(base, int(exponent)):
             return value(base, at) ** exponent
+        case ex.Whole(inner, mode):
+            return rounded(mode, value(inner, at))
     raise TypeError(tree)
+
+
+def rounded(mode: str, number: Fraction) -> Fraction:
+    """A number brought to a whole one; a tie of nearest goes up."""
+    whole = {"up": math.ceil(number), "down": math.floor(number),
+             "nearest": math.floor(number + Fraction(1, 2))}
+    return Fraction(whole[mode])
 
 
 def truth() -> list[dict[str, Any]]:

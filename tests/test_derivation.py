@@ -32,7 +32,7 @@ from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.options import Options
 from symparam.symbols import symbol
-from tests.helpers import depth, published, value
+from tests.helpers import depth, published, rounded, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -49,6 +49,8 @@ def of_sympy(expr: Any, at: Mapping[str, Fraction]) -> Fraction:
     if expr.is_Symbol:
         return at[expr.name]
     parts = [of_sympy(arg, at) for arg in expr.args]
+    if expr.is_Function:
+        return rounded(expr.func.__name__, parts[0])
     if expr.is_Add:
         return sum(parts, Fraction(0))
     if expr.is_Pow:
@@ -89,15 +91,23 @@ def meeting(d: Derivation, at: Point) -> Point:
     """The point moved to where it meets all equations used, the last one first."""
     at = dict(at)
     for a in reversed(d.assumptions):
-        at[a.equation.dim] = value(a.equation.expr, at)
+        at[a.equation.dim] = given_by(a.equation, at)
     return at
+
+
+def given_by(eq: Equation, at: Point) -> Fraction:
+    """What an equation gives a dim, rounded as it says."""
+    exact = value(eq.expr, at)
+    if eq.rounding is None:
+        return exact
+    return eq.rounding.multiple * rounded(eq.rounding.mode, exact / eq.rounding.multiple)
 
 
 def check(d: Derivation, at: Point) -> None:
     """Every line against the ledger, at a point of the derivation's equations."""
     for step in d.steps:
         given = step.given
-        here = {**at, given.dim: value(given.expr, at)} if given else at
+        here = {**at, given.dim: given_by(given, at)} if given else at
         rest = Line((*step.after.terms, *step.remainder.terms))
         assert seen(step.before, here) == seen(rest, here), step.rule
         assert shares(step.before, here) == shares(rest, here), step.rule
@@ -512,9 +522,137 @@ def test_a_dim_given_by_a_rounded_rule(width: int) -> None:
         "d_ff": parse_rule("8/3*d_model, up to 256")})
     d = derive(model)
     closes(d)
+    check(d, point(model, 3))
+    used = [step for step in d.steps if step.given and step.given.dim == "d_ff"]
+    assert [step.status for step in used] == ["proved" if width == 3072 else "checked"]
+    assert ("up(d_model/96)" in str(d.formula)) == (width == 4096)
+
+
+def test_an_assumption_that_rounds_is_checked_at_points() -> None:
+    d = derive(decoder(Options(ffn="swiglu")), ["d_ff = 8/3*d_model, up to 256"])
+    last = d.steps[-1]
+    assert (last.rule, last.status, last.relation) == ("assume", "checked", "=")
+    assert str(last.after.expr) == (
+        "2*V*d_model + L*(4*d_model**2 + 768*d_model*up(d_model/96) + 2*d_model) + d_model")
+    check(d, point(d.model, 9))
+
+
+@pytest.mark.parametrize("wrong", ["down(d_model/96)", "up(d_model/95)", "d_model/96",
+                                   "up(d_model/96 + 1)"])
+def test_a_rounding_put_in_wrongly_is_refused(wrong: str) -> None:
+    last = derive(decoder(Options(ffn="swiglu")), ["d_ff = 8/3*d_model, up to 256"]).steps[-1]
+    good, bad = (parse_expression(text) for text in ("up(d_model/96)", wrong))
+
+    def swapped(tree: ex.Expr) -> ex.Expr:
+        if tree == good:
+            return bad
+        match tree:
+            case ex.Sum(terms):
+                return ex.Sum(tuple(map(swapped, terms)))
+            case ex.Product(factors):
+                return ex.Product(tuple(map(swapped, factors)))
+        return tree
+
+    from symparam.symbols import to_sympy
+
+    table = {to_sympy(good): to_sympy(bad)}
+    after = Line(tuple(replace(t, shown=swapped(t.shown), shares={
+        path: share.xreplace(table) for path, share in t.shares.items()})
+        for t in last.after.terms))
+    assert after.expr != last.after.expr
+    with pytest.raises(FalseStep):
+        replace(last, after=after)
+
+
+def test_a_group_size_comes_in_by_an_assumption() -> None:
+    d = derive(load("llama-2-70b"), ["n_kv = n_heads/g"])
+    assert "g" in d.symbols()
+    assert d.resolution.values["g"] == 8
+    assert d.value == 68_976_648_192
+    message = refusal(BadValue, load("llama-2-70b"), ["n_kv = n_heads/3*g"])
+    assert "g would be no whole number" in message
+
+
+# --- the long form --------------------------------------------------------------------------
+
+def check_substeps(d: Derivation, at: Point) -> None:
+    """Every substep at a point; chains lead from the first line to the last."""
     for step in d.steps:
-        if step.given and step.given.rounding:
-            assert step.status == "checked"
+        chain = [inner for inner in step.substeps if inner.subject == step.subject]
+        if chain:
+            assert chain[0].before.expr == step.before.expr
+            assert chain[-1].after.expr == step.after.expr
+            assert all(a.after.expr == b.before.expr for a, b in pairwise(chain))
+        for inner in step.substeps:
+            given = inner.given
+            here = {**at, given.dim: given_by(given, at)} if given else at
+            assert seen(inner.before, here) == seen(inner.after, here), inner.rule
+            assert shares(inner.before, here) == shares(inner.after, here), inner.rule
+        if step.rule == "collect" and step.substeps:
+            assert {inner.after.expr for inner in step.substeps} <= {
+                t.shown for t in step.after.terms}
+
+
+@few
+@given(architectures(), wanted, leaders, st.integers(0, 2**20))
+def test_brief_and_full_end_alike(
+        arch: Arch, texts: list[str], leading: str | None, seed: int) -> None:
+    brief = attempt(engine(arch, {}), texts, leading)
+    full = derive(brief.model, texts, leading, "full")
+    assert full.formula == brief.formula
+    assert [s.after for s in full.steps] == [s.after for s in brief.steps]
+    assert not any(step.substeps for step in brief.steps)
+    assert any(step.substeps for step in full.steps)
+    check_substeps(full, point(full.model, seed))
+
+
+@pytest.mark.parametrize("name", published())
+def test_the_long_form_of_every_published_model(name: str) -> None:
+    d = derive(load(name), (), None, "full")
+    check_substeps(d, point(d.model, 13))
+    closes(d)
+
+
+def test_substeps_that_do_not_lead_to_the_end_are_refused() -> None:
+    d = derive(load("llama-2-7b"), detail="full")
+    step = next(s for s in d.steps if s.rule == "sum")
+    first, second = step.substeps
+    assert replace(step, substeps=(first, second)).substeps
+    for wrong in ((first,), (second,), (second, first), (first, first)):
+        with pytest.raises(FalseStep):
+            replace(step, substeps=wrong)
+
+
+def test_another_detail_is_refused() -> None:
+    with pytest.raises(SymparamError, match="brief"):
+        derive(plain_decoder(), detail="long")
+
+
+# --- conventions ----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", published())
+def test_conventions_are_what_count_says(name: str) -> None:
+    """The formula of each, its symbols worked out, is the number that the tensors give."""
+    from symparam.export.count_document import count_json, count_model
+
+    model = load(name)
+    d = derive(model)
+    at = {n: Fraction(number) for n, number in d.resolution.values.items()}
+    for step in d.steps:
+        if step.rule == "join":
+            at[step.subject] = value(step.after.expr, at)
+    at["P"] = Fraction(d.value or 0)
+    counted = count_json(count_model(model, None), False)
+    wanted = {"total": counted["total"], **counted["non_embedding"], **{
+        "active" if key == "all" else f"active_{key}": n
+        for key, n in (counted["active"] or {}).items()}}
+    for c in d.conventions:
+        assert value(c.term.shown, at) == c.value, c.name
+        if not c.name.startswith("per_layer"):
+            assert c.value == wanted[c.name]
+        if c.name == "active":
+            at["P_active"] = Fraction(c.value or 0)
+    assert {c.value for c in d.conventions} >= set(wanted.values())
 
 
 # --- assumptions ----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.errors import NotDerivable
 from symparam.export.count_document import count_json, count_model
-from symparam.export.derivation_document import derivation_json
+from symparam.export.derivation_json import derivation_json
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.spec.catalogue import names
@@ -31,7 +31,7 @@ from tests.helpers import depth, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
-COMMANDS = ("count", "derive", "solve", "align", "models", "components")
+COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff")
 few = settings(quick, max_examples=30)
 
 
@@ -133,13 +133,14 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 #: Keys that an object may lack, and objects whose keys are names of the user's.
 OPTIONAL = re.compile(
-    r"\(\) without tensors|'(dims|assumed|symbols|fixed|closed_form|real|options)'[^)]*\) without"
+    r"\(\) without tensors|'(dims|marked|assumed|symbols|fixed|closed_form|real|options)'[^)]*\) without"
     r"|\('fixed', '\w+'\) as text")
 
 
 @pytest.mark.parametrize(("name", "line"), [
     ("count", "count gpt2 --tensors"), ("derive", "derive gpt2 --leading"), ("models", "models"),
-    ("components", "components"), ("solve", "solve P=1e9 L=16"), ("align", "align gpt2")])
+    ("components", "components"), ("solve", "solve P=1e9 L=16"), ("align", "align gpt2"),
+    ("diff", "diff gpt2 llama-2-7b")])
 def test_a_schema_refuses_what_is_wrong(
         name: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     data = shown(capsys, line)
@@ -213,26 +214,31 @@ def test_a_mixture_has_active_counts() -> None:
 
 def of_python(text: str, at: Mapping[str, Fraction]) -> Fraction:
     """The value of an expression as Python reads it, numbers exact: a second reader."""
-    return Fraction(eval(re.sub(r"(?<!\w)(\d+)(?!\w)", r"F(\1)", text), {"F": Fraction, **at}))
+    roundings = {"up": math.ceil, "down": math.floor,
+                 "nearest": lambda x: math.floor(x + Fraction(1, 2))}
+    return Fraction(eval(re.sub(r"(?<!\w)(\d+)(?!\w)", r"F(\1)", text),
+                         {"F": Fraction, **roundings, **at}))
 
 
 def check_derivation(data: Any) -> None:
     """A derivation's strings, read back and put to numbers."""
     valid("derive", data)
-    parts = [s["subject"] for s in data["steps"]]
-    known = [*data["symbols"], *parts]
+    steps = [*data["steps"], *(x for s in data["steps"] for x in s["substeps"])]
+    assert data["detail"] == "full" or steps == data["steps"]
+    known = [*data["symbols"], *(s["subject"] for s in steps), "P_active"]
     point = {name: Fraction(3 * i + 2, i + 1) for i, name in enumerate(known)}
     texts = [data["formula"], *(x["term"] for x in data["dropped"]),
-             *(s[side] for s in data["steps"] for side in ("before", "after"))]
+             *(c["formula"] for c in data["conventions"]),
+             *(s[side] for s in steps for side in ("before", "after"))]
     for text in texts:
         tree = parse_expression(text, known)
         assert Fraction(evaluate(tree, point)) == of_python(text, point)
-    for step in data["steps"]:
+    for step in steps:
         table = dict(point)
         for equation in step["constraints"]:
             left, right = parse_equation(equation, known)
             table[str(left)] = Fraction(evaluate(right, table))
-        if step["rule"] in {"join", "assume", "collect"}:
+        if step["rule"] in {"join", "assume", "collect", "gather", "add-up"}:
             assert of_python(step["before"], table) == of_python(step["after"], table)
         assert (step["relation"] == "≈") == (step["rule"] == "leading")
         assert step["holds_here"] is None or step["constraints"]
@@ -258,21 +264,23 @@ def check_value(data: Any) -> None:
 def test_derivations_of_published_models(name: str) -> None:
     model = load(name)
     for leading in (None, depth(model)):
-        check_derivation(derivation_json(derive(model, (), leading)))
+        check_derivation(derivation_json(derive(model, (), leading, "full")))
 
 
 @few
 @given(decoders(), st.sampled_from((None, "V", "d_model")), st.booleans(), st.sampled_from(
-    ((), ("none",), ("d_ff = 8/3*d_model",), ("n_kv = n_heads/2", "3*d_head = d_model"))))
+    ((), ("none",), ("d_ff = 8/3*d_model",), ("n_kv = n_heads/2", "3*d_head = d_model"),
+     ("d_ff = 8/3*d_model, up to 256",))), st.sampled_from(("brief", "full")))
 def test_derivations_of_random_models(case: tuple[Arch, Dims], leading: str | None,
-                                      with_numbers: bool, texts: tuple[str, ...]) -> None:
+                                      with_numbers: bool, texts: tuple[str, ...],
+                                      detail: str) -> None:
     arch, dims = case
     if arch.get("attention") == "mla":  # which has neither n_kv nor d_head
         texts = ()
     if arch.get("ffn") == "moe":
         texts = tuple(text for text in texts if not text.startswith("d_ff"))
     try:
-        d = derive(engine(arch, dims if with_numbers else {}), texts, leading)
+        d = derive(engine(arch, dims if with_numbers else {}), texts, leading, detail)
     except NotDerivable:
         assume(False)
     check_derivation(derivation_json(d))

@@ -8,7 +8,7 @@ import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
 from symparam.cli.output import emit, remark
-from symparam.dims import canonical
+from symparam.dims import canonical, known_dims
 
 
 @click.command(short_help="Derive a parameter count, every step proved.")
@@ -18,21 +18,24 @@ from symparam.dims import canonical
               help="Use an equation, replacing the default for its dim; 'none' drops the defaults.")
 @click.option("--leading", metavar="[SYMBOL]", is_flag=False, flag_value="d_model",
               help="Keep the highest power of a symbol (d_model), and list what is left out.")
+@click.option("--detail", type=click.Choice(["brief", "full"]), default="brief",
+              help="Full shows the steps inside each step.")
 @options(OUTPUT)
 def derive(**values: Any) -> None:
     """Derive a parameter count: every step with its reason, proved; then the numbers."""
     from symparam.derivation.plan import derive as derivation
-    from symparam.export.derivation_document import derivation_document, derivation_json
+    from symparam.export.derivation_document import derivation_document
+    from symparam.export.derivation_json import derivation_json
     from symparam.export.notation import preset
 
     kind = output_kind(values)
     leading, spare = _leading(values["leading"])
     request = read((*values["words"], *spare), values)
     symbol = None if leading is None else canonical(leading, request.model.dims)
-    found = derivation(request.model, values["assume"], symbol)
+    found = derivation(request.model, values["assume"], symbol, values["detail"])
     remark(request.remarks, values)
-    data = derivation_json(found, preset(values["notation"])) if kind == "json" else None
-    emit(derivation_document(found), data, kind, values)
+    emit(derivation_document(found),
+         lambda: derivation_json(found, preset(values["notation"])), kind, values)
 
 
 def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:
@@ -45,7 +48,9 @@ def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _is_model(value: str) -> bool:
-    from symparam.spec import catalogue
-    from symparam.spec.load import looks_like_path
+    """Whether a text is no symbol and names a model: in the catalogue, or a file or folder."""
+    from symparam.spec.load import exists, looks_like_path, published_name
 
-    return value in catalogue.names() or looks_like_path(value)
+    known = {name for dim in known_dims() for name in (dim.name, *dim.aliases)}
+    return value not in known and (
+        published_name(value) is not None or looks_like_path(value) or exists(value))

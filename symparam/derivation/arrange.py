@@ -127,10 +127,10 @@ def _bracket(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> 
         sp.expand(sp.cancel(sp.Add(*(count.shares[path] for path in p.all_paths)) / factor)))
         for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
     shares = {path: count.shares[path] for p in inside for path in p.all_paths}
-    return Term(_times(layers, trees), shares, tuple(p.title for p in inside))
+    return Term(times(layers, trees), shares, tuple(p.title for p in inside))
 
 
-def _times(layers: ex.Expr, trees: Sequence[ex.Expr]) -> ex.Expr:
+def times(layers: ex.Expr, trees: Sequence[ex.Expr]) -> ex.Expr:
     """A number of layers times a block: the block in brackets, one product without them."""
     if len(trees) != 1 or not isinstance(trees[0], ex.Product):
         return ex.product_of(layers, ex.sum_of(*trees))

@@ -13,7 +13,7 @@ from symparam.constraints import Equation, Standing
 from symparam.derivation.step import Holds
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable
-from symparam.grammar import parse_equation
+from symparam.grammar import parse_relation
 from symparam.model import Model
 from symparam.symbols import from_sympy, is_zero, symbol, to_sympy
 
@@ -53,7 +53,12 @@ def read_assumptions(texts: Iterable[str], names: Iterable[str] = ()) -> tuple[
         if text.strip().lower() == "none":
             defaults = False
         else:
-            equations.append(_solved(text, *parse_equation(text, names)))
+            left, rule = parse_relation(text, names)
+            found = _solved(text, left, rule.expr)
+            if rule.rounding and found.expr != rule.expr:
+                raise BadValue("--assume", text, "what is rounded stands for one dim alone: "
+                               "d_ff = 8/3*d_model, up to 256")
+            equations.append(replace(found, rounding=rule.rounding))
     dims = [eq.dim for eq in equations]
     for dim in dims:
         if dims.count(dim) > 1:
@@ -127,10 +132,34 @@ def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
             raise NotDerivable(f"{eq.dim} = {model.values[eq.dim]} is against {eq} ({eq.reason}); "
                                "choose grouped queries (gqa), or leave out one of them")
         if _applies(eq, model, values) and (eq.dim not in ruled or eq.holds(values)):
-            by_dim[eq.dim] = Assumption(replace(eq, rounding=None), eq.holds(values) or None)
+            exact = replace(eq, rounding=None) if eq.holds(values) else eq
+            by_dim[eq.dim] = Assumption(exact, _meets(exact, values) or None)
         elif eq.standing is not Standing.CANDIDATE:
             ruled.add(eq.dim)  # the first rule for a dim stands, used or not
     return _ordered(by_dim)
+
+
+def introduced(texts: Iterable[str], model: Model, values: Mapping[str, int]) -> dict[str, int]:
+    """Numbers of symbols that assumptions bring in: g = 8 in ``n_kv = n_heads/g``.
+
+    Raises:
+        BadValue: it would be no whole number with the model's numbers.
+    """
+    found: dict[str, int] = {}
+    for eq in read_assumptions(texts, model.dims)[1]:
+        new = [name for name in eq.inputs if name not in values]
+        if len(new) != 1 or eq.dim not in values or eq.rounding:
+            continue
+        x = symbol(new[0])
+        known = {symbol(name): number for name, number in values.items()}
+        gap = sp.numer(sp.together(to_sympy(eq.expr).subs(known) - values[eq.dim]))
+        roots = sp.Poly(gap, x).ground_roots() if gap.is_polynomial(x) else {}
+        whole = [int(root) for root in roots if root.is_Integer and root > 0]
+        if len(whole) != 1:
+            raise BadValue("--assume", eq, f"{new[0]} would be no whole number with the numbers of "
+                           f"{model.name}")
+        found[new[0]] = whole[0]
+    return found
 
 
 def _ordered(by_dim: Mapping[str, Assumption]) -> list[Assumption]:
@@ -154,24 +183,31 @@ def _ordered(by_dim: Mapping[str, Assumption]) -> list[Assumption]:
 
 def _applies(eq: Equation, model: Model, values: Mapping[str, int]) -> bool:
     """Whether a default is used: where numbers meet it, or where there are no numbers."""
-    holds = eq.holds(values)
+    holds = _meets(eq, values)
     if holds is not None:
         return holds
-    return eq.rounding is None and eq.standing is not Standing.CANDIDATE and eq.dim not in (
-        model.values)
+    return eq.standing is not Standing.CANDIDATE and eq.dim not in model.values
+
+
+def _meets(eq: Equation, values: Mapping[str, int]) -> bool | None:
+    """Whether numbers meet an equation, rounded as it says or already without that."""
+    holds = eq.holds(values)
+    if holds is False and eq.rounding:
+        return eq.value(values) == values[eq.dim]
+    return holds
 
 
 def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
     """Whether numbers meet an assumption: yes, nearly, or not known without numbers."""
-    holds = eq.holds(values)
+    holds = _meets(eq, values)
     if holds is None or holds:
         return holds or None
     here = values[eq.dim]
     try:
-        exact = ex.evaluate(eq.expr, values)
+        exact = eq.value(values) if eq.rounding else ex.evaluate(eq.expr, values)
     except ZeroDivisionError:
         raise NotDerivable(f"{eq} divides by zero here") from None
-    if abs(Fraction(exact) - here) > NEARLY * here:
+    if eq.rounding or abs(Fraction(exact) - here) > NEARLY * here:
         shown = float(exact)
         raise NotDerivable(f"{eq} does not hold here: it gives {shown:g}, the model has {eq.dim} = "
                            f"{here}; to change the model, write {eq.dim}='{eq.expr}' without "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,8 +10,11 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.count import Count
+from symparam.derivation.assumptions import Assumption, usual_relation
 from symparam.derivation.step import Line, Step, Term, matrix_names
-from symparam.errors import FalseStep
+from symparam.errors import FalseStep, NotDerivable
+from symparam.model import Model
 from symparam.resolve import Resolution
 from symparam.symbols import degree, factored, monomials, symbol, to_sympy
 
@@ -141,3 +144,35 @@ def _residues(steps: Sequence[Step], resolution: Resolution,
         origin = f"{words}: {here}, not {decimal(meant, 2)}"
         yield _sized(term, origin, resolution, total)
         assert sp.expand(to_sympy(term) - difference) == 0
+
+
+def untied(model: Model, count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
+    """Widths that are still independent of a symbol, or follow from it by rounding alone."""
+    left = {s.name for s in count.plain().free_symbols}
+    rounded = [a.equation.dim for a in used if a.equation.rounding and name in a.equation.inputs]
+    return rounded + [n for n in model.dims if n in left and n != name and n in model.widths]
+
+
+def is_tied(model: Model, count: Count, name: str, used: Iterable[Assumption]) -> bool:
+    """Whether the count depends on a width, and all other widths follow from it."""
+    return name in {s.name for s in count.plain().free_symbols} and not untied(
+        model, count, name, used)
+
+
+def refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, int],
+                  used: Iterable[Assumption]) -> None:
+    """Raise NotDerivable where the highest power of a symbol is not defined.
+
+    The count does not depend on it, or other widths are still independent of it; the message
+    names assumptions that mend that.
+    """
+    left = {s.name for s in count.plain().free_symbols}
+    if name not in left:
+        raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
+                           f"{', '.join(sorted(left))}")
+    free = untied(model, count, name, used)
+    if name in model.widths and free:
+        hints = [f'--assume "{usual_relation(model, values, n, name)}"' for n in free]
+        raise NotDerivable(f"--leading {name}: {', '.join(free)} "
+                           f"{'is' if len(free) == 1 else 'are'} still independent of {name}; "
+                           f"add {' '.join(hints)}")

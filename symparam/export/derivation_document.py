@@ -1,8 +1,8 @@
-"""A derivation as a document, and as JSON."""
+"""A derivation as a document: its brief form, or the full one with the steps inside steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +11,10 @@ from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.component import Component
 from symparam.constraints import Standing
-from symparam.derivation.leading import Dropped
 from symparam.derivation.plan import Derivation
-from symparam.derivation.step import Line, Step, short
+from symparam.derivation.step import POINTS, Line, Step, short
 from symparam.dims import describe
+from symparam.export.derivation_named import derivation_named
 from symparam.export.document import (
     Block,
     Braced,
@@ -33,19 +33,19 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
-from symparam.export.latex import LatexFormat
-from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, percent
 from symparam.export.numbers import short as short_number
 from symparam.ledger import Matrix
+from symparam.symbols import from_sympy, right_side
 
 _P = ex.Sym("P")
 
 
 def derivation_document(d: Derivation) -> Document:
-    """The derivation in its brief form: apart, matrices, parts, whole, assumptions, numbers."""
+    """The derivation: apart, matrices, parts, whole, assumptions, numbers, other conventions."""
     blocks = [*_numbered(_sections(d))]
-    return Document(f"{d.model.name}: the number of parameters, derived", tuple(blocks))
+    return Document(f"{d.model.name}: the number of parameters, derived", tuple(blocks),
+                    derivation_named(d))
 
 
 def _numbered(sections: Iterator[tuple[tuple[Span, ...], list[Block]]]) -> Iterator[Block]:
@@ -64,7 +64,7 @@ def _sections(d: Derivation) -> Iterator[_Section]:
     yield spans("The matrices of each part"), [_matrices(d), _sources(d)]
     joins = [step for step in rest if step.rule == "join"]
     yield (spans("Multiply out and join equal terms (proved)"),
-           [Display(tuple(_equality(s.subject, s.after, labels=True) for s in joins))])
+           [Display(tuple(_joined(step, d) for step in joins))])
     for step in (step for step in rest if step.rule != "join"):
         yield _step(step, d)
     if d.dropped:
@@ -153,6 +153,33 @@ def _equality(subject: str, line: Line, labels: bool = False, relation: str = "=
     return Equality(ex.Sym(subject), ((relation, _braced(line, labels)),))
 
 
+def _joined(step: Step, d: Derivation) -> Equality:
+    """A part: in the full form its matrices one by one, then equal terms together."""
+    return _chain((step,)) if d.detail == "full" else _equality(step.subject, step.after, True)
+
+
+def _chain(steps: Sequence[Step]) -> Equality:
+    """Steps of one subject that follow from each other, as one equation of several sides."""
+    sides = [_braced(steps[0].before, labels=True)]
+    for step in steps:
+        if step.after.expr != step.before.expr:
+            sides.append(_braced(step.after, labels=True))
+    return Equality(ex.Sym(steps[0].subject), tuple(("=", side) for side in sides))
+
+
+def _inside(step: Step) -> list[Block]:
+    """What the full form shows of a step before its result."""
+    own = [inner for inner in step.substeps if inner.subject != step.subject]
+    if own:
+        return [Display(tuple(_chain((inner,)) for inner in own))]
+    if not step.substeps:
+        return []
+    first = step.substeps[0]
+    return [Paragraph(spans(f"{first.why[0].upper()}{first.why[1:]}:")),
+            _display(step.subject, first.after),
+            Paragraph(spans(f"{step.substeps[-1].why[0].upper()}{step.substeps[-1].why[1:]}:"))]
+
+
 def _display(subject: str, line: Line, labels: bool = False, relation: str = "=") -> Display:
     return Display((_equality(subject, line, labels, relation),))
 
@@ -161,22 +188,27 @@ _TITLES = {"sum": "Put the parts together", "collect": "Collect powers of the wi
            "leading": "Keep the leading term"}
 
 
+_STATUS = {"proved": "proved", "checked": f"checked at {POINTS} points: rounding has no algebra"}
+
+
 def _step(step: Step, d: Derivation) -> _Section:
     labels = step.rule in {"collect", "leading"}
     display = _display(step.subject, step.after, labels, step.relation)
     if step.given is None:
         exact = "proved" if step.relation == "=" else "the remainder is exact"
-        return spans(f"{_TITLES[step.rule]} ({exact})"), [display]
+        return spans(f"{_TITLES[step.rule]} ({exact})"), [*_inside(step), display]
     left, right = step.given.sides()
+    if step.given.rounding:
+        left, right = ex.Sym(step.given.dim), from_sympy(right_side(step.given))
     title: list[Span] = ["Given ", Math(left, "=", right)]
     if step.why not in {"assumed", "as given"}:
         title.append(f", {step.why}")
-    note = " (proved)"
+    note = f" ({_STATUS[step.status]})"
     if step.holds_here == "nearly":
         note = " (proved, under an assumption that this model meets only nearly: "
         title += [note, Math(ex.Sym(step.given.dim)), f" is {_nearly(step, d)})"]
-        return tuple(title), [display]
-    return (*title, note), [display]
+        return tuple(title), [*_inside(step), display]
+    return (*title, note), [*_inside(step), display]
 
 
 def _nearly(step: Step, d: Derivation) -> str:
@@ -202,44 +234,46 @@ def _dropped(d: Derivation) -> Table:
 
 
 def _ending(d: Derivation) -> Iterator[_Section]:
-    if d.numbers is None:
-        return
-    n = d.numbers
-    result = ex.Num(n.result)
-    yield spans(f"Put the numbers in: {grouped(n.result)}, or {short_number(n.result)}"), [
-        Display((Equality(_P, (("=", plain_terms(n.symbolic)), ("=", plain_terms(n.substituted)),
-                               ("=", (Braced(result),)))),))]
-    count = sum(t.copies for t in d.tensors)
-    total = sum(t.numel for t in d.tensors)
-    yield spans("Check"), [Paragraph(spans(
-        f"The {grouped(count)} tensors of a checkpoint, multiplied out one by one, sum to "
-        f"{grouped(total)}"))]
+    if d.numbers is not None:
+        n = d.numbers
+        title = f"Put the numbers in: {grouped(n.result)}, or {short_number(n.result)}"
+        parts = [_parts_in_numbers(d)] if d.detail == "full" else []
+        yield spans(title), [*parts, Display((Equality(_P, (
+            ("=", plain_terms(n.symbolic)), ("=", plain_terms(n.substituted)),
+            ("=", (Braced(ex.Num(n.result)),)))),))]
+    if len(d.conventions) > 1:
+        yield spans("What else is called the number of parameters (proved)"), [_conventions(d)]
+    if d.numbers is not None:
+        count = sum(t.copies for t in d.tensors)
+        total = sum(t.numel for t in d.tensors)
+        yield spans("Check"), [Paragraph(spans(
+            f"The {grouped(count)} tensors of a checkpoint, multiplied out one by one, sum to "
+            f"{grouped(total)}."))]
 
 
-def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"]) -> dict[str, Any]:
-    """The derivation as data; expressions are text that the closed grammar reads back."""
-    out = LatexFormat(notation)
-    return {
-        "model": d.model.name, "quantity": "total", "formula": str(d.formula),
-        "latex": out.math(d.formula),
-        "steps": [_step_json(step) for step in d.steps],
-        "dropped": [_dropped_json(x) for x in d.dropped],
-        "symbols": {name: describe(name).meaning for name in d.symbols()},
-        "dims": dict(d.resolution.values), "missing": list(d.resolution.missing),
-        "value": d.value,
-    }
+def _parts_in_numbers(d: Derivation) -> Table:
+    """Each part in numbers: one copy, how many, all of them; the last row sums them."""
+    values = d.resolution.values
+    rows: list[tuple[Cell, ...]] = []
+    join = {step.subject: step.after.expr for step in d.steps if step.rule == "join"}
+    for part in d.parts:
+        one, copies = ex.evaluate(join[part.symbol], values), ex.evaluate(part.copies, values)
+        rows.append((Math(ex.Sym(part.symbol)), grouped(one), grouped(copies),
+                     grouped(one * copies)))
+    rows.append(("sum", "", "", grouped(d.value or 0)))
+    columns = (Column("part"), Column("in one copy", "right"), Column("copies", "right"),
+               Column("parameters", "right"))
+    return Table(columns, tuple(rows), total=True)
 
 
-def _step_json(step: Step) -> dict[str, Any]:
-    used = [str(step.given)] if step.given else []
-    return {"rule": step.rule, "subject": step.subject, "relation": step.relation,
-            "before": str(step.before.expr), "after": str(step.after.expr), "why": step.why,
-            "status": step.status, "holds_here": step.holds_here, "constraints": used}
-
-
-def _dropped_json(x: Dropped) -> dict[str, Any]:
-    numel: Any = x.numel
-    if isinstance(numel, Fraction):
-        numel = str(numel)
-    return {"term": str(x.term), "origin": x.origin, "numel": numel,
-            "share": None if x.share is None else float(x.share)}
+def _conventions(d: Derivation) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for c in d.conventions:
+        row: list[Cell] = [c.title, Math(c.term.shown)]
+        if d.numbers is not None:
+            row.append(grouped(c.value or 0))
+        rows.append(tuple(row))
+    columns = [Column("counted"), Column("formula")]
+    if d.numbers is not None:
+        columns.append(Column("parameters", "right"))
+    return Table(tuple(columns), tuple(rows))

@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from symparam import expression as ex
-from symparam.dims import describe
+from symparam.dims import describe, dressed
 from symparam.errors import UnknownName
+from symparam.export.hf_keys import HF_KEYS
+from symparam.export.letters import letter
+
+#: What stands around an expression that is rounded to a whole number: ceiling, floor, nearest.
+BRACKETS = {"up": "⌈⌉", "down": "⌊⌋", "nearest": "⌊⌉"}
+_LATEX_BRACKETS = {"up": (r"\lceil", r"\rceil"), "down": (r"\lfloor", r"\rfloor"),
+                   "nearest": (r"\lfloor", r"\rceil")}
 
 #: Numbers from here on are written with their thousands apart; dims are mostly below it.
 LARGE = 10**6
@@ -35,39 +42,53 @@ class Notation:
     line: int = 80
 
 
-def _same(name: str, source: str, letters: Mapping[str, str]) -> Notation:
-    return Notation(name, source, letters, {
-        dim: latex.replace(r"_{\text{", "_").replace("}}", "") for dim, latex in letters.items()})
+def _lettered(name: str, source: str, letters: Mapping[str, str]) -> Notation:
+    """A notation from its letters in LaTeX; plain text follows from them."""
+    read = {dim: letter(latex) for dim, latex in letters.items()}
+    return Notation(name, source, {dim: latex for dim, (latex, _) in read.items()},
+                    {dim: text for dim, (_, text) in read.items()})
 
 
-_HF = {"V": "vocab_size", "L": "num_hidden_layers", "n_ctx": "max_position_embeddings",
-       "n_types": "type_vocab_size", "d_model": "hidden_size", "d_ff": "intermediate_size",
-       "n_heads": "num_attention_heads", "n_kv": "num_key_value_heads", "d_head": "head_dim"}
-
+#: Where a source has no letter for a dim, one of its own with a word below it. The length of a
+#: position table and of a sequence at work are one letter in the sources; here they are two.
 PRESETS: dict[str, Notation] = {n.name: n for n in (
-    Notation("paper", "the usual one of papers since Vaswani et al. 2017"),
+    Notation("paper", "the usual one of papers since Vaswani et al. 2017, arXiv:1706.03762"),
     Notation("hf", "keys of a Hugging Face config.json",
-             {dim: r"\mathtt{" + key.replace("_", r"\_") + "}" for dim, key in _HF.items()},
-             _HF, line=58),
-    _same("megatron", "Narayanan et al. 2021, arXiv:2104.04473; Korthikanti et al. 2022", {
-        "V": "v", "L": "l", "n_ctx": "s", "d_model": "h", "d_ff": r"h_{\text{ffn}}",
-        "n_heads": "a", "n_kv": r"a_{\text{kv}}", "d_head": "k"}),
-    _same("scaling-book", "Austin et al. 2025, How to Scale Your Model", {
-        "n_ctx": "T", "d_model": "D", "d_ff": "F", "n_heads": "N", "n_kv": "K", "d_head": "H"}),
-    _same("palm", "Chowdhery et al. 2022, arXiv:2204.02311, appendix B", {
-        "n_ctx": "T", "n_heads": "H", "n_kv": r"H_{\text{kv}}", "d_head": "Q"}),
+             {dim: r"\mathtt{" + key.replace("_", r"\_") + "}" for dim, key in HF_KEYS.items()},
+             HF_KEYS, line=58),
+    _lettered("megatron", "Narayanan et al. 2021, arXiv:2104.04473, section 5.1 (l, h, s, T); "
+              "Korthikanti et al. 2022, arXiv:2205.05198, table 1 (a, v)", {
+                  "V": "v", "L": "l", "n_ctx": "s", "d_model": "h", "n_heads": "a", "D": "T",
+                  "d_ff": r"h_{\text{ffn}}", "d_head": r"h_{\text{head}}",
+                  "n_kv": r"a_{\text{kv}}", "s": r"s_{\text{seq}}"}),
+    _lettered("scaling-book", "Austin et al. 2025, How to Scale Your Model, part 4", {
+        "V": "V", "L": "L", "n_ctx": "T", "d_model": "D", "d_ff": "F", "n_heads": "N",
+        "n_kv": "K", "d_head": "H", "g": "G", "b": "B", "n_experts": "E", "top_k": "k",
+        "d_expert": r"F_{\text{expert}}", "d_shared": r"F_{\text{shared}}",
+        "n_shared": r"E_{\text{shared}}", "s": r"T_{\text{seq}}", "D": r"D_{\text{tokens}}"}),
+    _lettered("palm", "Chowdhery et al. 2022, arXiv:2204.02311, appendix B (L, H, Q, T)", {
+        "V": "V", "L": "L", "n_ctx": "T", "n_heads": "H", "n_kv": r"H_{\text{kv}}",
+        "d_head": "Q", "s": r"T_{\text{seq}}"}),
 )}
 
 
-def preset(name: str) -> Notation:
-    """A preset by its name.
+def preset(name: str | Notation) -> Notation:
+    """A preset by its name; a notation as it is.
 
     Raises:
         UnknownName: there is none of that name.
     """
+    if isinstance(name, Notation):
+        return name
     if name not in PRESETS:
         raise UnknownName("notation", name, PRESETS)
     return PRESETS[name]
+
+
+#: What may stand before a symbol, in text and in LaTeX.
+_FRONTS = {"": ("", ""), "Δ": ("Δ", r"\Delta "), "∂": ("∂", r"\partial "),
+           "∂ln ": ("∂ln ", r"\partial\operatorname{ln} "), "ⅆ": ("d", r"\mathrm{d}")}
+_DIFFERENTIALS = {"∂", "∂ln ", "ⅆ"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +107,8 @@ class TextWriter(ex.Writer):
         return f"{value:,}" if isinstance(value, int) and abs(value) >= LARGE else str(value)
 
     def symbol(self, name: str) -> str:
-        return self.notation.text.get(name, name)
+        front, bare, mark = dressed(name)
+        return _FRONTS[front][0] + self.notation.text.get(bare, bare) + mark
 
     def power(self, base: str, exponent: ex.Rational) -> str:
         if isinstance(exponent, Fraction):
@@ -95,6 +117,10 @@ class TextWriter(ex.Writer):
 
     def sqrt(self, expr: ex.Expr) -> str:
         return f"√({self.write(expr)})"
+
+    def rounded(self, inner: str, mode: str) -> str:
+        opening, closing = BRACKETS[mode]
+        return f"{opening}{inner}{closing}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +141,9 @@ class LatexWriter(ex.Writer):
         return f"{value:,}".replace(",", "{,}") if abs(value) >= LARGE else str(value)
 
     def symbol(self, name: str) -> str:
-        return self.notation.latex.get(name) or describe(name).latex
+        front, bare, mark = dressed(name)
+        latex = self.notation.latex.get(bare) or describe(bare).latex
+        return _FRONTS[front][1] + latex + ("'" if mark else "")
 
     def group(self, inner: str) -> str:
         return rf"\bigl({inner}\bigr)" if r"\frac" in inner else f"({inner})"
@@ -127,6 +155,8 @@ class LatexWriter(ex.Writer):
         return text
 
     def quotient(self, expr: ex.Quotient) -> str:
+        if isinstance(expr.top, ex.Sym) and dressed(expr.top.name)[0] in _DIFFERENTIALS:
+            return f"{self.write(expr.top)} / {self.write(expr.bottom)}"  # lines stay even
         return rf"\frac{{{self.write(expr.top)}}}{{{self.write(expr.bottom)}}}"
 
     def power(self, base: str, exponent: ex.Rational) -> str:
@@ -134,3 +164,7 @@ class LatexWriter(ex.Writer):
 
     def sqrt(self, expr: ex.Expr) -> str:
         return rf"\sqrt{{{self.write(expr)}}}"
+
+    def rounded(self, inner: str, mode: str) -> str:
+        opening, closing = _LATEX_BRACKETS[mode]
+        return rf"\left{opening} {inner} \right{closing}"

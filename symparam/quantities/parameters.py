@@ -5,11 +5,11 @@ Every function takes a ledger over any kind of number and sums what it keeps of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from symparam.ledger import Ledger, Matrix, Number, grouped
+from symparam.ledger import Extent, Ledger, Matrix, Number, grouped
 
 EXPERT = "expert"
 
@@ -29,30 +29,22 @@ def with_buffers(ledger: Ledger) -> Number:
     return sum(m.size() for m in ledger if m.tied_to is None)
 
 
-def without_input(ledger: Ledger) -> Number:
-    """All parameters less the token embedding."""
-    return ledger.total(lambda m: m.part != "token")
-
-
-def without_embeddings(ledger: Ledger) -> Number:
-    """All parameters less token embedding and head; a tied head counts nothing further."""
-    return ledger.total(lambda m: m.part not in {"token", "head"})
-
-
-def without_positions(ledger: Ledger) -> Number:
-    """As without_embeddings, less learned position tables."""
-    return ledger.total(lambda m: m.part not in {"token", "head"} and not _is_position_table(m))
-
-
 def _is_position_table(m: Matrix) -> bool:
     return m.part == "positions" and m.role == "embedding"
 
 
-def non_embedding(ledger: Ledger) -> dict[str, Number]:
+#: What each convention of a count without embeddings keeps: all but the token embedding; also
+#: without the head (a tied one counts nothing further); also without tables of positions.
+KEPT: dict[str, Callable[[Matrix], bool]] = {
+    "without_input": lambda m: m.part != "token",
+    "without_embeddings": lambda m: m.part not in {"token", "head"},
+    "without_positions": lambda m: m.part not in {"token", "head"} and not _is_position_table(m),
+}
+
+
+def non_embedding(ledger: Ledger, extent: Extent = "stored") -> dict[str, Number]:
     """The three conventions of a count without embeddings, by name."""
-    return {"without_input": without_input(ledger),
-            "without_embeddings": without_embeddings(ledger),
-            "without_positions": without_positions(ledger)}
+    return {name: ledger.total(keep, extent) for name, keep in KEPT.items()}
 
 
 def has_experts(ledger: Ledger) -> bool:
@@ -64,10 +56,9 @@ def active(ledger: Ledger) -> dict[str, Number] | None:
     """Parameters that a token touches, for a mixture of experts; None for any other model."""
     if not has_experts(ledger):
         return None
-    return {"all": ledger.total(extent="active"),
-            "without_input": ledger.total(lambda m: m.part != "token", "active"),
-            "without_embeddings": ledger.total(lambda m: m.part not in {"token", "head"},
-                                               "active")}
+    less = non_embedding(ledger, "active")
+    return {"all": ledger.total(extent="active"), "without_input": less["without_input"],
+            "without_embeddings": less["without_embeddings"]}
 
 
 @dataclass(frozen=True)

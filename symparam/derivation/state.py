@@ -1,0 +1,40 @@
+"""A count under the equations that were put into it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from symparam import expression as ex
+from symparam.constraints import Equation
+from symparam.count import Count
+from symparam.derivation.parts import Part, copies_of
+from symparam.symbols import SymExpr, from_sympy, right_side, to_sympy
+
+
+@dataclass(frozen=True)
+class State:
+    """A count under equations.
+
+    Attributes:
+        count: each matrix's share.
+        given: the dims that were replaced, with what stands for them.
+    """
+
+    count: Count
+    given: Mapping[str, ex.Expr]
+
+    def under(self, eq: Equation) -> State:
+        """The state with a further equation put in."""
+        tree = from_sympy(right_side(eq)) if eq.rounding else eq.expr
+        earlier = {dim: ex.substitute(expr, {eq.dim: tree}) for dim, expr in self.given.items()}
+        return State(self.count.under({eq.dim: right_side(eq)}), {**earlier, eq.dim: tree})
+
+    def with_all(self, given: Mapping[str, ex.Expr]) -> State:
+        """The state with dims replaced as another state has them."""
+        table = {dim: to_sympy(tree) for dim, tree in given.items()}
+        return State(self.count.under(table), given)
+
+    def own_factor(self, part: Part) -> SymExpr:
+        """How often the first stack of a part is stored."""
+        return to_sympy(copies_of(part.stacks[:1], self.given))
