@@ -23,7 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
-    "sympy": "symbols count derivation solve evaluate export", "numpy": "evaluate solve",
+    "sympy": "symbols count derivation diff solve evaluate export", "numpy": "evaluate solve",
     "jinja2": "export", "torch": "check", "transformers": "check", "click": "cli", "rich": "cli",
     "matplotlib": "plot"}.items()}
 

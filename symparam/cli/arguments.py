@@ -175,10 +175,15 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     return Request(model, base, given, tuple(unknown), total, tuple(remarks))
 
 
+def is_assignment(word: str) -> bool:
+    """Whether a word is KEY=VALUE rather than a MODEL."""
+    return _ASSIGNMENT.match(word) is not None
+
+
 def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:
     """The MODEL, if there is one, and the assignments."""
-    assignments = [word for word in words if _ASSIGNMENT.match(word)]
-    references = [word for word in words if not _ASSIGNMENT.match(word)]
+    assignments = [word for word in words if is_assignment(word)]
+    references = [word for word in words if not is_assignment(word)]
     if len(references) > 1:
         if any("=" in word for word in references):
             parse_assignment(next(word for word in references if "=" in word))

@@ -17,7 +17,7 @@ from symparam.errors import SymparamError
 
 #: Each command and its module, which is loaded when the command is asked for.
 COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "align": "align",
-            "check": "check",
+            "check": "check", "diff": "diff",
             "models": "catalogue", "components": "catalogue"}
 
 EPILOG = """\b

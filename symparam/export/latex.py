@@ -21,7 +21,7 @@ _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": 
             "├": r"\quad{}", "└": r"\quad{}", "─": ""}
 _MATH_CHARACTERS = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
                     "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
-                    "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}"}
+                    "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}", "→": r"$\to$"}
 #: Accents that the oldest font encoding has: grave, acute, circumflex, tilde, macron, dots,
 #: ring, double acute, caron, cedilla.
 _ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0307\u0308\u030a\u030b\u030c\u0327")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symparam import expression as ex
 from symparam.export.document import (
@@ -109,13 +109,17 @@ class TextFormat:
         lines, line, hang = [], lead, " " * (len(lead) - 2)
         for i, chunk in enumerate(chunks(terms, self.width - len(lead), self.length)):
             piece = self.chunk(chunk)
-            signed = piece if i == 0 and chunk.sign == "+" else (
-                f"{chunk.sign}{piece}" if i == 0 else f"{chunk.sign} {piece}")
+            sign = chunk.sign if i or chunk.sign == "−" else ""
+            signed = f"{sign} {piece}" if i else sign + piece
             if i and len(line) + 1 + len(signed) > self.width:
                 lines.append(line)
                 line = hang + signed
             else:
                 line += (" " if i else "") + signed
+            if len(line) > self.width and chunk.fronts:  # what is in the brackets goes below
+                inside = self.chunk(replace(chunk, fronts=()))
+                lines.append(line.removesuffix(inside))
+                line = f"{hang}  {inside}"
             if len(line) > self.width and chunk.label:  # its names go below it
                 text, bracket, names = line.rpartition(" [")
                 lines.append(text)

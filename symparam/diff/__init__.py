@@ -1,0 +1,1 @@
+"""What changes from one architecture to another, matrix by matrix, each line proved."""

@@ -1,0 +1,90 @@
+"""A difference of two models as JSON data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symparam import expression as ex
+from symparam.derivation.step import Line
+from symparam.diff.difference import Difference, Part
+from symparam.diff.exchange import dim_changes, exchanges
+from symparam.diff.match import Form, title
+from symparam.diff.path import Move
+from symparam.diff.side import Side
+from symparam.diff.terms import value
+from symparam.dims import unprimed
+from symparam.export.latex import LatexFormat
+from symparam.export.notation import PRESETS, Notation
+from symparam.symbols import from_sympy
+
+
+@dataclass(frozen=True)
+class MarkedWriter(ex.Writer):
+    """Writes a marked dim as a name that the grammar reads: ``d_model_new``."""
+
+    suffix: str = "_new"
+
+    def symbol(self, name: str) -> str:
+        bare = unprimed(name)
+        return bare if bare == name else bare + self.suffix
+
+
+def writer(d: Difference) -> MarkedWriter:
+    """A writer whose marked names are no dims of either model."""
+    names, suffix = {*d.before.free, *d.after.free}, "_new"
+    while any(name + suffix in names for name in d.marked):
+        suffix += "_"
+    return MarkedWriter(suffix=suffix)
+
+
+def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str, Any]:
+    """The difference as data; expressions are text that the closed grammar reads back."""
+    out, (one, two), (first, second) = writer(d), d.names, d.totals or (None, None)
+    return {
+        "before": _side(one, d.before, first), "after": _side(two, d.after, second),
+        "equal": d.empty, "numel": d.change, "status": d.step.status,
+        "formula": out.write(d.expr), "latex": LatexFormat(notation).math(d.expr),
+        "active": None if d.active is None else {
+            "before": d.active[0], "after": d.active[1], "numel": d.active[1] - d.active[0]},
+        "marked": {name + out.suffix: name for name in d.marked},
+        "exchanged": [{"choice": e.title, "before": e.before, "after": e.after}
+                      for e in exchanges(d.before, d.after)],
+        "dims": [{"name": c.name, "before": c.before, "after": c.after, "only": c.only or None}
+                 for c in dim_changes(d.before, d.after)],
+        "components": [_part(part, out) for part in d.parts],
+        "path": None if d.path is None else [_move(move, d, out) for move in d.path.moves],
+    }
+
+
+def _side(name: str, side: Side, total: int | None) -> dict[str, Any]:
+    return {"model": name, "part": side.model.part, "total": total, "dims": dict(side.values),
+            "taken": list(side.taken), "left_out": list(side.model.left_out)}
+
+
+def _part(part: Part, out: MarkedWriter) -> dict[str, Any]:
+    return {
+        "path": part.place, "title": title(part.place), "before": part.before,
+        "after": part.after, "numel": part.change, "terms": _terms(part.line, part.at, out),
+        "matrices": [{"name": pair.name, "change": pair.change,
+                      "before": _form(pair.shapes[0], out), "after": _form(pair.shapes[1], out)}
+                     for pair in part.pairs],
+    }
+
+
+def _form(form: Form, out: MarkedWriter) -> list[dict[str, Any]]:
+    return [{"shape": [out.write(from_sympy(side)) for side in shape],
+             "copies": out.write(from_sympy(copies))} for shape, copies in form.items()]
+
+
+def _terms(line: Line, at: Mapping[str, int] | None, out: MarkedWriter) -> list[dict[str, Any]]:
+    return [{"term": out.write(term.shown), "from": list(term.label),
+             "numel": None if at is None else int(value(Line((term,)), at))}
+            for term in line.terms if term.shown != ex.Num(0)]
+
+
+def _move(move: Move, d: Difference, out: MarkedWriter) -> dict[str, Any]:
+    ends = (d.before.values[move.dim], d.after.values[move.dim]) if move.dim else (None, None)
+    return {"dim": move.dim, "before": ends[0], "after": ends[1], "numel": move.adds,
+            "reached": move.reached, "terms": _terms(move.line, move.at, out)}

@@ -1,0 +1,300 @@
+"""A difference of two models as a document; as data, see :mod:`symparam.export.diff_data`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from symparam import expression as ex
+from symparam.derivation.step import Line, short
+from symparam.diff.difference import Difference, Part
+from symparam.diff.exchange import dim_changes, exchanges
+from symparam.diff.match import Form, Pair, title
+from symparam.diff.path import Move
+from symparam.dims import CHANGE, PRIME, primed
+from symparam.export.document import (
+    Align,
+    Block,
+    Braced,
+    Cell,
+    Column,
+    Display,
+    Document,
+    Equality,
+    Heading,
+    Items,
+    Label,
+    Math,
+    Paragraph,
+    Span,
+    Table,
+    plain_terms,
+    spans,
+)
+from symparam.export.numbers import grouped
+from symparam.model import Model
+from symparam.symbols import SymExpr, from_sympy
+
+#: What a matrix is in the second model, where its shape need not be written again.
+_WORDS = {"same": "unchanged", "dims": "the same, at its dims", "removed": "none",
+          "tied": "tied, counted above"}
+_NONE = "none"
+
+#: Longer names are no titles of columns of numbers.
+LONGEST = 20
+#: A term from so many places that their names are longer than this is not labelled.
+LABEL = 64
+
+
+def diff_document(d: Difference) -> Document:
+    """What is exchanged, the matrices, the terms by component, the way step by step, the sum."""
+    sections = [(heading, blocks) for heading, blocks in _sections(d) if blocks]
+    blocks: list[Block] = []
+    for number, (heading, inside) in enumerate(sections, 1):
+        blocks += [Heading(spans(f"{number}. {heading}")), *inside]
+    if d.empty:
+        blocks = [Paragraph(spans(_nothing(d))), *blocks]
+    return Document(_title(d), tuple(blocks))
+
+
+def signed(value: int | Fraction) -> str:
+    """A change with its sign.
+
+    >>> signed(1234), signed(-1234), signed(0)
+    ('+1,234', '−1,234', '0')
+    """
+    sign = "+" if value > 0 else "−" if value < 0 else ""
+    return sign + grouped(value if value > 0 else -value)
+
+
+def _title(d: Difference) -> str:
+    one, two = d.names
+    if d.totals is None:
+        return f"{one} → {two}: what changes in the number of parameters"
+    first, second = map(grouped, d.totals)
+    if d.empty:
+        return f"{one} → {two}: the same {first} parameters"
+    return f"{one} → {two}: {signed(d.change or 0)} parameters ({first} → {second})"
+
+
+def _nothing(d: Difference) -> str:
+    words = "Nothing differs: every matrix of one is in the other, of the same shape."
+    return words + (" What is exchanged has the same weights, or none."
+                    if exchanges(d.before, d.after) else "")
+
+
+def _sections(d: Difference) -> Iterator[tuple[str, list[Block]]]:
+    yield "What is exchanged", [*_exchanged(d), *_dims(d)]
+    yield "What is counted", _conventions(d)
+    if d.empty:
+        return
+    yield "The matrices", [*_marks(d), _matrices(d)]
+    yield "Component by component (proved)", _components(d)
+    yield "The sum (proved)", _sum(d)
+    if d.path is not None:
+        yield "Step by step (proved)", _path(d)
+
+
+def _two(d: Difference, align: Align = "left") -> tuple[Column, Column]:
+    """A column for each model, under its name where that is short."""
+    one, two = _short_names(d)
+    return Column(one, align), Column(two, align)
+
+
+def _short_names(d: Difference) -> tuple[str, str]:
+    return d.names if max(map(len, d.names)) <= LONGEST else ("before", "after")
+
+
+def _exchanged(d: Difference) -> list[Block]:
+    rows = tuple((e.title, e.before or _NONE, e.after or _NONE)
+                 for e in exchanges(d.before, d.after))
+    columns = (Column("choice"), *_two(d))
+    return [Table(columns, rows)] if rows else []
+
+
+def _dims(d: Difference) -> list[Block]:
+    rows = tuple((Math(ex.Sym(c.name)), _number(c.before, c.only == "after"),
+                  _number(c.after, c.only == "before")) for c in dim_changes(d.before, d.after))
+    columns = (Column("dim"), *_two(d, "right"))
+    blocks: list[Block] = [Table(columns, rows)] if rows else []
+    for name, side, other in (
+            (d.names[0], d.before, d.names[1]), (d.names[1], d.after, d.names[0])):
+        if side.taken:
+            blocks.append(Paragraph(spans(f"{name} takes from {other}: {', '.join(side.taken)}.")))
+    return blocks
+
+
+def _number(value: int | None, absent: bool) -> str:
+    return "—" if absent else "not given" if value is None else grouped(value)
+
+
+def _conventions(d: Difference) -> list[Block]:
+    """What the two counts do not have in common."""
+    first, second = d.before.model, d.after.model
+    one, two = d.names
+    items: list[str] = []
+    if first.part != second.part:
+        items.append(f"{one}: {_part(first)}; {two}: {_part(second)}")
+    for name, model in ((one, first), (two, second)):
+        items += [f"left out of {name}: {words}" for words in model.left_out]
+    if d.active is not None:
+        old, new = d.active
+        items.append(f"active for a token: {grouped(old)} → {grouped(new)} "
+                     f"({signed(new - old)}); all are counted here")
+    return [Items(tuple(spans(item) for item in items))] if items else []
+
+
+def _part(model: Model) -> str:
+    return "the whole model" if model.part == "all" else model.part
+
+
+def _marks(d: Difference) -> list[Block]:
+    if not d.marked:
+        return []
+    one, two = d.names
+    name = d.marked[0]
+    return [Paragraph(spans(f"Dims that differ bear a mark where they are those of {two}: ",
+                            Math(ex.Sym(name)), f" is that of {one}, ",
+                            Math(ex.Sym(primed(name))), f" that of {two}."))]
+
+
+def _matrices(d: Difference) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for part in d.parts:
+        for i, alike in enumerate(_alike(part.pairs)):
+            pair = alike[0]
+            rows.append((title(part.place) if i == 0 else "", Label(_names(alike)),
+                         _shapes(pair, 0), _second(pair)))
+    columns = (Column("component"), Column("matrix"), *_two(d))
+    return Table(columns, tuple(rows))
+
+
+def _alike(pairs: tuple[Pair, ...]) -> list[list[Pair]]:
+    """Matrices of one component with which the same happened, and which had the same shape."""
+    groups: dict[Any, list[Pair]] = {}
+    for pair in pairs:
+        key = (pair.change, *(tuple(form.items()) for form in pair.shapes))
+        groups.setdefault(key, []).append(pair)
+    return list(groups.values())
+
+
+def _names(pairs: list[Pair]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(short(pair.name) for pair in pairs))
+
+
+def _second(pair: Pair) -> Cell:
+    return _WORDS[pair.change] if pair.change in _WORDS else _shapes(pair, 1)
+
+
+def _shapes(pair: Pair, side: int) -> Cell:
+    form = pair.shapes[side]
+    if not form:
+        return "tied, counted above" if pair.change == "untied" else _NONE
+    counts = [{_unmarked(copies) for copies in each.values()} for each in pair.shapes]
+    return _form(form, len(form) > 1 or (pair.change == "shape" and counts[0] != counts[1]))
+
+
+def _unmarked(expr: SymExpr) -> str:
+    """An expression as it is written when no dim bears a mark."""
+    return str(from_sympy(expr)).replace(PRIME, "")
+
+
+def _form(form: Form, with_copies: bool) -> tuple[Span, ...]:
+    parts: list[Span] = []
+    for shape, copies in form.items():
+        parts += ["; "] if parts else []
+        if with_copies:
+            parts += [Math(from_sympy(copies)), " of "]
+        for i, side in enumerate(map(from_sympy, shape)):
+            is_sum = isinstance(side, ex.Sum) and len(shape) > 1
+            parts += [("" if i == 0 else " × ") + "(" * is_sum, Math(side), ")" * is_sum]
+    return tuple(part for part in parts if part != "")
+
+
+def _symbol(place: str) -> str:
+    """The symbol of a component's parameters.
+
+    >>> _symbol("layers.attention"), _symbol("embedding.token"), _symbol("encoder.norms")
+    ('P_attention', 'P_embedding', 'P_encoder_norms')
+    """
+    stack, _, slot = place.partition(".")
+    if slot in {"norm", "linear", "lm"} and stack != "embedding":
+        return f"P_{stack}"
+    slot = {"token": "embedding", "norm": "embedding_norm"}.get(slot, slot).replace("-", "_")
+    return f"P_{slot}" if stack in {"layers", "embedding", slot} else f"P_{stack}_{slot}"
+
+
+def _change(symbol: str) -> ex.Expr:
+    """What the second model has more: ``ΔP``."""
+    return ex.Sym(CHANGE + symbol)
+
+
+def _equality(left: ex.Expr, line: Line, labels: bool = True) -> Equality:
+    terms = tuple(Braced(t.shown, t.label if labels and len(", ".join(t.label)) <= LABEL else ())
+                  for t in line.terms if t.shown != ex.Num(0))
+    return Equality(left, (("=", terms or (Braced(ex.Num(0)),)),))
+
+
+def _changed(part: Part) -> bool:
+    return any(pair.change != "same" for pair in part.pairs)
+
+
+def _components(d: Difference) -> list[Block]:
+    rest = [title(part.place) for part in d.parts if not _changed(part)]
+    blocks: list[Block] = [Display(tuple(_equality(_change(_symbol(part.place)), part.line)
+                                         for part in d.parts if _changed(part)))]
+    if rest:
+        blocks.append(Paragraph(spans(f"Unchanged: {', '.join(rest)}.")))
+    if d.totals is not None:
+        blocks.append(_numbers(d))
+    return blocks
+
+
+def _numbers(d: Difference) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (title(part.place), grouped(part.before or 0), grouped(part.after or 0),
+         signed(part.change or 0)) for part in d.parts]
+    first, second = d.totals or (0, 0)
+    rows.append(("sum", grouped(first), grouped(second), signed(second - first)))
+    columns = (Column("component"), *_two(d, "right"), Column("change", "right"))
+    return Table(columns, tuple(rows), total=True)
+
+
+def _sum(d: Difference) -> list[Block]:
+    sides: list[tuple[str, tuple[Braced, ...]]] = [("=", plain_terms(d.expr))]
+    if d.change is not None:
+        sides += [("=", plain_terms(d.substituted)), ("=", (Braced(ex.Num(d.change)),))]
+    return [Display((Equality(ex.Sym(primed("P")) - ex.Sym("P"), tuple(sides)),))]
+
+
+def _path(d: Difference) -> list[Block]:
+    assert d.path is not None
+    moves = [move for move in d.path.moves if move.dim or move.line.terms]
+    one, two = d.names
+    architecture = moves[0].dim is None
+    words = (f"First the architecture, each dim at {one}'s number ({two}'s where {one} has none); "
+             "then" if architecture else "The architecture is the same;")
+    names: list[Span] = []
+    for move in moves:
+        names += [", " if names else "", Math(ex.Sym(move.dim))] if move.dim else []
+    text = (f"{words} one dim after another: ", *names,
+            ". In another order the steps are others, and their sum is the same.")
+    return [Paragraph(tuple(part for part in text if part != "")), _steps(d, moves),
+            Display(tuple(_equality(_change(f"P_{number}"), move.line, labels=move.dim is None)
+                          for number, move in enumerate(moves, 1)))]
+
+
+def _steps(d: Difference, moves: list[Move]) -> Table:
+    assert d.path is not None
+    one, two = _short_names(d)
+    rows: list[tuple[Cell, ...]] = [("", one, "", "", "", grouped(d.path.start))]
+    for number, move in enumerate(moves, 1):
+        name: Cell = Math(ex.Sym(move.dim)) if move.dim else "architecture"
+        ends = (grouped(d.before.values[move.dim]), grouped(d.after.values[move.dim])) if (
+            move.dim) else ("", "")
+        rows.append((str(number), name, *ends, signed(move.adds), grouped(move.reached)))
+    rows.append(("", two, "", "", signed(d.path.change), grouped(moves[-1].reached)))
+    columns = (Column("step"), Column("change"), Column("from", "right"),
+               Column("to", "right"), Column("adds", "right"), Column("parameters", "right"))
+    return Table(columns, tuple(rows), total=True)

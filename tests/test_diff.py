@@ -1,0 +1,458 @@
+"""The change between two models: against an independent listing of tensors, term by term."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path as FilePath
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from symparam import expression as ex
+from symparam.cli.main import run
+from symparam.derivation.step import Line, Step, Term
+from symparam.diff.difference import Difference, Part, compare
+from symparam.diff.exchange import dim_changes, exchanges
+from symparam.diff.path import Move, Path
+from symparam.diff.side import Side
+from symparam.dims import PRIME, primed, unprimed
+from symparam.errors import FalseStep
+from symparam.export.diff_data import diff_json, writer
+from symparam.export.diff_document import diff_document
+from symparam.export.render import render
+from symparam.grammar import parse_expression
+from symparam.resolve import numbers
+from symparam.spec.catalogue import names
+from symparam.spec.decoder import decoder
+from symparam.spec.load import build, load
+from symparam.spec.options import Options
+from symparam.symbols import monomials, symbol
+from tests.helpers import value
+from tests.oracle.decoder import total
+from tests.strategies import Arch, Dims, decoders, engine, quick
+
+SCHEMAS = FilePath(__file__).parent.parent / "docs" / "schema"
+few = settings(quick, max_examples=6)
+many = settings(quick, max_examples=200)
+CASES = st.tuples(decoders(), decoders())
+Case = tuple[tuple[Arch, Dims], tuple[Arch, Dims]]
+
+
+def between(case: Case) -> Difference:
+    """The difference of two drawn architectures with their numbers."""
+    return compare(*(engine(arch, dims) for arch, dims in case))
+
+
+def plain(**changes: Any) -> Any:
+    """The plain decoder with options."""
+    return decoder(Options(**changes))
+
+
+def at_point(side: Side, own: Mapping[str, int]) -> dict[str, int]:
+    """All dims of a side where those that it is written in have some numbers."""
+    point = {name: Fraction(n) for name, n in own.items()}
+    return {**own, **{name: int(value(tree, point)) for name, tree in side.written.items()}}
+
+
+# --- what must come out ---------------------------------------------------------------------
+
+def test_from_multi_head_to_grouped_queries() -> None:
+    d = compare(plain(), plain(attention="gqa"))
+    depth, width, head, heads, kv = map(symbol, ("L", "d_model", "d_head", "n_heads", "n_kv"))
+    assert d.plain == (-2 * depth * width * head * (heads - kv)).expand()
+    assert str(d.expr) == "-2*L*d_model*d_head*(n_heads - n_kv)"
+    (changed,) = (part for part in d.parts if part.line.terms)
+    assert [term.label for term in changed.line.terms] == [("W_K", "W_V")]
+    assert {p.key for p in d.pairs if p.change == "shape"} == {
+        "layers.attention.W_K", "layers.attention.W_V"}
+    back = compare(plain(attention="gqa"), plain())
+    assert str(back.expr) == "2*L*d_model*d_head*(n_heads - n_kv)"
+
+
+def test_llama_2_7b_with_eight_key_value_heads() -> None:
+    model = load("llama-2-7b")
+    d = compare(model, build(model, Options(attention="gqa"), {"n_kv": 8}))
+    assert str(d.expr) == "-2*L*d_model*d_head*(n_heads - n_kv)"
+    assert d.change == -2 * 32 * 4096 * 128 * (32 - 8) == -805_306_368
+    assert d.path is None
+
+
+def test_from_gpt2_to_llama_2_7b() -> None:
+    d = compare(load("gpt2"), load("llama-2-7b"))
+    assert d.totals == (124_439_808, 6_738_415_616)
+    assert d.marked == ("V", "L", "d_model", "d_ff", "n_heads", "d_head")
+    assert d.path is not None
+    assert [(m.dim, m.adds) for m in d.path.moves] == [
+        (None, 66_020_352), ("V", -28_042_752), ("L", 188_774_400), ("d_model", 1_521_831_168),
+        ("d_ff", 3_120_562_176), ("n_heads", 671_088_640), ("d_head", 1_073_741_824)]
+    changes = {pair.key: pair.change for pair in d.pairs}
+    assert changes["layers.attention.W_Q"] == changes["layers.ffn.W_up"] == "dims"
+    assert changes["layers.attention.b_Q"] == changes["embedding.positions.W_P"] == "removed"
+    assert changes["layers.ffn.W_gate"] == "added"
+    assert changes["head.lm.W_U"] == "untied"
+
+
+def test_the_first_step_is_the_architecture_at_the_first_models_dims() -> None:
+    """By hand, from the shapes of GPT-2: what goes and what comes at 12 layers of 768."""
+    d = compare(load("gpt2"), load("llama-2-7b"))
+    assert d.path is not None
+    gate, head, table = 12 * 768 * 3072, 50257 * 768, 1024 * 768
+    biases = 12 * (3 * 768 + 768 + 3072 + 768) + 12 * 2 * 768 + 768
+    assert d.path.moves[0].adds == gate + head - table - biases
+
+
+def test_nothing_differs_from_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    for model in (load("gpt2"), plain(), load("deepseek-v3")):
+        d = compare(model, model)
+        assert d.empty
+        assert d.plain == 0
+        assert not d.line.terms
+        assert d.change in {0, None}
+        assert not exchanges(d.before, d.after)
+        assert not dim_changes(d.before, d.after)
+    assert run(["diff", "gpt2", "gpt2"]) == 0
+    shown = capsys.readouterr().out
+    assert "Nothing differs" in shown
+    assert "1." not in shown
+
+
+def test_an_exchange_without_weights_is_told() -> None:
+    d = compare(plain(ffn="swiglu"), plain(ffn="geglu", positions="none"))
+    assert d.empty
+    assert [e.title for e in exchanges(d.before, d.after)] == ["positions", "feed-forward"]
+    assert "the same weights, or none" in render(diff_document(d), "text")
+
+
+# --- against the oracle ---------------------------------------------------------------------
+
+@few
+@given(CASES)
+def test_the_change_is_that_of_the_tensors(case: Case) -> None:
+    agrees(case)
+
+
+@pytest.mark.slow
+@many
+@given(CASES, st.randoms(use_true_random=False))
+def test_many_changes_are(case: Case, drawn: random.Random) -> None:
+    agrees(case)
+    holds_elsewhere(without_shared(case), drawn)
+    steps_count(without_shared(case))
+
+
+def agrees(case: Case) -> None:
+    """Totals, parts and steps sum to what the listings differ by; the way back is the negative."""
+    (one, first), (two, second) = case
+    d, back = between(case), between((case[1], case[0]))
+    assert d.totals == (total(one, first), total(two, second))
+    here = {part.place: part.change or 0 for part in d.parts}
+    assert sum(here.values()) == d.change == -(back.change or 0)
+    assert {part.place: -(part.change or 0) for part in back.parts} == here
+    assert swapped(back) == {m: -c for m, c in monomials(d.plain).items()}
+    if d.path is not None:
+        assert d.path.start == total(one, first)
+        assert d.path.moves[-1].reached == total(two, second)
+        assert sum(move.adds for move in d.path.moves) == d.change
+
+
+def swapped(d: Difference) -> dict[Any, Any]:
+    """The monomials with the marks on the other model's dims."""
+    table = {}
+    for name in d.marked:
+        table |= {symbol(name): symbol(primed(name)), symbol(primed(name)): symbol(name)}
+    return monomials(d.plain.subs(table, simultaneous=True))
+
+
+def without_shared(case: Case) -> Case:
+    """Without shared experts, whose width the listing takes as a multiple of an expert's."""
+    one, two = ((arch, {k: n for k, n in dims.items() if k != "n_shared"}) for arch, dims in case)
+    return one, two
+
+
+@few
+@given(CASES, st.randoms(use_true_random=False))
+def test_the_formula_holds_at_other_numbers(case: Case, drawn: random.Random) -> None:
+    holds_elsewhere(without_shared(case), drawn)
+
+
+def holds_elsewhere(case: Case, drawn: random.Random) -> None:
+    """Marked and unmarked dims at random: the listing of either model at those numbers."""
+    d = between(case)
+    shared = {name: drawn.randint(1, 6) for name in {*d.before.free, *d.after.free}}
+    other = shared | {name: drawn.randint(1, 6) for name in d.marked}
+    first = at_point(d.before, {name: shared[name] for name in d.before.free})
+    second = at_point(d.after, {name: other[name] for name in d.after.free})
+    (one, own), (two, theirs) = case
+    wanted = total(two, {**theirs, **second}) - total(one, {**own, **first})
+    at = {name: Fraction(n) for name, n in shared.items()}
+    at |= {primed(name): Fraction(n) for name, n in other.items()}
+    assert value(d.expr, at) == wanted
+    for term in (term for part in d.parts for term in part.line.terms):
+        assert value(term.shown, at) == sum(value_of(x, at) for x in term.shares.values())
+
+
+def value_of(share: Any, at: Mapping[str, Fraction]) -> Fraction:
+    """A share of SymPy's, worked out from its monomials alone."""
+    found = Fraction(0)
+    for monomial, coefficient in monomials(share).items():
+        piece = Fraction(int(coefficient.p), int(coefficient.q))
+        for base, exponent in monomial:
+            piece *= at[base.name] ** int(exponent)
+        found += piece
+    return found
+
+
+@few
+@given(CASES)
+def test_each_step_of_the_way_counts_the_tensors_there(case: Case) -> None:
+    steps_count(without_shared(case))
+
+
+def steps_count(case: Case) -> None:
+    """After each step of the way, the listing at the point that was reached."""
+    d = between(case)
+    if d.path is None:
+        return
+    two, own = case[1]
+    here = {name: d.before.values[name] if name in d.before.free else d.after.values[name]
+            for name in d.after.free}
+    for move in d.path.moves:
+        if move.dim is not None:
+            here[move.dim] = d.after.values[move.dim]
+        assert move.reached == total(two, {**own, **at_point(d.after, here)})
+    taken = {move.dim for move in d.path.moves}
+    assert not {name for name in d.marked if name not in taken} & counted(d.after)
+
+
+def counted(side: Side) -> set[str]:
+    """The dims that a model's count depends on."""
+    found: set[Any] = set()
+    for matrix in side.symbolic().stored():
+        found |= getattr(matrix.size(), "free_symbols", set())
+    return {each.name for each in found}
+
+
+@few
+@given(decoders())
+def test_a_model_against_itself_is_empty(case: tuple[Arch, Dims]) -> None:
+    d = between((case, case))
+    assert d.empty
+    assert d.change == 0
+    assert d.plain == 0
+
+
+def test_the_comparison_notices_a_wrong_listing() -> None:
+    """The oracle with one bias too many is another number: the tests above can fail."""
+    arch, dims = {"bias": ("qkv",)}, {"V": 11, "L": 3, "d_model": 8, "n_heads": 2, "n_kv": 2,
+                                      "d_head": 4, "d_ff": 16, "n_ctx": 5}
+    d = between((({}, dims), (arch, dims)))
+    assert d.change == total(arch, dims) - total({}, dims)
+    assert d.change != total({"bias": ("qkv", "attn-out")}, dims) - total({}, dims)
+
+
+# --- a false line cannot be made ------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def story() -> Difference:
+    """From GPT-2 to LLaMA-2-7B."""
+    return compare(load("gpt2"), load("llama-2-7b"))
+
+
+def terms(d: Difference) -> list[Term]:
+    """All its terms."""
+    assert d.path is not None
+    lines = [d.line, *(part.line for part in d.parts), *(move.line for move in d.path.moves)]
+    return [term for line in lines for term in line.terms]
+
+
+def test_a_term_with_another_number_or_share_is_refused(story: Difference) -> None:
+    for term in terms(story):
+        with pytest.raises(FalseStep):
+            replace(term, shown=term.shown + 1)
+        with pytest.raises(FalseStep):
+            replace(term, shown=-term.shown)
+        first = next(iter(term.shares))
+        with pytest.raises(FalseStep):
+            replace(term, shares={**term.shares, first: term.shares[first] + 1})
+
+
+def test_a_part_with_a_lost_term_or_another_number_is_refused(story: Difference) -> None:
+    for part in story.parts:
+        with pytest.raises(FalseStep):
+            replace(part.step, after=Line(part.line.terms[1:]))
+        with pytest.raises(FalseStep):
+            replace(part, after=(part.after or 0) + 1)
+    first, second = story.parts[2], story.parts[3]
+    with pytest.raises(FalseStep):
+        Part(first.place, first.pairs, second.step, first.before, first.after, first.at)
+
+
+def test_a_share_moved_from_one_matrix_to_another_is_refused(story: Difference) -> None:
+    """The sum is the same, and the term in itself true: it is the step that refuses it."""
+    part = next(part for part in story.parts if part.place == "layers.attention")
+    term = part.line.terms[0]
+    one, two, *_ = term.shares
+    wrong = Term(term.shown, {**term.shares, one: 2 * term.shares[one], two: 0 * symbol("L")})
+    with pytest.raises(FalseStep):
+        Step("sum", "P", part.step.before, Line((wrong, *part.line.terms[1:])), "")
+
+
+def test_a_way_with_a_step_lost_moved_or_changed_is_refused(story: Difference) -> None:
+    way = story.path
+    assert way is not None
+    for i, move in enumerate(way.moves):
+        with pytest.raises(FalseStep):
+            replace(move, adds=move.adds + 1)
+        with pytest.raises(FalseStep):
+            Path(way.start, way.moves[:i] + way.moves[i + 1:], way.whole)
+    with pytest.raises(FalseStep):
+        Path(way.start + 1, way.moves, way.whole)
+    with pytest.raises(FalseStep):
+        Path(way.start, (way.moves[1], way.moves[0], *way.moves[2:]), way.whole)
+    # The last step may be cut where the numbers still chain: the shares then do not add up.
+    with pytest.raises(FalseStep):
+        Path(way.start, way.moves[:-1], way.whole)
+    with pytest.raises(FalseStep):
+        Move("V", way.moves[1].line, {**way.moves[1].at, "V": 1}, way.moves[1].reached,
+             way.moves[1].adds)
+
+
+def test_parts_or_steps_that_do_not_sum_to_the_whole_are_refused(story: Difference) -> None:
+    with pytest.raises(FalseStep):
+        replace(story, parts=story.parts[1:])
+    other = compare(load("gpt2"), load("mistral-7b"))
+    with pytest.raises(FalseStep):
+        replace(story, path=other.path)
+
+
+# --- numbers that one model lacks, kinds of layer, conventions ------------------------------
+
+def test_numbers_given_for_one_hold_for_the_other() -> None:
+    dims = {"V": 32000, "L": 32, "d_model": 4096, "n_heads": 32, "n_kv": 8, "d_head": 128,
+            "d_ff": 11008}
+    d = compare(plain(), build(None, Options(attention="gqa"), dims))
+    assert d.change == -805_306_368
+    assert d.before.taken == ("V", "L", "d_model", "d_ff", "n_heads", "d_head")
+    assert not d.marked
+    assert compare(load("llama-2-7b"), plain()).change == -32 * 4096 * 11008
+
+
+def test_kinds_of_layer_are_matched_together() -> None:
+    d = compare(load("llama-2-7b"), load("deepseek-v3"))
+    changes = {pair.key: pair for pair in d.pairs}
+    norm = changes["layers.norms.ffn.gain"]
+    assert norm.change == "dims"
+    assert norm.after == ("layers[dense].norms.ffn.gain", "layers[sparse].norms.ffn.gain")
+    assert list(norm.shapes[1].values()) == [symbol("L′")]
+    assert changes["layers.ffn.W_up"].change == "shape"
+    assert changes["layers.ffn.X_up"].change == "added"
+
+
+def test_what_is_counted_otherwise_is_said() -> None:
+    text = render(diff_document(compare(load("bert-base"), load("deepseek-v3"))), "text")
+    assert "encoder with pooler" in text
+    assert "left out of deepseek-v3" in text
+    assert "active for a token" in text
+    assert "language-model head, tied" in render(
+        diff_document(compare(load("gpt2"), load("llama-2-7b"))), "text")
+
+
+def test_a_tied_head_is_told_from_one_that_is_not_there() -> None:
+    d = compare(plain(), plain(tied=True))
+    assert str(d.expr) == "-V*d_model"
+    assert next(p for p in d.pairs if p.key == "head.lm.W_U").change == "tied"
+
+
+#: Of the published models, those that every run looks at: kinds of layer, two towers, shared
+#: layers, recurrent ones.
+SOME = {"deepseek-v3", "t5-small", "albert-base", "jamba-v0.1"}
+
+
+@pytest.mark.parametrize("name", [name if name in SOME else pytest.param(
+    name, marks=pytest.mark.slow) for name in names()])
+def test_every_published_model_against_the_next(name: str) -> None:
+    """Each against another of the catalogue, in every format, no line wider than a terminal."""
+    every = list(names())
+    other = every[(every.index(name) * 7 + 3) % len(every)]
+    first, second = load(name), load(other)
+    d = compare(first, second)
+    assert d.change == sum(sign * model.ledger(numbers(model).values).total()
+                           for sign, model in ((1, second), (-1, first)))
+    text = render(diff_document(d), "text")
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(isinstance(move.adds, int) for move in d.path.moves) if d.path else True
+    diff_json(d)
+
+
+# --- the command ----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("line", [
+    "gpt2 llama-2-7b", "llama-2-7b --attention gqa n_kv=8", "--attention gqa", "gpt2 --untied",
+    "gpt2 d_model=1024 n_heads=16", "deepseek-v3 --mtp", "bert-base --as mlm",
+    "gpt2 llama-2-7b --tied n_ctx=4096", "--no-final-norm", "V=100 L=2 d_model=8 n_heads=2"])
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "json"])
+def test_the_command_answers(line: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", *line.split(), "--format", form]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("", "two MODELs"), ("gpt2", "two MODELs"), ("gpt2 gpt2 gpt2", "two are compared"),
+    ("gpt2 nope", "unknown model"), ("gpt2 llama-2-7b P=3", "solve"),
+    ("llama-2-7b n_kv=8 --attention mha", "contradicts"), ("gpt2 1=2", "unknown model")])
+def test_what_cannot_be_compared_is_said(line: str, words: str,
+                                         capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", *line.split()]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_options_belong_to_the_second_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "gpt2", "gpt2", "--untied"]) == 0
+    assert "+38,597,376" in capsys.readouterr().out
+
+
+def test_output_is_as_it_was(golden: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "gpt2", "llama-2-7b"]) == 0
+    golden("diff-gpt2-llama-2-7b.txt", capsys.readouterr().out)
+
+
+def test_marks_are_names_that_the_grammar_reads() -> None:
+    d = compare(load("gpt2"), load("llama-2-7b"))
+    data = diff_json(d)
+    allowed = {*d.before.free, *d.after.free, *data["marked"]}
+    tree = parse_expression(data["formula"], allowed)
+    at = {name: d.before.values[name] for name in d.before.free}
+    at |= {marked: d.after.values[name] for marked, name in data["marked"].items()}
+    assert ex.evaluate(tree, at) == d.change == data["numel"]
+    assert PRIME not in str(data["formula"])
+    assert all(unprimed(name) == name for name in allowed)
+    assert not {name + writer(d).suffix for name in d.marked} & {*d.before.free, *d.after.free}
+
+
+@few
+@given(CASES, st.booleans())
+def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
+    """Strings read back by the grammar, terms and parts that sum, numbers that are exact."""
+    (one, first), (two, second) = case
+    d = compare(engine(one, first if with_numbers else {}),
+                engine(two, second if with_numbers else {}))
+    data = json.loads(json.dumps(diff_json(d)))
+    schema = json.loads((SCHEMAS / "diff.schema.json").read_text(encoding="utf-8"))
+    assert not list(Draft202012Validator(schema).iter_errors(data))
+    allowed = {*d.before.free, *d.after.free, *data["marked"]}
+    for part in data["components"]:
+        read = [parse_expression(term["term"], allowed) for term in part["terms"]]
+        at = {name: Fraction(3 * i + 2, 5) for i, name in enumerate(sorted(allowed))}
+        assert all(value(tree, at) for tree in read)
+        if with_numbers:
+            assert sum(term["numel"] for term in part["terms"]) == part["numel"]
+            assert part["after"] - part["before"] == part["numel"]
+    if not with_numbers:
+        assert data["path"] is data["numel"] is data["before"]["total"] is None
