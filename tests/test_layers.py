@@ -23,9 +23,9 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
-    "sympy": "symbols count derivation diff solve evaluate export", "numpy": "evaluate solve",
-    "jinja2": "export", "torch": "check", "transformers": "check", "click": "cli", "rich": "cli",
-    "matplotlib": "plot"}.items()}
+    "sympy": "symbols count derivation diff sensitivity solve evaluate export",
+    "numpy": "evaluate solve", "jinja2": "export", "torch": "check", "transformers": "check",
+    "click": "cli", "rich": "cli", "matplotlib": "plot"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
 FRONT = frozenset({"__init__", "__main__"})

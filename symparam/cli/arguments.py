@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,8 +14,8 @@ from click.shell_completion import CompletionItem
 
 from symparam import components
 from symparam.dims import NOTATIONS, TOTAL, canonical, known_dims
-from symparam.errors import BadValue, Contradiction, UnknownName
-from symparam.grammar import Rule, parse_assignment
+from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
+from symparam.grammar import Rule, constant, parse_assignment, parse_rule
 from symparam.model import Model
 from symparam.spec.config import TASKS
 from symparam.spec.load import build, load
@@ -197,6 +198,22 @@ def _options(values: dict[str, Any]) -> Options:
     return Options(**{name: values[name] for name in names},
                    norms_per_block=int(count) if count else None,
                    bias=bias_sites(sites) if sites is not None else None)
+
+
+def share(option: str, text: str) -> Fraction:
+    """A share from ``1%`` or ``0.01``.
+
+    >>> share("--tolerance", "0.5%"), share("--tolerance", "0.01")
+    (Fraction(1, 200), Fraction(1, 100))
+    """
+    try:
+        number = constant(parse_rule(text.rstrip().removesuffix("%")))
+    except ParseError as error:
+        raise BadValue(option, text, f"expected 1% or 0.01: {error.problem}") from None
+    found = Fraction(number or 0) / (100 if text.rstrip().endswith("%") else 1)
+    if number is None or not 0 <= found < 1:
+        raise BadValue(option, text, "expected a share below one, such as 1% or 0.01")
+    return found
 
 
 _SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".htm": "html",

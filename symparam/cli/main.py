@@ -16,8 +16,8 @@ from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
 
 #: Each command and its module, which is loaded when the command is asked for.
-COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "align": "align",
-            "check": "check", "diff": "diff",
+COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "sensitivity": "sensitivity",
+            "align": "align", "check": "check", "diff": "diff",
             "models": "catalogue", "components": "catalogue"}
 
 EPILOG = """\b

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, share, words
 from symparam.cli.output import emit, remark
-from symparam.errors import BadValue, ParseError
-from symparam.grammar import Rule, constant, parse_rule
+from symparam.errors import BadValue
+from symparam.grammar import Rule, constant
 
 
 @click.command(short_help="Find configurations with a number of parameters.")
@@ -37,7 +36,7 @@ def solve(**values: Any) -> int:
     if request.total is None:
         raise click.UsageError("solve needs a target, for instance P=7e9")
     found = find(request.model, _target(request.total), given=request.given,
-                 unknown=request.unknown, tolerance=_share(values["tolerance"]),
+                 unknown=request.unknown, tolerance=share("--tolerance", values["tolerance"]),
                  limit=values["limit"])
     remark(request.remarks, values)
     emit(solve_document(found), found.to_json() if kind == "json" else None, kind, values)
@@ -51,19 +50,3 @@ def _target(rule: Rule) -> int:
     if not isinstance(number, int) or number < 1:
         raise BadValue("P", rule, "must be a whole number of parameters, at least 1")
     return number
-
-
-def _share(text: str) -> Fraction:
-    """A share from ``1%`` or ``0.01``.
-
-    >>> _share("0.5%"), _share("0.01")
-    (Fraction(1, 200), Fraction(1, 100))
-    """
-    try:
-        number = constant(parse_rule(text.rstrip().removesuffix("%")))
-    except ParseError as error:
-        raise BadValue("--tolerance", text, f"expected 1% or 0.01: {error.problem}") from None
-    share = Fraction(number or 0) / (100 if text.rstrip().endswith("%") else 1)
-    if number is None or not 0 <= share < 1:
-        raise BadValue("--tolerance", text, "expected a share below one, such as 1% or 0.01")
-    return share

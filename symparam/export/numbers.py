@@ -21,6 +21,30 @@ def grouped(value: int | Fraction) -> str:
     return f"{value:,}"
 
 
+def exact_number(value: int | Fraction) -> str:
+    """An exact number, fraction or not, its thousands apart, with a proper minus.
+
+    >>> exact_number(Fraction(-3226177, 202383360)), exact_number(8192)
+    ('−3,226,177/202,383,360', '8,192')
+    """
+    size = abs(Fraction(value))
+    under = f"/{size.denominator:,}" if size.denominator != 1 else ""
+    return f"{'−' if value < 0 else ''}{size.numerator:,}{under}"
+
+
+def rounded(value: int | Fraction, places: int) -> str:
+    """A number with a fixed number of places; one that is not 0 never looks like it.
+
+    >>> rounded(Fraction(1, 3), 3), rounded(Fraction(-1, 10**5), 3), rounded(0, 3)
+    ('0.333', '−0.00001', '0.000')
+    """
+    text = decimal(value, places)
+    while value and not text.strip("-0.") and places < 12:
+        places += 1
+        text = decimal(value, places)
+    return text.replace("-", "−")
+
+
 def short(value: int) -> str:
     """A count in the field's units, three digits or two places.
 

@@ -1,0 +1,63 @@
+"""``symparam sensitivity``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, share, words
+from symparam.cli.output import emit, remark
+from symparam.errors import BadValue, ParseError
+from symparam.grammar import constant, parse_rule
+
+
+@click.command(short_help="How the count changes with the dims.")
+@words
+@options(ARCHITECTURE)
+@click.option("--wrt", multiple=True, metavar="DIMS",
+              help="Dims to look at, commas between them; 'all' for every one (repeatable).")
+@click.option("--step", multiple=True, metavar="DIM=STEP",
+              help="Whole steps to count, in place of the usual ones: d_model=128 (repeatable).")
+@click.option("--share", "shares", multiple=True, metavar="SHARE",
+              help="Shares under which embeddings are looked for (5% and 10%).")
+@click.option("--assume", multiple=True, metavar="EQUATION",
+              help="A relation for where ratios are kept; 'none' drops the usual ones.")
+@options(OUTPUT)
+def sensitivity(**values: Any) -> None:
+    """How the count changes with the dims: derivatives, each proved, with what is held fixed;
+    elasticities; whole steps, counted; doublings, layers against width, and where embeddings
+    fall under a share."""
+    from symparam.export.sensitivity_data import sensitivity_json
+    from symparam.export.sensitivity_document import sensitivity_document
+    from symparam.sensitivity import analyse
+    from symparam.sensitivity.analysis import SHARES
+
+    kind = output_kind(values)
+    request = read(values["words"], values)
+    names = [name.strip() for text in values["wrt"] for name in text.split(",")]
+    found = analyse(request.model, names, _steps(values["step"]),
+                    [share("--share", text) for text in values["shares"]] or SHARES,
+                    values["assume"])
+    remark(request.remarks, values)
+    emit(sensitivity_document(found), lambda: sensitivity_json(found), kind, values)
+
+
+def _steps(texts: Iterable[str]) -> dict[str, list[int]]:
+    """Steps by dim, from ``d_model=128``.
+
+    >>> _steps(["d_model=64", "d_model=-128"])
+    {'d_model': [64, -128]}
+    """
+    found: dict[str, list[int]] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        try:
+            number = constant(parse_rule(value)) if equals else None
+        except ParseError as error:
+            raise BadValue("--step", text, f"expected d_model=128: {error.problem}") from None
+        if not isinstance(number, int):
+            raise BadValue("--step", text, "expected a dim and a whole number: d_model=128")
+        found.setdefault(name.strip(), []).append(number)
+    return found

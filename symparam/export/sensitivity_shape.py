@@ -1,0 +1,158 @@
+"""Doublings, layers against width, and where embeddings fall under a share, as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from symparam import expression as ex
+from symparam.arithmetic import decimal
+from symparam.dims import primed
+from symparam.export.document import (
+    Block,
+    Cell,
+    Column,
+    Display,
+    Heading,
+    Items,
+    Math,
+    Paragraph,
+    Span,
+    Table,
+    spans,
+)
+from symparam.export.lettered import equalities
+from symparam.export.numbers import exact_number, percent, rounded
+from symparam.sensitivity import Sensitivity
+from symparam.sensitivity.compared import Doubling, Slope
+from symparam.sensitivity.crossover import Crossover
+from symparam.sensitivity.held import Held
+
+
+def shape_blocks(s: Sensitivity, level: int) -> Iterator[Block]:
+    """What the derivatives of the total say of shape."""
+    numbered = s.total.value is not None
+    if s.doublings:
+        yield Heading(spans("Doubling"), level)
+        yield from _doublings(s.doublings) if numbered else _factors(s.doublings)
+    if s.slopes:
+        yield Heading(spans("Layers against width, the number of parameters kept"), level)
+        yield from _slopes(s.slopes) if numbered else _formulas(s.slopes)
+    if s.crossovers:
+        yield Heading(spans("Where token embedding and head fall under a share of P"), level)
+        yield from _crossovers(s.crossovers)
+
+
+def _moved(held: Held) -> list[Span]:
+    """A dim, with its convention where other dims follow it."""
+    return [Math(ex.Sym(held.wrt)), *([f" ({held.name})"] if held.follows else [])]
+
+
+def _doublings(found: tuple[Doubling, ...]) -> Iterator[Block]:
+    possible = [d for d in found if d.factor is not None]
+    rows = tuple(
+        (Math(ex.Sym(d.held.wrt)), d.held.name, rounded(d.factor or Fraction(0), 3),
+         "" if d.layers is None else rounded(d.layers, 3)) for d in possible)
+    if rows:
+        yield Table((Column("twice"), Column("held fixed"), Column("P times", "right"),
+                     Column("what is in layers times", "right")), rows)
+    refused = tuple(spans("Twice ", *_moved(d.held), f": there is no such model. {d.refused}")
+                    for d in found if d.factor is None)
+    if refused:
+        yield Items(refused)
+
+
+def _factors(found: tuple[Doubling, ...]) -> Iterator[Block]:
+    """The factors in symbols."""
+    ratio = ex.Quotient(ex.Sym(primed("P")), ex.Sym("P"))
+    for d in found:
+        shown = tuple(equalities([(ratio, d.formula.expr)])) if d.formula is not None else ()
+        if shown:
+            yield Paragraph(spans("Twice ", *_moved(d.held), " multiplies P by"))
+            yield Display(shown)
+
+
+def _slope_sign(slope: Slope) -> ex.Expr:
+    return ex.Quotient(ex.Sym(f"ⅆ{slope.depth.wrt}"), ex.Sym(f"ⅆ{slope.width.wrt}"))
+
+
+def _slopes(found: tuple[Slope, ...]) -> Iterator[Block]:
+    rows: list[tuple[Cell, ...]] = []
+    for slope in found:
+        value = slope.slope or Fraction(0)
+        bought = "" if slope.bought is None else decimal(slope.bought, 1)
+        rows.append((Math(_slope_sign(slope)), slope.width.name, exact_number(value),
+                     rounded(value, 5), bought))
+    yield Table((Column("slope"), Column("held fixed"), Column("exact", "right"),
+                 Column("is", "right"), Column("a layer buys", "right")), tuple(rows))
+    yield Paragraph(tuple(_in_words(found[-1])))
+
+
+def _in_words(slope: Slope) -> Iterator[Span]:
+    """The last slope, the one with ratios kept, as a person says it."""
+    if slope.bought is None:
+        yield "Width adds nothing to the number of parameters."
+        return
+    yield f"One layer buys {decimal(slope.bought, 1)} of width ({slope.width.name}): at a fixed P, "
+    yield from (Math(_slope_sign(slope)), f" = {rounded(slope.slope or Fraction(0), 5)}")
+    yield from ("; ", *_moved(slope.depth), " is what goes.") if slope.depth.follows else (".",)
+
+
+def _formulas(found: tuple[Slope, ...]) -> Iterator[Block]:
+    """The slopes in symbols."""
+    for slope in found:
+        shown = tuple(equalities([(_slope_sign(slope), slope.formula)]))
+        if shown:
+            yield Paragraph(spans(f"{slope.width.name[0].upper()}{slope.width.name[1:]}:"))
+            yield Display(shown)
+
+
+def _crossovers(found: tuple[Crossover, ...]) -> Iterator[Block]:
+    by_dim: dict[Held, list[Crossover]] = {}
+    for c in found:
+        by_dim.setdefault(c.held, []).append(c)
+    for held, several in by_dim.items():
+        yield from _roots(held, several)
+    rows = [row for c in found for row in _firsts(c)]
+    if rows:
+        yield Table((Column("under"), Column("dim"), Column("held fixed"), Column("root", "right"),
+                     Column("first", "right"), Column("share", "right"),
+                     Column("before", "right"), Column("share", "right")), tuple(rows))
+    missing = tuple(spans(f"{share(c.share)}, ", *_moved(c.held), f": {_beyond(c)}{c.why}.")
+                    for c in found if c.why)
+    if missing:
+        yield Items(missing)
+
+
+def _beyond(c: Crossover) -> str:
+    return "" if c.root is None or c.firsts else f"beyond {decimal(c.root, 2)}, but "
+
+
+def _roots(held: Held, found: list[Crossover]) -> Iterator[Block]:
+    """Formulas of the roots, those of all shares or of none."""
+    name = ex.Sym(held.wrt)
+    pairs = [(name, c.formula) for c in found if c.formula is not None]
+    shown = tuple(equalities(pairs, ">"))
+    if pairs and sum(e.left == name for e in shown) == len(found):
+        shares = ", ".join(share(c.share) for c in found)
+        yield Paragraph(spans("As ", *_moved(held), f" grows, the share is under {shares} where"))
+        yield Display(shown)
+
+
+def _firsts(c: Crossover) -> Iterator[tuple[Cell, ...]]:
+    root = "" if c.root is None else decimal(c.root, 2)
+    for first in c.firsts:
+        of = f" (of {first.multiple})" if first.multiple > 1 else ""
+        yield (share(c.share), Math(ex.Sym(c.held.wrt)), c.held.name, root, f"{first.number}{of}",
+               percent(first.share, 1, 3), "" if first.before is None else str(first.before),
+               "" if first.share_before is None else percent(first.share_before, 1, 3))
+
+
+def share(value: Fraction) -> str:
+    """A share in per cent, as short as it is exact.
+
+    >>> share(Fraction(1, 20)), share(Fraction(1, 800))
+    ('5 %', '0.125 %')
+    """
+    shown = decimal(100 * value, 6).rstrip("0").rstrip(".")
+    return f"{shown} %"

@@ -1,0 +1,10 @@
+"""How a count changes with the dims: derivatives, elasticities, finite steps, slopes, crossovers.
+
+What is held fixed is part of every answer: all others; or dims follow by the model's rules; or
+its ratios are kept.
+"""
+
+from symparam.sensitivity.analysis import Row, Sensitivity, analyse
+from symparam.sensitivity.held import Held
+
+__all__ = ["Held", "Row", "Sensitivity", "analyse"]
