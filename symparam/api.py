@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from symparam.derivation.step import Step
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
+    from symparam.sensitivity import Sensitivity
 
 _T = TypeVar("_T")
 _OPTION_NAMES = frozenset(f.name for f in fields(Options))
@@ -177,14 +178,15 @@ class Model(core.Model):
         return count(self).plain()
 
     def derive(self, *, assume: str | Sequence[str] = (), leading: str | None = None,
-               detail: str = "brief", notation: str | Path | Notation | None = None,
-               **dims: Any) -> DerivationView:
+               detail: str = "brief", sensitivity: bool = False,
+               notation: str | Path | Notation | None = None, **dims: Any) -> DerivationView:
         """The derivation, which shows itself in a notebook.
 
         Args:
             assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
             leading: keep only the highest power of this symbol.
             detail: ``brief``, or ``full`` with the steps inside each step.
+            sensitivity: whether what the count depends on is a last section.
             notation: how dims are written: a name, the path of a TOML file (docs/notation.md), or
                 a notation.
             **dims: dims to give or override.
@@ -195,8 +197,13 @@ class Model(core.Model):
         if not isinstance(texts, Sequence) or not all(isinstance(t, str) for t in texts):
             raise BadValue("assume", assume, "expected an equation or several, as text")
         symbol = None if leading is None else canonical(leading, self.dims)
-        found = derive(self._with(dims), texts, symbol, detail)
-        return DerivationView(found, notation_of(notation or self.notation, self.dims))
+        model = self._with(dims)
+        found = derive(model, texts, symbol, detail)
+        if sensitivity:
+            from symparam.sensitivity import analyse
+
+        return DerivationView(found, notation_of(notation or self.notation, self.dims),
+                              analyse(model, assume=texts) if sensitivity else None)
 
     def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
               tolerance: Fraction = Fraction(1, 100), **dims: Any) -> SolutionView:
@@ -272,9 +279,10 @@ def target(value: int | str | float) -> int:
 class DerivationView(View):
     """A derivation that can be written in every format; in a notebook it shows itself."""
 
-    def __init__(self, derivation: Derivation,
-                 notation: str | Path | Notation = "paper") -> None:
+    def __init__(self, derivation: Derivation, notation: str | Path | Notation = "paper",
+                 sensitivity: Sensitivity | None = None) -> None:
         self.derivation, self.notation = derivation, notation_of(notation)
+        self.sensitivity = sensitivity
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -295,13 +303,13 @@ class DerivationView(View):
         """The derivation as a document."""
         from symparam.export.derivation_document import derivation_document
 
-        return derivation_document(self.derivation)
+        return derivation_document(self.derivation, self.sensitivity)
 
     def json(self) -> dict[str, Any]:
         """The derivation as data."""
         from symparam.export.derivation_json import derivation_json
 
-        return derivation_json(self.derivation, self.notation)
+        return derivation_json(self.derivation, self.notation, self.sensitivity)
 
     def __repr__(self) -> str:
         return f"<derivation of {self.derivation.model.name}: P = {self.derivation.formula}>"

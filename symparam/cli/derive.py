@@ -20,22 +20,28 @@ from symparam.dims import canonical, known_dims
               help="Keep the highest power of a symbol (d_model), and list what is left out.")
 @click.option("--detail", type=click.Choice(["brief", "full"]), default="brief",
               help="Full shows the steps inside each step.")
+@click.option("--sensitivity", is_flag=True,
+              help="Add what the count depends on: derivatives, steps, doublings.")
 @options(OUTPUT)
 def derive(**values: Any) -> None:
     """Derive a parameter count: every step with its reason, proved; then the numbers."""
     from symparam.derivation.plan import derive as derivation
     from symparam.export.derivation_document import derivation_document
     from symparam.export.derivation_json import derivation_json
-    from symparam.export.notation import preset
 
     kind = output_kind(values)
     leading, spare = _leading(values["leading"])
     request = read((*values["words"], *spare), values)
     symbol = None if leading is None else canonical(leading, request.model.dims)
     found = derivation(request.model, values["assume"], symbol, values["detail"])
+    sensitivity = None
+    if values["sensitivity"]:
+        from symparam.sensitivity import analyse
+
+        sensitivity = analyse(request.model, assume=values["assume"])
     remark(request.remarks, values)
-    emit(derivation_document(found),
-         lambda: derivation_json(found, preset(values["notation"])), kind, values)
+    emit(derivation_document(found, sensitivity),
+         lambda: derivation_json(found, values["notation"], sensitivity), kind, values)
 
 
 def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:

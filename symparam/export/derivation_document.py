@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam import components
 from symparam import expression as ex
@@ -38,23 +38,35 @@ from symparam.export.numbers import short as short_number
 from symparam.ledger import Matrix
 from symparam.symbols import from_sympy, right_side
 
+if TYPE_CHECKING:
+    from symparam.sensitivity import Sensitivity
+
 _P = ex.Sym("P")
+_Section = tuple[tuple[Span, ...], list[Block]]
 
 
-def derivation_document(d: Derivation) -> Document:
-    """The derivation: apart, matrices, parts, whole, assumptions, numbers, other conventions."""
-    blocks = [*_numbered(_sections(d))]
+def derivation_document(d: Derivation, sensitivity: Sensitivity | None = None) -> Document:
+    """The derivation: apart, matrices, parts, whole, assumptions, numbers, other conventions.
+
+    Args:
+        d: the derivation.
+        sensitivity: what the count depends on, as a last section, where it is wanted.
+    """
+    sections = [*_sections(d)]
+    if sensitivity is not None:
+        from symparam.export.sensitivity_document import sensitivity_blocks
+
+        sections.append((spans("What the number depends on"),
+                         sensitivity_blocks(sensitivity, level=3)))
+    blocks = [*_numbered(sections)]
     return Document(f"{d.model.name}: the number of parameters, derived", tuple(blocks),
                     derivation_named(d))
 
 
-def _numbered(sections: Iterator[tuple[tuple[Span, ...], list[Block]]]) -> Iterator[Block]:
+def _numbered(sections: Iterable[_Section]) -> Iterator[Block]:
     for number, (title, blocks) in enumerate(sections, 1):
         yield Heading((f"{number}. ", *title))
         yield from blocks
-
-
-_Section = tuple[tuple[Span, ...], list[Block]]
 
 
 def _sections(d: Derivation) -> Iterator[_Section]:

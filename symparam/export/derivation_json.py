@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam.derivation.conventions import Convention
 from symparam.derivation.leading import Dropped
@@ -14,15 +14,25 @@ from symparam.export.latex import LatexFormat
 from symparam.export.notation import PRESETS, Notation
 from symparam.symbols import from_sympy, right_side
 
+if TYPE_CHECKING:
+    from symparam.sensitivity import Sensitivity
 
-def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"]) -> dict[str, Any]:
+
+def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
+                    sensitivity: Sensitivity | None = None) -> dict[str, Any]:
     """The derivation as data.
 
     Args:
         d: the derivation.
         notation: how dims are written in ``latex``.
+        sensitivity: what the count depends on, where it is wanted.
     """
     out = LatexFormat(notation)
+    depends: dict[str, Any] | None = None
+    if sensitivity is not None:
+        from symparam.export.sensitivity_data import sensitivity_json
+
+        depends = sensitivity_json(sensitivity)
     return {
         "model": d.model.name, "quantity": "total", "detail": d.detail, "formula": str(d.formula),
         "latex": out.math(d.formula),
@@ -32,6 +42,7 @@ def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"]) -> dic
         "dims": dict(d.resolution.values), "missing": list(d.resolution.missing),
         "value": d.value,
         "conventions": [_convention_json(c) for c in d.conventions],
+        "sensitivity": depends,
     }
 
 

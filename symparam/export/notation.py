@@ -13,7 +13,7 @@ from symparam.export.hf_keys import HF_KEYS
 from symparam.export.letters import letter
 
 #: What stands around an expression that is rounded to a whole number: ceiling, floor, nearest.
-BRACKETS = {"up": "⌈⌉", "down": "⌊⌋", "nearest": "⌊⌉"}
+BRACKETS = {"up": ("⌈", "⌉"), "down": ("⌊", "⌋"), "nearest": ("⌊", "⌉")}
 _LATEX_BRACKETS = {"up": (r"\lceil", r"\rceil"), "down": (r"\lfloor", r"\rfloor"),
                    "nearest": (r"\lfloor", r"\rceil")}
 
