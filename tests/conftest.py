@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-LEFT_OUT = ("slow", "latex", "differential")
+LEFT_OUT = ("slow", "latex", "browser", "differential")
 GOLDEN = Path(__file__).parent / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--all`` and ``--update-golden``."""
-    parser.addoption("--all", action="store_true", help="also run tests marked slow or latex")
+    parser.addoption("--all", action="store_true",
+                     help="also run tests marked slow, latex or browser")
     parser.addoption("--update-golden", action="store_true",
                      help="write tests/golden/ anew instead of comparing with it")
 

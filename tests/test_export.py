@@ -405,7 +405,7 @@ def test_code_in_a_table_of_markdown_reads_as_it_was_written(text: str) -> None:
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-@pytest.mark.parametrize("kind", ["text", "markdown", "latex", "standalone"])
+@pytest.mark.parametrize("kind", ["text", "markdown", "mkdocs", "latex", "standalone"])
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_control_character_comes_through(text: str, kind: str) -> None:
     """Neither escape sequences for a terminal nor marks that turn a line around."""
@@ -426,7 +426,7 @@ def test_every_kind_of_block_and_span_in_every_format() -> None:
         Items((spans("item"), spans(Label(("W_Q", "gate"))))),
         Display((Equality(ex.Sym("P"), (("≈", (Braced(tree, ("matrices",)),)),)),)),
         Table((Column("a"), Column("b", "right")), (("x", (Math(tree, "=", tree), "!")),))))
-    for kind in ("text", "markdown", "latex", "standalone"):
+    for kind in ("text", "markdown", "mkdocs", "latex", "standalone", "html", "notebook"):
         shown = render(document, kind)
         for word in ("title", "head", "bold", "item", "gate", "matrices"):
             assert word in shown, (kind, word)
@@ -454,6 +454,7 @@ GOLDEN = {
     "derive-swiglu-leading.txt": ["derive", "--ffn", "swiglu", "--leading"],
     "count-gpt2.txt": ["count", "gpt2"],
     "count-gpt2.json": ["count", "gpt2", "--json"],
+    "count-gpt2.html": ["count", "gpt2", "--format", "html"],
 }
 
 
@@ -465,7 +466,7 @@ def test_golden(name: str, golden: Callable[[str, str], None],
 
 
 def test_output_does_not_depend_on_the_order_of_hashing() -> None:
-    commands = [*GOLDEN.values(), ["components"], ["solve", "P=1e9", "L=16"],
+    commands = [*GOLDEN.values(), ["components", "--format", "mkdocs"], ["components"], ["solve", "P=1e9", "L=16"],
                 ["derive", "gpt2", "--leading", "--assume", "none", "--assume",
                  "d_ff=4*d_model", "--assume", "n_kv=n_heads", "--assume",
                  "d_head=d_model/n_heads", "--latex"],

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from markupsafe import Markup, escape
 
-from symparam.export.document import Chunk, Equality, Math, clean
+from symparam.export.document import Cell, Chunk, Column, Equality, Math, cell_spans, clean
 from symparam.export.lines import Piece, Row, rows
 from symparam.export.mathml import MathmlWriter, braced, closed, names_below
 from symparam.export.notation import PRESETS, Notation
@@ -76,6 +76,14 @@ class HtmlFormat(Format):
 
     def names(self, names: Sequence[str]) -> str:
         return Markup(", ").join(element("math", names_below([name])) for name in names)
+
+    def look(self, column: Column, cell: Cell) -> str:
+        """The attribute that says how a cell is set: numbers to the right, formulas in one line."""
+        parts = cell_spans(cell)
+        words = any(isinstance(part, str) and len(part.strip()) > 1 for part in parts)
+        formula = not words and any(isinstance(part, Math) for part in parts)
+        name = "num" if column.align == "right" else "tight" if formula else ""
+        return Markup(' class="{}"').format(name) if name else Markup("")
 
     def rows(self, equality: Equality) -> list[str]:
         """The rows of an aligned equation: a left side, and what is related to it."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from symparam.export.document import Cell, Display, Span, clean
 from symparam.export.latex import LatexFormat
 
-_ENTITIES = {c: f"&#{ord(c)};" for c in "|`$\\~^"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-_BACKSLASHED = "*_[]#{}"
+_ENTITIES = {c: f"&#{ord(c)};" for c in "|`$\\~^[]"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_BACKSLASHED = "*_#{}"
 
 #: What would begin a list, a heading's underline, a quotation or a block at the start of a line.
 _MARKER = re.compile(r"^( ?)(\d*)([-+=.):!?/%])")
@@ -88,9 +88,8 @@ class MkdocsFormat(MarkdownFormat):
     newline: str = r"\\"
 
     def code(self, text: str) -> str:
-        if not set("|`") & set(text):
-            return super().code(text)
-        return f"<code>{escape(text)}</code>"
+        plain = not set("|`{}[]^$<>") & set(text) and not _RUN.search(text)
+        return super().code(text) if plain else f"<code>{escape(text)}</code>"
 
     def inlined(self, inner: str) -> str:
         return f"${inner}$"

@@ -27,7 +27,7 @@ class MathmlWriter(ex.Writer):
     """Expressions in MathML; everything written is markup, whatever a dim is called.
 
     >>> print(MathmlWriter().write(ex.Sym("L") + ex.Sym("d_ff") ** 2))
-    <mi>L</mi><mo>+</mo><msubsup><mi>d</mi><mtext>ff</mtext><mn>2</mn></msubsup>
+    <mi>L</mi><mo>+</mo><msubsup><mi>d</mi><mi>ff</mi><mn>2</mn></msubsup>
     """
 
     plus: str = Markup("<mo>+</mo>")

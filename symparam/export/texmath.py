@@ -53,14 +53,14 @@ def symbol(latex: str, plain: str) -> Markup:
         plain: what stands for it where the LaTeX holds something that is not known here.
 
     >>> print(symbol(r"d_{\text{ff}}", "d_ff"))
-    <msub><mi>d</mi><mtext>ff</mtext></msub>
+    <msub><mi>d</mi><mi>ff</mi></msub>
     >>> print(symbol(r"\input{secret}", "a<b"))
-    <mtext>a&lt;b</mtext>
+    <mi>a&lt;b</mi>
     """
     try:
         return _Reader(latex).all()
     except _Unknown:
-        return element("mtext", plain)
+        return _word(plain)
 
 
 class _Reader:
@@ -128,7 +128,8 @@ class _Reader:
 
     def _command(self, name: str) -> Markup:
         if name in _LETTERS:
-            return element("mi", _LETTERS[name])
+            upright = {"mathvariant": "normal"} if name[0].isupper() else {}
+            return element("mi", _LETTERS[name], **upright)
         if name in _MARKS:
             return element("mo", _MARKS[name])
         if name in _WORDS:
@@ -138,7 +139,7 @@ class _Reader:
         if name in _SPACES:
             return element("mspace", "", width="0.3em")
         if name in _ESCAPED:
-            return element("mtext", name)
+            return _word(name)
         raise _Unknown
 
     def _words(self) -> str:
@@ -157,5 +158,10 @@ class _Reader:
         return found
 
 
-def _word(text: str, kind: str) -> Markup:
-    return element("mtext", text, **({"class": kind} if kind else {}))
+def _word(text: str, kind: str = "") -> Markup:
+    """Words are identifiers: as MathML's text they would count as space, and lose that around
+    an operator between them. One letter is slanted unless it is told not to be."""
+    look = {"class": kind} if kind else {}
+    if len(text) == 1 and kind != "it":
+        look["mathvariant"] = "normal"
+    return element("mi", text, **look)
