@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from symparam import expression as ex
 from symparam.export.latex import matrix
-from symparam.export.notation import LARGE, PRESETS, LatexWriter, Notation, TextWriter
+from symparam.export.notation import BRACKETS, LARGE, PRESETS, LatexWriter, Notation, TextWriter
 from symparam.export.texmath import element, symbol
 
 _MINUS = Markup("<mo>−</mo>")
@@ -76,6 +76,10 @@ class MathmlWriter(ex.Writer):
 
     def sqrt(self, expr: ex.Expr) -> str:
         return element("msqrt", self.write(expr))
+
+    def rounded(self, inner: str, mode: str) -> str:
+        opening, closing = (element("mo", bracket) for bracket in BRACKETS[mode])
+        return element("mrow", opening + inner + closing)
 
     def opened(self, fronts: Iterable[ex.Expr]) -> Markup:
         """Factors, each before a bracket that closes later."""
