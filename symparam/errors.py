@@ -11,8 +11,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 
-def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+def nearest(name: str, known: Iterable[str], limit: int = 3,
+            likeness: float = 0.55) -> list[str]:
     """The known names most like a wrong one, best first.
+
+    Args:
+        name: the wrong one.
+        known: the right ones.
+        limit: how many to name.
+        likeness: how alike they have to be, from 0 to 1 for the same.
 
     >>> nearest("d_modle", ["d_model", "d_head", "V"])
     ['d_model']
@@ -20,9 +27,9 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     from difflib import SequenceMatcher, get_close_matches
 
     by_lower = {k.lower(): k for k in known}
-    found = get_close_matches(name.lower(), by_lower, limit, 0.55)
-    likeness = [SequenceMatcher(None, match, name.lower()).ratio() for match in found]
-    return [by_lower[m] for m, r in zip(found, likeness, strict=True) if r > likeness[0] - 0.15]
+    found = get_close_matches(name.lower(), by_lower, limit, likeness)
+    ratios = [SequenceMatcher(None, match, name.lower()).ratio() for match in found]
+    return [by_lower[m] for m, r in zip(found, ratios, strict=True) if r > ratios[0] - 0.15]
 
 
 def short(value: Any, limit: int = 48) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from symparam.check.compare import Comparison, Row, compare
+from symparam.check.compare import Comparison, compare
 from symparam.check.expected import expected
 from symparam.check.explain import explain
 from symparam.check.module import module_tensors
+from symparam.check.rows import Row
 from symparam.model import Model
 from symparam.spec.load import load
 
@@ -59,11 +60,10 @@ def difference_lines(comparison: Comparison) -> Iterator[str]:
     for word, rows in (("missing", comparison.missing), ("extra", comparison.extra),
                        ("another shape", comparison.reshaped)):
         for row in rows:
-            yield f"{word}: {_line(row)}"
+            yield from (f"{word}: {name} {_shapes(row)}{f' ({n} of them)' * (n > 1)}"
+                        for name, n in row.places())
 
 
-def _line(row: Row) -> str:
-    shape = "×".join(map(str, row.shape))
+def _shapes(row: Row) -> str:
     other = f", found {'×'.join(map(str, row.other))}" if row.other is not None else ""
-    times = f" ({row.copies} of them)" if row.copies > 1 else ""
-    return f"{row.name} {shape}{other}{times}"
+    return "×".join(map(str, row.shape)) + other

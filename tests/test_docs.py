@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-from symparam.spec.config import known_model_types
+from symparam.spec.lookup import known_model_types
 
 DOCS = Path(__file__).parent.parent / "docs"
 

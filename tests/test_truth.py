@@ -10,7 +10,8 @@ import pytest
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities import parameters
-from symparam.spec.config import known_model_types, read_config
+from symparam.spec.config import read_config
+from symparam.spec.lookup import known_model_types
 from tests.helpers import Rows, ledger, recorded, rows, total_of, truth
 from tests.oracle.mutants import MUTANTS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from symparam.check.header import Shape, read_header
@@ -10,6 +12,13 @@ from symparam.spec.source import Table, parse_json
 
 INDEX = "model.safetensors.index.json"
 SINGLE = "model.safetensors"
+
+#: What a file of several is called: its number, and how many there are.
+_SHARD = re.compile(r"^(?P<stem>.*)-(?P<number>\d{1,6})-of-(?P<count>\d{1,6})\.safetensors$",
+                    re.ASCII)
+
+#: More files than any checkpoint is stored in.
+MAX_SHARDS = 10_000
 
 #: An index of the largest mixtures has a few megabytes.
 MAX_INDEX = 64 * 2**20
@@ -36,6 +45,7 @@ def read_checkpoint(path: Path) -> dict[str, Shape]:
     if not path.name.endswith(".safetensors"):
         raise SpecError(str(path), "", "expected a .safetensors file, its .index.json, or a "
                         "folder with them")
+    _check_shards(path, [path])
     return read_header(path)
 
 
@@ -51,6 +61,7 @@ def _read_folder(folder: Path) -> dict[str, Shape]:
     if not files:
         raise SpecError(str(folder), "", f"no {SINGLE}, no {INDEX} and no other .safetensors file "
                         "in it")
+    _check_shards(folder, files)
     found: dict[str, Shape] = {}
     for file in files:
         for name, shape in read_header(file).items():
@@ -58,6 +69,23 @@ def _read_folder(folder: Path) -> dict[str, Shape]:
                 raise SpecError(str(file), name[:80], "is in another file of the folder as well")
             found[name] = shape
     return found
+
+
+def _check_shards(where: Path, files: Iterable[Path]) -> None:
+    """Refuse some files of a checkpoint that is stored in more, as their names say."""
+    held: dict[tuple[str, int], set[int]] = {}
+    for file in files:
+        if match := _SHARD.match(file.name):
+            key = match["stem"], int(match["count"])
+            held.setdefault(key, set()).add(int(match["number"]))
+    for (stem, count), numbers in held.items():
+        lost = [n for n in range(1, min(count, MAX_SHARDS) + 1) if n not in numbers]
+        if lost:
+            here = ", ".join(map(str, sorted(numbers)[:8])) + (", ..." if len(numbers) > 8 else "")
+            gone = ", ".join(map(str, lost[:8])) + (", ..." if len(lost) > 8 else "")
+            raise SpecError(str(where), "", f"file {here} of {count} of {stem[:60]}; {gone} "
+                            f"{'is' if len(lost) == 1 else 'are'} missing" + (
+                                ": name the folder, or the index" if where.is_file() else ""))
 
 
 def _read_index(path: Path) -> dict[str, Shape]:

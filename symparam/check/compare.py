@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from symparam.check.expected import Expected
 from symparam.check.header import Shape
+from symparam.check.rows import Row, counted, joined
 from symparam.check.spellings import read_as
-from symparam.layout import Layout, pattern
+from symparam.layout import NUMBER, Layout, pattern
 
 #: Tensors that checkpoints hold beside the parameters, and what they are.
 BESIDE = tuple((re.compile(expression), why) for expression, why in (
@@ -28,30 +29,6 @@ OTHER_PARTS = re.compile(r"(^|\.)(visual|vision\w*|audio\w*|multi_modal_projecto
 
 
 @dataclass(frozen=True)
-class Row:
-    """Tensors of one name pattern and shape.
-
-    Attributes:
-        name: the pattern, numbers written ``*``.
-        shape: the shape on the side that has it.
-        copies: how many there are.
-        other: the other side's shape, where both have the name.
-        why: what is known about it.
-    """
-
-    name: str
-    shape: Shape
-    copies: int
-    other: Shape | None = None
-    why: str = ""
-
-    @property
-    def numel(self) -> int:
-        """Numbers in all copies."""
-        return self.copies * math.prod(self.shape)
-
-
-@dataclass(frozen=True)
 class Comparison:
     """What a comparison found.
 
@@ -61,7 +38,7 @@ class Comparison:
         matched, numel: tensors that are equal, and the numbers in them.
         missing: expected and not found. extra: found and not expected.
         reshaped: of another shape, the expected one first.
-        transposed: equal but stored the other way round.
+        transposed: equal, and stored the other way round than the model's own layout has them.
         beside: found, and known to be no parameters of what is counted.
         respelled: how many have a published checkpoint's spelling instead of the module's.
     """
@@ -97,34 +74,92 @@ def compare(candidates: Iterable[Expected], found: Mapping[str, Shape],
         found: the tensors that there are.
         part: what of a larger model is counted; the rest of a composite is then no difference.
     """
-    return min((_compare(each, found, part) for each in candidates), key=lambda c: c.distance)
+    best: _Match | None = None
+    for each in candidates:
+        match = _matched(each, found, part)
+        if best is None or match.distance < best.distance:
+            best = match
+        if not best.distance:
+            break
+    assert best is not None, "a model has at least its own layout"
+    return _compared(best, found)
 
 
-def _compare(wanted: Expected, found: Mapping[str, Shape], part: str) -> Comparison:
+@dataclass(frozen=True)
+class _Match:
+    """Names under one layout: found under the model's names, and what came of it.
+
+    Attributes:
+        spelled: the model's name, or the found one where it has none, to the name as found.
+        respelled: how many were read by another spelling than the prefix alone explains.
+    """
+
+    wanted: Expected
+    prefix: str
+    spelled: dict[str, str]
+    respelled: int
+    equal: list[str]
+    others: list[str]
+    missing: list[str]
+    extra: list[str]
+    beside: dict[str, str]
+
+    @property
+    def distance(self) -> int:
+        return len(self.others) + len(self.missing) + len(self.extra)
+
+
+def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> _Match:
     prefix = common_prefix(wanted.tensors, found)
-    named = {_renamed(name, prefix, wanted.tensors): shape for name, shape in found.items()}
-    spelled = read_as(named, wanted.tensors)
-    respelled = len(named.keys() - spelled.keys())
-    named, matched, transposed, reshaped = spelled, [], [], []
-    for name in wanted.tensors.keys() & named.keys():
-        ours, theirs = wanted.tensors[name], named[name]
-        if ours == theirs:
-            matched.append(name)
-        elif len(ours) == 2 and ours == theirs[::-1]:
-            transposed.append(name)
-        else:
-            reshaped.append(name)
-    extra = {name: shape for name, shape in named.items() if name not in wanted.tensors}
+    plain = _without_prefix(found, prefix, wanted.tensors)
+    named = read_as(plain, wanted.tensors)
+    spelled = {name: plain[written] for name, written in named.items()}
+    both = [name for name in wanted.tensors if name in spelled]
+    equal = [name for name in both if wanted.tensors[name] == found[spelled[name]]]
+    same = set(equal)
+    unknown = [name for name in spelled if name not in wanted.tensors]
     inside = _containers(wanted.tensors) if part == "text" else frozenset()
-    beside = {name: why for name in extra if (why := known_beside(name, part, inside))}
-    missing = [name for name in wanted.tensors
-               if name not in named and name not in wanted.optional]
-    equal = [*matched, *transposed]
+    beside = {name: why for name in unknown if (why := known_beside(name, part, inside))}
+    return _Match(
+        wanted, prefix, spelled, sum(name != written for name, written in named.items()), equal,
+        [name for name in both if name not in same],
+        [n for n in wanted.tensors if n not in spelled and n not in wanted.optional],
+        [name for name in unknown if name not in beside], beside)
+
+
+def _compared(match: _Match, found: Mapping[str, Shape]) -> Comparison:
+    """A match with its names joined in rows."""
+    wanted, spelled = match.wanted, match.spelled
+    ours, theirs = wanted.tensors, {name: found[own] for name, own in spelled.items()}
+    differ = match.distance or match.beside
+    many, many_found = (counted(ours), counted(found)) if differ else ({}, {})
+    names = _as_theirs(match.missing, spelled) if match.missing else {}
+    turned = [name for name in match.equal if name in wanted.turned]
+    reversed_ = {name: "stored the other way round" for name in match.others
+                 if ours[name] == theirs[name][::-1]}
     return Comparison(
-        wanted.layout, prefix, len(equal), sum(math.prod(named[name]) for name in equal),
-        _rows(missing, wanted.tensors), _rows([n for n in extra if n not in beside], extra),
-        _rows(reshaped, wanted.tensors, named), _rows(transposed, wanted.tensors, named),
-        _rows(beside, extra, why=beside), respelled)
+        wanted.layout, match.prefix, len(match.equal),
+        sum(math.prod(theirs[name]) for name in match.equal),
+        missing=joined(match.missing, ours, spelled=names, among=many),
+        extra=joined(match.extra, theirs, spelled=spelled, among=many_found, theirs=True),
+        reshaped=joined(match.others, ours, spelled=spelled, among=many, others=theirs,
+                        why=reversed_),
+        transposed=joined(turned, ours, spelled=spelled, among=counted(ours) if turned else {}),
+        beside=joined(match.beside, theirs, spelled=spelled, among=many_found, theirs=True,
+                      why=match.beside),
+        respelled=match.respelled)
+
+
+def _as_theirs(missing: Iterable[str], spelled: Mapping[str, str]) -> dict[str, str]:
+    """What the checkpoint would call missing tensors, where it has others of their pattern."""
+    ways = {pattern(name): pattern(own) for name, own in spelled.items()}
+    found: dict[str, str] = {}
+    for name in missing:
+        numbers = NUMBER.findall(name)
+        own = ways.get(pattern(name), "").split("*")
+        if len(own) == len(numbers) + 1 and own != [""]:
+            found[name] = "".join(a + b for a, b in zip(own, (*numbers, ""), strict=True))
+    return found
 
 
 def _containers(names: Iterable[str]) -> frozenset[str]:
@@ -154,35 +189,34 @@ def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> str:
     'transformer.'
     """
     ours, theirs = set(wanted), set(found)
+    strange, unmet = theirs - ours, ours - theirs
     votes: Counter[str] = Counter()
-    votes[""] = len(ours & theirs)
-    for sign, names, others in (("", theirs, ours), ("-", ours, theirs)):
+    votes[""] = len(ours) - len(unmet)
+    for sign, names, others in (("", strange, ours), ("-", unmet, theirs)):
         for name in names:
-            parts = name.split(".")
-            for cut in range(1, min(len(parts), 4)):
-                if ".".join(parts[cut:]) in others:
-                    votes[f"{sign}{'.'.join(parts[:cut])}."] += 1
+            cut, place = 0, name.find(".")
+            while place >= 0 and cut < 3:
+                if name[place + 1:] in others:
+                    votes[sign + name[:place + 1]] += 1
+                cut, place = cut + 1, name.find(".", place + 1)
     best, count = votes.most_common(1)[0]
     return best if count > votes[""] else ""
 
 
+def _without_prefix(found: Mapping[str, Shape], prefix: str,
+                    wanted: Mapping[str, Shape]) -> dict[str, str]:
+    """Each found name as the model would write it, with the name as it was found.
+
+    Where two would become one, both stay as they are.
+    """
+    bare = {name: _renamed(name, prefix, wanted) for name in found}
+    times = Counter(bare.values())
+    return {new if times[new] == 1 else name: name for name, new in bare.items()}
+
+
 def _renamed(name: str, prefix: str, wanted: Mapping[str, Shape]) -> str:
-    """A found name as the model would write it."""
     if name in wanted or not prefix:
         return name
     if prefix.startswith("-"):
         return prefix[1:] + name if prefix[1:] + name in wanted else name
     return name.removeprefix(prefix)
-
-
-def _rows(names: Iterable[str], shapes: Mapping[str, Shape],
-          others: Mapping[str, Shape] | None = None,
-          why: Mapping[str, str] | None = None) -> tuple[Row, ...]:
-    """Names joined by pattern and shape, in order."""
-    counts: Counter[tuple[str, Shape, Shape | None, str]] = Counter()
-    for name in names:
-        other = others[name] if others is not None else None
-        counts[pattern(name), shapes[name], other, why[name] if why else ""] += 1
-    rows = (Row(name, shape, n, other, reason)
-            for (name, shape, other, reason), n in counts.items())
-    return tuple(sorted(rows, key=lambda row: (row.name, row.shape)))

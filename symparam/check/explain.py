@@ -1,27 +1,32 @@
-"""Which single change of the architecture would make a difference go away."""
+"""Which single change of the architecture would make a difference go away.
+
+A change is put forward only after the whole comparison was made again under it, and it alone.
+"""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from symparam.check.compare import Comparison, known_beside
+from symparam.check.compare import Comparison, compare
+from symparam.check.expected import expected
 from symparam.check.header import Shape
+from symparam.dims import describe
 from symparam.errors import SymparamError
-from symparam.layout import Layout, pattern
+from symparam.layout import NUMBER
 from symparam.model import Model
+from symparam.quantities import parameters
 from symparam.resolve import numbers, with_overrides
-from symparam.spec.options import SITES, Options, apply
+from symparam.spec.options import SITES, Options, apply, with_switched
 
-Rows = Counter[tuple[str, Shape]]
-
-#: Another reading of the same configuration: by task and with prediction layers or without.
+#: The same model read with another task or with prediction layers, all else as it was asked for.
 Reload = Callable[[str | None, bool], Model]
+Candidate = tuple["Explanation", Callable[[], Model]]
 
-_LAYER = re.compile(r"(?:^|\.)(?:layers|layer|h|blocks|block)\.(\d+)\.")
+#: Pairs of a wanted and a found extent that are looked at; a single dim changes few.
+MOST_PAIRS = 12
 
 
 @dataclass(frozen=True)
@@ -44,62 +49,34 @@ def explain(model: Model, comparison: Comparison, found: Mapping[str, Shape],
         model: the model as it was compared.
         comparison: what differs.
         found: the tensors that there are.
-        reload: the same configuration read otherwise, where there is one.
+        reload: the same model read otherwise, where it has a configuration.
     """
     if comparison.equal:
         return []
-    wanted = _found_rows(found, model.part)
-    explanations = []
+    explanations: list[Explanation] = []
     for explanation, make in _candidates(model, comparison, found, reload):
         try:
             changed = make()
-            made = [_model_rows(changed, layout)
-                    for layout in dict.fromkeys((comparison.layout, changed.layout))]
+            if changed != model and _may_be(changed, model, comparison, found) and compare(
+                    expected(changed), found, changed.part).equal:
+                explanations.append(explanation)
         except SymparamError:
             continue
-        if any(_same(rows, wanted, comparison.prefix) for rows in made):
-            explanations.append(explanation)
     return explanations
 
 
-def _found_rows(found: Mapping[str, Shape], part: str) -> Rows:
-    return Counter((pattern(name), shape) for name, shape in found.items()
-                   if not known_beside(name, part))
-
-
-def _model_rows(model: Model, layout: Layout) -> tuple[Rows, Rows]:
-    """Rows of parameters, and of buffers, which may be there or not."""
-    ledger = model.ledger(numbers(model).values)
-    all_rows = {(t.name, t.shape): t.copies for t in layout.tensors(ledger, buffers=True)}
-    own = {(t.name, t.shape): t.copies for t in layout.tensors(ledger)}
-    return Counter(own), Counter({k: n for k, n in all_rows.items() if k not in own})
-
-
-def _same(made: tuple[Rows, Rows], wanted: Rows, prefix: str) -> bool:
-    """Whether rows agree, a prefix and the direction of storage aside."""
-    parameters, buffers = made
-    names = {name for name, _ in parameters}
-    left = Counter(parameters)
-    for (name, shape), count in wanted.items():
-        own = _without(name, prefix, names)
-        for key in ((own, shape), (own, shape[::-1])):
-            if left.get(key) == count:
-                del left[key]
-                break
-        else:
-            if buffers.get((own, shape)) != count:
-                return False
-    return not left
-
-
-def _without(name: str, prefix: str, names: set[str]) -> str:
-    if name in names or not prefix:
-        return name
-    return prefix[1:] + name if prefix.startswith("-") else name.removeprefix(prefix)
+def _may_be(changed: Model, model: Model, comparison: Comparison,
+            found: Mapping[str, Shape]) -> bool:
+    """Whether the numbers found can be those of a model: as many, whatever their names are."""
+    ledger = changed.ledger(numbers(changed).values)
+    most = sum(math.prod(shape) for shape in found.values())
+    beside = sum(row.numel for row in comparison.beside) if changed.part == model.part else most
+    return bool(parameters.total(ledger) <= most
+                and parameters.with_buffers(ledger) >= most - beside)
 
 
 def _candidates(model: Model, comparison: Comparison, found: Mapping[str, Shape],
-                reload: Reload | None) -> Iterator[tuple[Explanation, Callable[[], Model]]]:
+                reload: Reload | None) -> Iterator[Candidate]:
     for tied, word in ((True, "tied"), (False, "untied")):
         yield (Explanation(f"the head is {word}", f"--{word}"),
                lambda tied=tied: apply(model, Options(tied=tied)))  # type: ignore[misc]
@@ -112,26 +89,61 @@ def _candidates(model: Model, comparison: Comparison, found: Mapping[str, Shape]
         yield (Explanation("with QK-norm" if wanted else "without QK-norm", flag),
                lambda wanted=wanted: apply(model, Options(qk_norm=wanted)))  # type: ignore[misc]
     for name, value in _dims(model, comparison, found):
-        padded = "a padded vocabulary: " if name == "V" and value > model.values.get(
-            "V", value) else ""
-        yield (Explanation(f"{padded}{name} = {value}", f"{name}={value}"),
-               lambda name=name, value=value: with_overrides(model, {name: value}))  # type: ignore[misc]
+        padded = name == "V" and value > numbers(model).values["V"]
+        yield (Explanation("a padded vocabulary" if padded else describe(name).meaning,
+                           f"{name}={value}"),
+               lambda name=name, value=value: _with_dim(model, name, value))  # type: ignore[misc]
     if reload is not None:
         yield Explanation("prediction layers", "--mtp"), lambda: reload(None, True)
-        for task in ("base", "causal", "mlm", "seq2seq"):
+        for task in ("base", "causal", "mlm", "seq2seq", "encoder"):
             yield (Explanation(f"counted as {task}", f"--as {task}"),
                    lambda task=task: reload(task, False))  # type: ignore[misc]
 
 
+def _with_dim(model: Model, name: str, value: int) -> Model:
+    return with_overrides(with_switched(model, [name]), {name: value})
+
+
 def _dims(model: Model, comparison: Comparison,
           found: Mapping[str, Shape]) -> Iterator[tuple[str, int]]:
-    """Values that a single dim would need for the shapes, or the layers, that were found."""
+    """Numbers of single dims that could turn the extents that differ into those found."""
     values = numbers(model).values
-    sides = {side for row in comparison.reshaped[:20] for side in row.other or () if side > 0}
-    sides |= {side // values["d_head"] for side in sides if "d_head" in values}
-    layers = {int(match[1]) + 1 for name in found if (match := _LAYER.search(name))}
+    pairs = [*_sides(comparison), *_extents(model, comparison, found)][:MOST_PAIRS]
+    parts = {1, 2, 3, *(values[name] for name in model.dims)}
     for name in model.dims:
-        for value in sorted(sides - {0, values[name]}):
-            yield name, value
-    if "L" in model.dims and layers:
-        yield "L", max(layers)
+        own, tried = values[name], set[int]()
+        for ours, theirs in pairs:
+            tried.add(theirs)
+            tried |= {own * theirs // ours} if own * theirs % ours == 0 else set()
+            for part in parts:  # of a side such as (n_heads + 2·n_kv)·d_head
+                tried |= {own + (theirs - ours) // (times * part) for times in (1, 2)
+                          if (theirs - ours) % (times * part) == 0}
+        yield from ((name, value) for value in sorted(tried - {own}) if value > 0)
+
+
+def _sides(comparison: Comparison) -> list[tuple[int, int]]:
+    """Sides of tensors that differ: the wanted one, the found one."""
+    pairs = ((ours, theirs) for row in comparison.reshaped if row.other is not None
+             and len(row.other) == len(row.shape)
+             for ours, theirs in zip(row.shape, row.other, strict=True) if ours and theirs)
+    return [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
+
+
+def _extents(model: Model, comparison: Comparison,
+             found: Mapping[str, Shape]) -> list[tuple[int, int]]:
+    """Numbers of copies that differ: of layers, of experts."""
+    ours = {number for each in expected(model) if each.layout == comparison.layout
+            for number in _ends(each.tensors)}
+    theirs = _ends(found)
+    return [(one, other) for one in sorted(ours) for other in sorted(theirs - ours)]
+
+
+def _ends(names: Mapping[str, Shape]) -> set[int]:
+    """Over how many numbers each ``*`` of each pattern runs."""
+    last: dict[tuple[str, int], int] = {}
+    for name in names:
+        stem = NUMBER.sub("*", name)
+        for place, number in enumerate(NUMBER.findall(name)):
+            key = stem, place
+            last[key] = max(last.get(key, 0), int(number))
+    return {number + 1 for number in last.values()}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from symparam.errors import SpecError
-from symparam.spec.source import parse_json, shown
+from symparam.spec.source import no_content, parse_json, shown
 
 #: The library's own bound on a header.
 MAX_HEADER = 100_000_000
@@ -39,6 +39,8 @@ def read_header(path: Path) -> dict[str, Shape]:
         with path.open("rb") as file:
             start = file.read(8)
             length = int.from_bytes(start, "little")
+            if problem := no_content(start):
+                raise SpecError(where, "", problem)
             if len(start) < 8 or length > size - 8:
                 raise SpecError(where, "", "not a safetensors file: its header would be "
                                 f"{length} bytes long, and the file has {size}")
@@ -85,8 +87,10 @@ def _tensors(where: str, data: Mapping[str, Any], room: int) -> dict[str, Shape]
 
 
 def _whole_numbers(where: str, name: str, key: str, value: Any) -> Shape:
-    if not isinstance(value, list) or any(
-            isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < 2**63 for n in value):
-        raise SpecError(where, f"{name[:80]}.{key}", "expected a list of whole numbers, found "
-                        f"{shown(value)}")
+    expected = f"{name[:80]}.{key}", "expected a list of whole numbers, found "
+    if not isinstance(value, list):
+        raise SpecError(where, expected[0], expected[1] + shown(value))
+    for each in value:
+        if isinstance(each, bool) or not isinstance(each, int) or not 0 <= each < 2**63:
+            raise SpecError(where, expected[0], f"{expected[1]}{shown(each)} in it")
     return tuple(value)

@@ -29,33 +29,63 @@ def module_tensors(module: Any) -> dict[str, Shape]:
     return found
 
 
-def build_module(config: Mapping[str, Any], where: str, headed: bool = True) -> Any:
+#: The classes of transformers that choose a model's class by what it is for, by what a
+#: configuration is counted as. A composite's is found among those for images and sounds.
+AUTOMATIC = {
+    "base": ("AutoModel",), "encoder": ("AutoModelForTextEncoding",),
+    "mlm": ("AutoModelForMaskedLM",),
+    "seq2seq": ("AutoModelForSeq2SeqLM", "AutoModelForSpeechSeq2Seq"),
+    "causal": ("AutoModelForImageTextToText", "AutoModelForMultimodalLM", "AutoModelForCausalLM"),
+    "discriminator": ("AutoModelForPreTraining",),
+}
+
+
+def build_module(config: Mapping[str, Any], where: str, task: str, asked: bool = False) -> Any:
     """The module that transformers builds for a configuration, on ``meta``: no weights.
 
     Args:
         config: what the configuration holds.
         where: its file, for messages.
-        headed: whether it is a language model, where the configuration names no class.
+        task: what it is counted as.
+        asked: whether that was asked for: the class in ``architectures`` is then not followed.
 
     Raises:
-        SpecError: transformers is not installed, does not know the model, or cannot build it.
+        BadValue: transformers is not installed.
+        SpecError: transformers does not know the model, or cannot build it.
     """
     try:
         import torch
         import transformers
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
     except ImportError as error:
-        raise SpecError(where, "", f"{error.name} is not installed: pip install "
-                        "'symparam[transformers]'") from None
+        raise BadValue("AGAINST", "transformers", f"{error.name} is not installed: pip install "
+                       "'symparam[transformers]'") from None
+    names = config.get("architectures") or []
     try:
         made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
-        names = config.get("architectures") or []
-        cls = getattr(transformers, names[0]) if names else None
         with torch.device("meta"):
-            auto = transformers.AutoModelForCausalLM if headed else transformers.AutoModel
-            module = cls(made) if cls else auto.from_config(made)
+            if names and not asked:
+                module = getattr(transformers, names[0])(made)
+            else:
+                module = _of_task(transformers, made, where, task)
         module.tie_weights()
+    except SpecError:
+        raise
     except Exception as error:  # whatever the library raises is its answer
         raise SpecError(where, "", "transformers cannot build it: "
                         f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from None
     return module
+
+
+def _of_task(transformers: Any, made: Any, where: str, task: str) -> Any:
+    """The module of the first automatic class that knows the configuration."""
+    for name in AUTOMATIC.get(task, ("AutoModel",)):
+        automatic = getattr(transformers, name, None)
+        try:
+            if automatic is not None:
+                return automatic.from_config(made)
+        except ValueError as error:
+            if "Unrecognized configuration class" not in str(error):
+                raise
+    raise SpecError(where, "model_type", f"transformers has no class for {made.model_type} counted "
+                    f"as {task}: name one in architectures")

@@ -6,16 +6,16 @@ Source of the facts: transformers 5.23, conversion_mapping.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
-from symparam.check.header import Shape
 from symparam.layout import pattern
 
 #: What is written in a checkpoint, and what a module may call it.
 RULES = tuple((re.compile(written), called) for written, called in (
     (r"\.block_sparse_moe\.", ".mlp."),
-    (r"(\.experts\.\d+)\.w1\.", r"\1.gate_proj."), (r"(\.experts\.\d+)\.w3\.", r"\1.up_proj."),
-    (r"(\.experts\.\d+)\.w2\.", r"\1.down_proj."),
+    (r"(\.experts\.[\d*]+)\.w1\.", r"\1.gate_proj."),
+    (r"(\.experts\.[\d*]+)\.w3\.", r"\1.up_proj."),
+    (r"(\.experts\.[\d*]+)\.w2\.", r"\1.down_proj."),
     (r"\.mlp\.gate\.", ".mlp.router."), (r"\.router\.layer\.", ".router."),
     (r"\.mlp\.router\.gate\.", ".mlp.gate."),
     (r"\.input_linear\.weight$", ".experts.gate_up_proj"),
@@ -41,43 +41,52 @@ RULES = tuple((re.compile(written), called) for written, called in (
 DEPTH = 4
 
 
-def read_as(found: Mapping[str, Shape], wanted: Collection[str]) -> dict[str, Shape]:
-    """The tensors found, each under a name that is wanted where its spelling leads to one."""
-    taken = set(found) & set(wanted)
-    known: dict[str, tuple[int, ...] | None] = {}
-    result: dict[str, Shape] = {}
-    for name, shape in found.items():
-        key = pattern(name)
-        if name not in wanted and key not in known:
-            known[key] = _rules_for(name, wanted)
-        spelled = name if name in wanted else _applied(name, known[key] or ())
-        fits = spelled in wanted and (spelled == name or spelled not in taken)
-        result[spelled if fits else name] = shape
-        if fits:
-            taken.add(spelled)
+def read_as(found: Collection[str], wanted: Collection[str]) -> dict[str, str]:
+    """The names found, each under one that is wanted where its spelling leads to one.
+
+    Args:
+        found: names in a checkpoint.
+        wanted: names of a model.
+
+    Returns:
+        The name that the model has, or the found one where it has none, to the found one.
+    """
+    result = {name: name for name in found if name in wanted}
+    if len(result) == len(found):
+        return result
+    wanted_patterns = {pattern(name) for name in wanted}
+    chains: dict[str, tuple[int, ...]] = {}
+    for name in found:
+        if name in result:
+            continue
+        own = pattern(name)
+        if own not in chains:
+            chains[own] = () if own in wanted_patterns else _rules_for(own, wanted_patterns)
+        spelled = _applied(name, chains[own])
+        result[spelled if spelled in wanted and spelled not in result else name] = name
     return result
 
 
-def _rules_for(name: str, wanted: Collection[str]) -> tuple[int, ...] | None:
-    """The shortest chain of rules that leads to a wanted name; None where there is none."""
-    frontier: dict[str, tuple[int, ...]] = {name: ()}
-    seen = {name}
+def _rules_for(written: str, wanted: Collection[str]) -> tuple[int, ...]:
+    """The shortest chain of rules that leads to a wanted pattern; empty where there is none."""
+    frontier: dict[str, tuple[int, ...]] = {written: ()}
+    seen = {written}
     for _ in range(DEPTH):
         following: dict[str, tuple[int, ...]] = {}
         for text, chain in frontier.items():
-            for number, (written, called) in enumerate(RULES):
-                changed = written.sub(called, text)
-                if changed in wanted:
+            for number, (expression, called) in enumerate(RULES):
+                changed = expression.sub(called, text)
+                if changed in wanted and changed != text:
                     return (*chain, number)
                 if changed not in seen:
                     seen.add(changed)
                     following[changed] = (*chain, number)
         frontier = following
-    return None
+    return ()
 
 
 def _applied(name: str, chain: tuple[int, ...]) -> str:
     for number in chain:
-        written, called = RULES[number]
-        name = written.sub(called, name)
+        expression, called = RULES[number]
+        name = expression.sub(called, name)
     return name

@@ -13,12 +13,13 @@ import click
 from click.shell_completion import CompletionItem
 
 from symparam import components
-from symparam.dims import NOTATIONS, TOTAL, canonical, known_dims
+from symparam.cli.output import keep_input
+from symparam.dims import NOTATIONS, TOTAL, known_dims
 from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
 from symparam.grammar import Rule, constant, parse_assignment, parse_rule
 from symparam.model import Model
 from symparam.spec.config import TASKS
-from symparam.spec.load import build, load
+from symparam.spec.load import build, load, shadowed
 from symparam.spec.options import Options, bias_sites
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -66,6 +67,16 @@ class Words(click.ParamType[str]):
         return [CompletionItem(w) for w in words if w.startswith(incomplete)]
 
 
+class OutFile(click.Path):
+    """A file to write to."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; an empty text is none."""
+        if value == "":
+            self.fail("the name of a file is expected, or - for stdout", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
     click.option("--attention", type=Kind("attention"), help="Kind of attention."),
     click.option("--ffn", type=Kind("ffn"), help="Kind of feed-forward network."),
@@ -80,6 +91,8 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
     click.option("--as", "task", type=click.Choice(TASKS),
                  help="What a config.json is counted as."),
     click.option("--mtp", is_flag=True, help="Count multi-token-prediction layers as well."),
+    click.option("--ignore-key", "ignored", multiple=True, metavar="KEY",
+                 help="Pass over a key of a config.json that is not understood (repeatable)."),
     click.option("--keep-ratios", is_flag=True,
                  help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )
@@ -92,8 +105,9 @@ OUTPUT: tuple[Callable[[Any], Any], ...] = (
     click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
     click.option("--notation", type=click.Choice(NOTATIONS),
                  help="How symbols are written in formulas (paper)."),
-    click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
-                 help="Write to a file, whole or not at all."),
+    click.option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
+                 help="Write to a file, whole or not at all (-: to stdout). Without a named "
+                 "format its ending says it: .md .tex .html .json .txt."),
     click.option("--force", is_flag=True, help="Replace an existing file."),
     click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
 )
@@ -142,11 +156,17 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
         SymparamError: something in it is wrong.
     """
     reference, assignments = _parted(words)
-    loaded = load(reference, values["task"], values["mtp"]) if reference is not None else None
+    loaded = None if reference is None else load(reference, values["task"], values["mtp"],
+                                                 values["ignored"])
     extra = frozenset(loaded.dims) if loaded else frozenset()
     given: dict[str, int | Rule] = {}
     unknown: list[str] = []
     remarks: list[str] = []
+    total: Rule | None = None
+    if reference is not None:
+        keep_input(values["output"], reference)
+        if own := shadowed(reference):
+            remarks.append(f"{reference} is the catalogue's; write {own} for your own")
     total: Rule | None = None
     for text in assignments:
         name, value = parse_assignment(text, extra)
@@ -170,9 +190,9 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
         model = build(None, _options({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
     values["notation"] = values["notation"] or model.notation
-    used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
+    used = {*model.dims_at_work, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given
-                if canonical(name, extra) not in used]
+                if name not in used]
     return Request(model, base, given, tuple(unknown), total, tuple(remarks))
 
 
@@ -217,7 +237,7 @@ def share(option: str, text: str) -> Fraction:
 
 
 _SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".htm": "html",
-                 ".json": "json"}
+                 ".json": "json", ".txt": "text", "": "text"}
 
 
 def output_kind(values: dict[str, Any]) -> str:
@@ -231,8 +251,16 @@ def output_kind(values: dict[str, Any]) -> str:
         (f"--format {values['form']}", values["form"], values["form"])) if on]
     if len({kind for _, kind in named}) > 1:
         raise Contradiction(named[0][0], named[1][0], "choose one format")
-    suffix = values["output"].suffix if values["output"] else ""
-    kind = named[0][1] if named else _SUFFIX_KINDS.get(suffix, "text")
+    kind = named[0][1] if named else _suffix_kind(values["output"])
     if values["standalone"] and named and kind != "latex":
         raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
     return "standalone" if values["standalone"] else kind
+
+
+def _suffix_kind(path: Path | None) -> str:
+    """The format that a file's ending says."""
+    suffix = path.suffix.lower() if path is not None else ""
+    if suffix not in _SUFFIX_KINDS:
+        raise BadValue("-o", path, f"{suffix} is no format that is written; one of "
+                       f"{' '.join(filter(None, _SUFFIX_KINDS))} is, or add --format text")
+    return _SUFFIX_KINDS[suffix]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,20 @@ import click
 
 from symparam.check.checkpoint import looks_like_checkpoint, read_checkpoint
 from symparam.check.header import Shape
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, Words, options, output_kind, read
-from symparam.cli.output import emit, remark
+from symparam.cli.arguments import (
+    ARCHITECTURE,
+    OUTPUT,
+    Words,
+    is_assignment,
+    options,
+    output_kind,
+    read,
+)
+from symparam.cli.output import emit, keep_input, remark
 from symparam.errors import BadValue
 from symparam.export.check_document import check_document, check_json, check_model
 from symparam.model import Model
-from symparam.spec.load import configuration, load
+from symparam.spec.load import configuration
 
 #: What AGAINST is called when the module is built instead of read.
 BUILT = "transformers"
@@ -33,10 +40,17 @@ def check(**values: Any) -> int:
     """
     kind = output_kind(values)
     reference, against, rest = _parted(values["words"])
-    found = _tensors(reference, against, values)
     request = read((reference, *rest), values)
-    reload = partial(load, reference) if configuration(reference) else None
-    result = check_model(request.model, against, found, reload)
+    keep_input(values["output"], against)
+    found = _tensors(reference, against, request.model, values)
+
+    def reload(task: str | None, mtp: bool) -> Model:
+        """The same command line with one option changed."""
+        changed = {"task": task or values["task"], "mtp": mtp or values["mtp"]}
+        return read((reference, *rest), {**values, **changed}).model
+
+    headed = configuration(reference) is not None
+    result = check_model(request.model, against, found, reload if headed else None)
     remark(request.remarks, values)
     data = check_json(result) if kind == "json" else None
     emit(check_document(result), data, kind, values)
@@ -45,14 +59,15 @@ def check(**values: Any) -> int:
 
 def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     """MODEL, AGAINST and the assignments."""
-    names = [word for word in words if "=" not in word]
+    names = [word for word in words if not is_assignment(word)]
     if len(names) != 2:
         raise BadValue("MODEL AGAINST", " ".join(names) or "nothing", "two are expected: a model, "
                        "then a .safetensors file, an index, a folder, or 'transformers'")
-    return names[0], names[1], tuple(word for word in words if "=" in word)
+    return names[0], names[1], tuple(word for word in words if is_assignment(word))
 
 
-def _tensors(reference: str, against: str, values: dict[str, Any]) -> dict[str, Shape]:
+def _tensors(reference: str, against: str, model: Model, values: dict[str, Any],
+             ) -> dict[str, Shape]:
     path = Path(against)
     if against != BUILT:
         if not looks_like_checkpoint(path):
@@ -66,8 +81,4 @@ def _tensors(reference: str, against: str, values: dict[str, Any]) -> dict[str, 
         raise BadValue("AGAINST", against, f"{reference} has no configuration that transformers "
                        "could build from")
     where, data = config
-    return module_tensors(build_module(data, where, _headed(load(reference, values["task"]))))
-
-
-def _headed(model: Model) -> bool:
-    return any(slot.component.slot == "head" for _, slot in model.slots())
+    return module_tensors(build_module(data, where, model.task, asked=values["task"] is not None))

@@ -16,6 +16,7 @@ from symparam.export.document import Document
 from symparam.export.notation import preset
 from symparam.export.text import TextFormat
 
+from symparam.spec.load import published_name
 
 def emit(document: Document, data: Any, kind: str, values: dict[str, Any]) -> None:
     """Print or write an answer in the format that was asked for.
@@ -97,3 +98,22 @@ def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
     if not values["quiet"]:
         for line in lines:
             click.echo(f"note: {line}", err=True)
+def keep_input(output: Path | None, reference: str) -> None:
+    """Refuse to write over what is read.
+
+    Args:
+        output: the file to write to, if there is one.
+        reference: a MODEL or another file or folder that is read; a name is none.
+
+    Raises:
+        OutputError: they are the same.
+    """
+    try:
+        inputs = [Path(reference), Path(reference, "config.json")]
+        if output is not None and published_name(reference) is None and output.exists() and any(
+                each.exists() and each.samefile(output) for each in inputs):
+            raise OutputError(f"{output} is what is read: name another file for the answer")
+    except (OSError, ValueError):
+        return  # the reading or the writing says what is wrong
+
+

@@ -6,15 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symparam.check.compare import Comparison, Row, compare
+from symparam.check.compare import Comparison, compare
 from symparam.check.expected import expected
 from symparam.check.explain import Explanation, Reload, explain
 from symparam.check.header import Shape
+from symparam.check.rows import Row
 from symparam.export.document import Block, Cell, Code, Column, Document, Items, Table, spans
-from symparam.export.numbers import grouped
+from symparam.export.numbers import grouped, several
 from symparam.model import Model
 from symparam.quantities import parameters
 from symparam.resolve import numbers
+
+#: Places that a difference is told by, before the others are told together.
+MOST_PLACES = 12
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
         model: the model, its dims all numbers.
         against: what the tensors are those of.
         found: name to shape.
-        reload: the same configuration read otherwise.
+        reload: the same model read otherwise, where it has a configuration.
     """
     comparison = compare(expected(model), found, model.part)
     total = parameters.total(model.ledger(numbers(model).values))
@@ -60,7 +64,9 @@ def check_json(result: CheckResult) -> dict[str, Any]:
 
 def _rows_json(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [{"name": r.name, "shape": list(r.shape), "copies": r.copies,
-             "other_shape": None if r.other is None else list(r.other), "why": r.why}
+             "other_shape": None if r.other is None else list(r.other), "why": r.why,
+             "spelled": r.spelled or r.name, "whole": r.whole,
+             "indices": [[list(numbers) for numbers in box] for box in r.boxes]}
             for r in rows]
 
 
@@ -71,7 +77,7 @@ def check_document(result: CheckResult) -> Document:
     if not c.equal:
         blocks.append(_differences(c))
     blocks.append(Items(tuple(_remarks(result))))
-    differ = "1 tensor differs" if c.distance == 1 else f"{grouped(c.distance)} tensors differ"
+    differ = f"{several(c.distance, 'tensor')} differ{'s' if c.distance == 1 else ''}"
     verdict = "equal" if c.equal else differ
     return Document(f"{result.model.name} against {result.against}: {verdict}", tuple(blocks))
 
@@ -82,8 +88,12 @@ def _differences(c: Comparison) -> Table:
         for row in found:
             shape = _shape(row.shape)
             if row.other is not None:
-                shape = f"{shape}, found {_shape(row.other)}"
-            rows.append((word, Code(row.name), shape, grouped(row.copies)))
+                shape = f"{shape}, found {_shape(row.other)}" + (f", {row.why}" if row.why else "")
+            places = list(row.places())
+            if len(places) > MOST_PLACES:
+                rest = sum(copies for _, copies in places[MOST_PLACES:])
+                places = [*places[:MOST_PLACES], (f"{row.spelled} (others)", rest)]
+            rows += [(word, Code(name), shape, grouped(copies)) for name, copies in places]
     return Table((Column("difference"), Column("tensor"), Column("shape"),
                   Column("copies", "right")), tuple(rows))
 
@@ -94,9 +104,10 @@ def _shape(shape: Shape) -> str:
 
 def _remarks(result: CheckResult) -> list[Any]:
     c = result.comparison
-    lines = [spans(f"{grouped(c.matched)} tensors agree in name and shape, {grouped(c.numel)} "
-                   f"numbers; {result.model.name} has {grouped(result.total)} parameters")]
-    lines += [spans(f"explained by: {e.what}, ", Code(e.option)) for e in result.explanations]
+    lines = [spans(f"{several(c.matched, 'tensor')} agree{'s' * (c.matched == 1)} in name and "
+                   f"shape, {several(c.numel, 'number')}; {result.model.name} has "
+                   f"{several(result.total, 'parameter')}")]
+    lines += [spans("explained by: ", Code(e.option), f" ({e.what})") for e in result.explanations]
     if not c.equal and not result.explanations:
         lines.append(spans("no single option or dim explains it"))
     lines.append(spans(f"layout: {c.layout.name}"))
@@ -104,13 +115,16 @@ def _remarks(result: CheckResult) -> list[Any]:
         word = "without" if c.prefix.startswith("-") else "with"
         lines.append(spans(f"the names found are {word} the prefix ", Code(c.prefix.lstrip("-"))))
     if c.respelled:
-        lines.append(spans(f"{grouped(c.respelled)} names are spelled as in published checkpoints"))
+        one = c.respelled == 1
+        lines.append(spans(f"{several(c.respelled, 'name')} {'is' if one else 'are'} spelled as in "
+                           "published checkpoints"))
     if c.transposed:
         count = sum(row.copies for row in c.transposed)
-        lines.append(spans(f"{grouped(count)} of them stored transposed"))
+        lines.append(spans(f"{grouped(count)} of them stored as outputs × inputs, where "
+                           "transformers has inputs × outputs"))
     beside: dict[str, int] = {}
     for row in c.beside:
         beside[row.why] = beside.get(row.why, 0) + row.copies
-    lines += [spans(f"{grouped(n)} further tensors: {why}") for why, n in beside.items()]
+    lines += [spans(f"{several(n, 'further tensor')}: {why}") for why, n in beside.items()]
     lines += [spans(f"left out: {words}") for words in result.model.left_out]
     return lines

@@ -71,6 +71,10 @@ def _known(base: Model | None) -> Resolution | None:
 
 
 def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
+#: How a default that is no number is written.
+_SWITCH = {"true": True, "false": False}
+
+
     """The count as data: exact integers; a share is for display."""
     total = result.total
     data: dict[str, Any] = {
@@ -85,7 +89,7 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
         "dims": result.resolution.values,
         "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
                     for dim, eq in result.resolution.rules.items()},
-        "defaulted": {key: int(value) for key, value in
+        "defaulted": {key: _SWITCH[value] if value in _SWITCH else int(value) for key, value in
                       (text.split(" = ") for text in result.model.defaulted)},
         "left_out": list(result.model.left_out),
     }

@@ -21,6 +21,15 @@ def grouped(value: int | Fraction) -> str:
     return f"{value:,}"
 
 
+def several(count: int, word: str) -> str:
+    """How many there are of a thing.
+
+    >>> several(1, "tensor"), several(4096, "tensor")
+    ('1 tensor', '4,096 tensors')
+    """
+    return f"{grouped(count)} {word}{'' if count == 1 else 's'}"
+
+
 def exact_number(value: int | Fraction) -> str:
     """An exact number, fraction or not, its thousands apart, with a proper minus.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -63,15 +63,17 @@ def outlines() -> Iterator[tuple[str, int, int]]:
             yield name, sizes[0], sizes[1]
 
 
-def published(name: str, task: str | None = None, mtp: bool = False) -> Model:
+def published(name: str, task: str | None = None, mtp: bool = False,
+              ignored: Iterable[str] = ()) -> Model:
     """A published model by its name, which is one of :func:`names`."""
     path, lineage, entry = _entries()[name]
     where = f"{path.name}: {name}"
     if "config" in entry:
-        model = read_config(where, entry["config"], name, task, mtp)
+        model = read_config(where, entry["config"], name, task, mtp, ignored)
     else:
-        if mtp:
-            raise BadValue("--mtp", name, "its catalogue entry has no such layers")
+        if mtp or ignored:
+            word = "--mtp" if mtp else "--ignore-key"
+            raise BadValue(word, name, "its catalogue entry has no configuration")
         data = {**lineage["architecture"], "dims": entry["dims"]}
         model = describe_model(where, data, name)
     return replace(model, source=entry.get("source") or lineage["source"],

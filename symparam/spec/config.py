@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
-from types import ModuleType
 from typing import Any
 
-from symparam.errors import BadValue, SpecError, nearest
+from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
 from symparam.model import Model
-from symparam.resolve import whole_number
-from symparam.spec import families
+from symparam.resolve import resolve, whole_number
+from symparam.spec.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTISATION
+from symparam.spec.lookup import family
 from symparam.spec.source import Table, shown
-
-#: Keys of any family that change no weight's shape.
-HARMLESS = frozenset("""
-    _attn_implementation _name_or_path attn_implementation bos_token_id eos_token_id pad_token_id
-    sep_token_id cls_token_id mask_token_id unk_token_id decoder_start_token_id dtype torch_dtype
-    id2label label2id num_labels initializer_range output_attentions output_hidden_states
-    problem_type return_dict task_specific_params tokenizer_class transformers_version use_cache
-    use_bfloat16 gradient_checkpointing finetuning_task prefix auto_map chunk_size_feed_forward
-    torchscript tf_legacy_loss _commit_hash max_length min_length max_new_tokens do_sample
-    early_stopping num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p
-    repetition_penalty length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size
-    bad_words_ids num_return_sequences output_scores return_dict_in_generate forced_bos_token_id
-    forced_eos_token_id remove_invalid_values exponential_decay_length_penalty suppress_tokens
-    begin_suppress_tokens
-""".split())
-
-#: Activations with weights of their own, whatever the key that names them.
-LEARNED_ACTIVATIONS = frozenset({"prelu", "xielu"})
 
 #: More layers than any model has, and few enough to list their kinds.
 MAX_LAYERS = 100_000
@@ -41,19 +19,26 @@ MAX_LAYERS = 100_000
 #: What a count may be asked for as, whatever the configuration's class.
 TASKS = ("base", "causal", "encoder", "mlm", "seq2seq")
 
+#: Those that have no head.
+HEADLESS = ("base", "encoder")
+
 
 class Config(Table):
     """A configuration, read key by key under its family's names and defaults."""
 
     def __init__(self, where: str, data: Any, task: str | None = None, mtp: bool = False,
-                 path: str = "", model_type: str | None = None) -> None:
+                 path: str = "", model_type: str | None = None,
+                 ignored: Iterable[str] = ()) -> None:
         super().__init__(where, data, path)
         self.model_type = self.text("model_type") if model_type is None else self.text(
             "model_type", model_type)
         self.asked, self.mtp = task, mtp
+        self.counted_as = ""
         self.defaulted: list[str] = []
         self.left_out: list[str] = []
         self.extra_layers: list[int] = []
+        self.ignored = dict.fromkeys(ignored, False)
+        self.keys: dict[str, str] = {}
 
     def part(self, key: str, model_type: str | None = None) -> Config:
         """A configuration inside this one: its text model's.
@@ -64,9 +49,13 @@ class Config(Table):
         """
         found = Config(self.where, self.raw(key), self.asked, self.mtp, self.below(key),
                        model_type)
-        found.defaulted, found.left_out = self.defaulted, self.left_out
-        found.extra_layers = self.extra_layers
+        found.tell(self)
         return found
+
+    def tell(self, outer: Config) -> None:
+        """Note what is found in this part of a configuration where the whole one notes it."""
+        self.defaulted, self.left_out = outer.defaulted, outer.left_out
+        self.extra_layers, self.ignored, self.keys = outer.extra_layers, outer.ignored, outer.keys
 
     def dims(self, keys: Mapping[str, tuple[Any, ...]], nullable: Iterable[str] = (),
              ) -> dict[str, int]:
@@ -90,6 +79,7 @@ class Config(Table):
                 self.read.update(names)
             else:
                 found[dim] = self.count_of(*names, default=default)
+                self.keys[dim] = self.below(next(iter(present), names[0]))
                 if dim.startswith("L") and found[dim] > MAX_LAYERS:
                     raise self.error(next(iter(present), names[0]), f"{found[dim]} layers, more "
                                      f"than the {MAX_LAYERS} that any model has")
@@ -167,6 +157,9 @@ class Config(Table):
         """True or false; null is false, and refused where missing would mean true."""
         if self.raw(key, default) is None and not default:
             return False
+        headed = key == "tie_word_embeddings" and self.asked not in HEADLESS
+        if key not in self.data and (headed or (default and key != "tie_word_embeddings")):
+            self.defaulted.append(f"{key} = {str(default).lower()}")
         return self.boolean(key, default)
 
     def optional_count(self, *keys: str) -> int | None:
@@ -185,6 +178,10 @@ class Config(Table):
 
     def task(self, classes: Mapping[str, str], default: str) -> str:
         """What is counted: as asked for, as the configuration's class says, or the default."""
+        self.counted_as = self._task(classes, default)
+        return self.counted_as
+
+    def _task(self, classes: Mapping[str, str], default: str) -> str:
         value = self.raw("architectures", None)
         known = sorted(set(classes.values()))
         if self.asked is not None:
@@ -207,60 +204,42 @@ class Config(Table):
             raise self.error("pruned_heads", "pruned heads change the weights")
         for key in {"is_encoder_decoder", "tie_encoder_decoder"} - self.read:
             self.only(key, False, None)
-        if self.raw("quantization_config", None) is not None:
-            self.left_out.append("what quantisation adds (quantization_config): the count is of "
+        stored = [key for key in QUANTISATION if self.raw(key, None) is not None]
+        if stored:
+            self.left_out.append(f"what quantisation adds ({', '.join(stored)}): the count is of "
                                  "the weights before it")
+        if self.data.get("layer_types", 0) is None:  # as good as missing, in every family
+            self.read.add("layer_types")
         allowed = HARMLESS | set(harmless)
-        for key, value in self.data.items():
-            if key not in self.read and isinstance(value, str) and value in LEARNED_ACTIVATIONS:
-                raise self.error(key, f"{value} is an activation with weights of its own, which "
-                                 f"are not understood in {self.model_type}")
-            if key not in self.read and key not in allowed:
-                near = nearest(str(key), self.read)
-                hint = f" (did you mean {near[0]}?)" if near else ""
-                raise self.error(str(key)[:60], f"a key that {self.model_type} is not known to "
-                                 f"have{hint}: whether it changes the weights is not understood")
+        for key in self.data:
+            if key not in self.read and not self._is_ignored(str(key)):
+                self._check_unread(str(key), allowed)
 
+    def _is_ignored(self, key: str) -> bool:
+        """Whether a key that is not understood was to be ignored; it is then noted."""
+        for name in {key, self.below(key)} & self.ignored.keys():
+            self.ignored[name] = True
+            self.left_out.append(f"what the key {short(self.below(key))} of the configuration "
+                                 "means: it is ignored, as asked")
+            return True
+        return False
 
-@cache
-def _all_families() -> dict[str, ModuleType]:
-    from importlib.metadata import entry_points
-
-    names = [f"{families.__name__}.{m.name}" for m in pkgutil.iter_modules(families.__path__)]
-    modules = [importlib.import_module(name) for name in names]
-    modules += [entry.load() for entry in entry_points(group="symparam.families")]
-    return {model_type: module for module in modules for model_type in module.MODEL_TYPES}
-
-
-def known_model_types() -> frozenset[str]:
-    """Every ``model_type`` that is understood."""
-    return frozenset(_all_families())
-
-
-def family(model_type: str, where: str) -> ModuleType:
-    """The module that reads a model type; the file of its name is looked at first.
-
-    Raises:
-        SpecError: no family is known for it.
-    """
-    files = {m.name for m in pkgutil.iter_modules(families.__path__)}
-    words = re.findall("[a-z]+|[0-9]+|_+", model_type.lower().replace("-", "_")[:60])
-    for end in range(len(words), 0, -1):  # qwen3_moe: qwen3_moe, then qwen3_, qwen3, qwen
-        if (file := "".join(words[:end])) in files:
-            module = importlib.import_module(f"{families.__name__}.{file}")
-            if model_type in module.MODEL_TYPES:
-                return module
-    known = _all_families()
-    if model_type not in known:
-        near = nearest(model_type[:60], known)
-        hint = f"did you mean {' or '.join(near)}? " if near else ""
-        raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
-                        f"understood; {hint}{len(known)} are, see docs/families.md")
-    return known[model_type]
+    def _check_unread(self, key: str, allowed: Collection[str]) -> None:
+        """Raise SpecError for a key that nobody read, unless it is harmless."""
+        value = self.data[key]
+        if isinstance(value, str) and value in LEARNED_ACTIVATIONS:
+            raise self.error(key, f"{value} is an activation with weights of its own, which "
+                             f"are not understood in {self.model_type}")
+        if key not in allowed:
+            near = nearest(key, self.read, likeness=0.8)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            raise self.error(key[:60], f"a key that {self.model_type} is not known to have{hint}: "
+                             "whether it changes the weights is not understood; --ignore-key "
+                             f"{short(key)} leaves it aside")
 
 
 def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None = None,
-                mtp: bool = False) -> Model:
+                mtp: bool = False, ignored: Iterable[str] = ()) -> Model:
     """The model that a ``config.json`` describes.
 
     Args:
@@ -269,13 +248,33 @@ def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None
         name: the model's name.
         task: one of :data:`TASKS`; as ``architectures`` says when None.
         mtp: whether multi-token-prediction layers are counted.
+        ignored: keys that are not understood and to be passed over; the model says so.
 
     Raises:
-        SpecError: an unknown family, or a key or value that is not understood.
+        SpecError: an unknown family, a key or value that is not understood, numbers that do not
+            go together.
     """
-    config = Config(where, data, task, mtp)
+    config = Config(where, data, task, mtp, ignored=ignored)
     model: Model = family(config.model_type, where).build(config, name)
     if mtp and not config.extra_layers:
         raise config.error("", f"--mtp: {config.model_type} has no multi-token-prediction layers "
                            "that are understood")
-    return replace(model, defaulted=tuple(config.defaulted), left_out=tuple(config.left_out))
+    for key, was_met in config.ignored.items():
+        if not was_met:
+            raise BadValue("--ignore-key", key, "is for a key of the configuration that is not "
+                           "understood; this is none")
+    try:
+        resolve(model)
+    except SymparamError as error:
+        raise config.error(_keys_of(error, model, config.keys), str(error)) from None
+    return replace(model, defaulted=tuple(dict.fromkeys(config.defaulted)),
+                   left_out=tuple(config.left_out), task=config.counted_as)
+
+
+def _keys_of(error: SymparamError, model: Model, keys: Mapping[str, str]) -> str:
+    """The keys in which the numbers stand that an error is about."""
+    names: list[str] = list(error.values) if isinstance(error, ConstraintViolated) else []
+    if isinstance(error, BadValue):
+        names = [error.name, *(name for eq in model.all_equations() if eq.dim == error.name
+                               for name in eq.inputs)]
+    return ", ".join(dict.fromkeys(keys[name] for name in names if name in keys))

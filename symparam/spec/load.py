@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from symparam.spec import catalogue
 from symparam.spec.config import read_config
 from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
-from symparam.spec.options import Options, apply, with_switched
+from symparam.spec.options import Options, apply, with_known
 from symparam.spec.source import read_file
 
 _SUFFIXES = (".json", ".toml")
@@ -27,38 +27,68 @@ def looks_like_path(text: str) -> bool:
     return "/" in text or "\\" in text or text.endswith(_SUFFIXES) or text in {".", ".."}
 
 
-def load(reference: str, task: str | None = None, mtp: bool = False) -> Model:
+def load(reference: str, task: str | None = None, mtp: bool = False,
+         ignored: Iterable[str] = ()) -> Model:
     """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
+
+    Args:
+        reference: the name, in small or capital letters, or the path.
+        task: what a configuration is counted as; as its class says when None.
+        mtp: whether multi-token-prediction layers are counted.
+        ignored: keys of a configuration that are not understood and to be passed over.
 
     Raises:
         UnknownName: no such name. SpecError: a file that cannot be read or understood.
     """
-    if reference in catalogue.names():
-        return catalogue.published(reference, task, mtp)
-    if looks_like_path(reference) or _exists(reference):
-        return _load_file(Path(reference), task, mtp)
+    name = published_name(reference)
+    if name is not None:
+        return catalogue.published(name, task, mtp, ignored)
+    if looks_like_path(reference) or exists(reference):
+        return _load_file(Path(reference), task, mtp, ignored)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
                       "have names; a file is named by its path")
 
 
+def published_name(reference: str) -> str | None:
+    """The name in the catalogue that a MODEL argument means; None where it means a file.
+
+    >>> published_name("GPT2"), published_name("./gpt2")
+    ('gpt2', None)
+    """
+    if reference in catalogue.names():
+        return reference
+    small = reference.lower()
+    return small if small in catalogue.names() and not exists(reference) else None
+
+
+def shadowed(reference: str) -> str:
+    """The path of a file or folder of the user's that a name of the catalogue hides; else empty."""
+    if reference not in catalogue.names() or not exists(reference):
+        return ""
+    path = Path(reference)
+    return f"./{reference}" if path.is_file() or (path / "config.json").exists() else ""
+
+
 def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
     """Where the configuration of a name or path stands, and what it holds; None for the others."""
-    if reference in catalogue.names():
-        return catalogue.configuration(reference)
+    name = published_name(reference)
+    if name is not None:
+        return catalogue.configuration(name)
     path = Path(reference)
     path = path / "config.json" if path.is_dir() else path
     data = read_file(path)
     return (str(path), data) if "model_type" in data else None
 
 
-def _exists(reference: str) -> bool:
+def exists(reference: str) -> bool:
+    """Whether a text is the path of something that there is."""
     try:
         return bool(reference) and Path(reference).exists()
     except (OSError, ValueError):
         return False
 
 
-def _load_file(path: Path, task: str | None, mtp: bool) -> Model:
+def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) -> Model:
     try:
         if path.is_dir():
             path = path / "config.json"
@@ -68,17 +98,26 @@ def _load_file(path: Path, task: str | None, mtp: bool) -> Model:
     data = read_file(path)
     if "model_type" in data or "architectures" in data:
         name = path.resolve().parent.name if path.name == "config.json" else path.stem
-        return read_config(str(path), data, name or "config.json", task, mtp)
+        return read_config(str(path), data, name or "config.json", task, mtp, ignored)
     if "blocks" not in data and "dims" not in data:
         raise SpecError(str(path), "", "neither a config.json (no model_type) nor a description "
                         "of an architecture (no [[blocks]])")
-    if task is not None or mtp:
-        raise BadValue("--as" if task else "--mtp", task or "on", "is for a config.json")
+    _only_for_configurations(task, mtp, ignored, "is for a config.json")
     return describe_model(str(path), data, path.stem)
 
 
+def _only_for_configurations(task: str | None, mtp: bool, ignored: Iterable[str],
+                             problem: str) -> None:
+    """Raise BadValue for an option that says how a configuration is read."""
+    for word, value in (("--as", task), ("--mtp", mtp and "on"),
+                        ("--ignore-key", ", ".join(ignored))):
+        if value:
+            raise BadValue(word, value, problem)
+
+
 def build(reference: str | Model | None, options: Options, overrides: Mapping[str, int | Rule],
-          task: str | None = None, keep_ratios: bool = False, mtp: bool = False) -> Model:
+          task: str | None = None, keep_ratios: bool = False, mtp: bool = False,
+          ignored: Iterable[str] = ()) -> Model:
     """A model from everything that a command line or a call may say of it.
 
     Args:
@@ -88,20 +127,22 @@ def build(reference: str | Model | None, options: Options, overrides: Mapping[st
         task: what a configuration is counted as.
         keep_ratios: whether n_heads, n_kv and d_ff scale with d_model.
         mtp: whether multi-token-prediction layers are counted.
+        ignored: keys of a configuration that are not understood and to be passed over.
     """
     if reference is None:
-        if task is not None or keep_ratios or mtp:
-            word = "--as" if task else "--mtp" if mtp else "--keep-ratios"
-            raise BadValue(word, task or "on", "needs a MODEL")
+        _only_for_configurations(task, mtp, ignored, "needs a MODEL")
+        if keep_ratios:
+            raise BadValue("--keep-ratios", "on", "needs a MODEL")
         if "n_kv" in overrides and options.attention is None:
             options = replace(options, attention="gqa")
-        return with_overrides(with_switched(decoder(options), overrides), overrides)
-    model = apply(load(reference, task, mtp) if isinstance(reference, str) else reference, options)
+        return with_overrides(with_known(decoder(options), overrides), overrides)
+    loaded = load(reference, task, mtp, ignored) if isinstance(reference, str) else reference
+    model = apply(loaded, options)
     if options.given() or overrides:
         model = replace(model, claim="", note=_changed(options))  # what it had is of the published
     if options.attention is not None:
         model = _redefined(model, overrides)
-    return with_overrides(with_switched(model, overrides), overrides, keep_ratios)
+    return with_overrides(with_known(model, overrides), overrides, keep_ratios)
 
 
 def _changed(options: Options) -> str:

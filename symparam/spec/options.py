@@ -6,11 +6,12 @@ on an architecture built from nothing and on a named model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from symparam.component import Component
 from symparam.components import find
+from symparam.dims import AT_WORK, N_CTX, TOTAL
 from symparam.errors import BadValue
 from symparam.model import Model, Slot, Stack
 
@@ -205,6 +206,34 @@ def with_switched(model: Model, dims: Iterable[str]) -> Model:
 
     return replace(model, stacks=tuple(replace(stack, slots=tuple(map(new, stack.slots)))
                                        for stack in model.stacks))
+
+
+#: Dims that say how long texts are: they are given to a model that stores no table of them too.
+_LENGTHS = frozenset({N_CTX.name, *(dim.name for dim in AT_WORK)})
+
+
+def with_known(model: Model, given: Mapping[str, object]) -> Model:
+    """The model with the options on that given dims belong to, each of them one of its dims.
+
+    Raises:
+        BadValue: a dim that the model does not have.
+    """
+    model = with_switched(model, given)
+    known = {*model.dims_at_work, *(name for eq in model.all_equations() for name in eq.inputs),
+             TOTAL.name, *_LENGTHS}
+    for name, value in given.items():
+        if name not in known:
+            raise BadValue(name, value, f"{model.name} {_instead(model, name)}")
+    return model
+
+
+def _instead(model: Model, name: str) -> str:
+    """Why a model does not have a dim, and what would be right."""
+    kinds = [f"{dim}=..." for dim in model.dims if dim.startswith(f"{name}_")]
+    if kinds:
+        what = "kinds of layer" if name == "L" else "of them"
+        return f"has several {what}: say {' or '.join(kinds)} instead of {name}"
+    return f"has no {name}; its dims are {' '.join(model.dims)}"
 
 
 def _tied(model: Model, tied: bool) -> Model:

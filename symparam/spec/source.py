@@ -17,6 +17,9 @@ MAX_BYTES = 4 * 2**20
 _T = TypeVar("_T")
 _REQUIRED: Any = object()
 
+#: How a Git-LFS pointer begins (git-lfs, docs/spec.md).
+_POINTER = b"version https://git-lfs.github.com/spec/"
+
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
@@ -61,6 +64,20 @@ def parse_toml(text: str) -> Any:
     import tomllib
 
     return tomllib.loads(text)
+
+
+def no_content(start: bytes) -> str:
+    """Why a file has nothing to read, by its first bytes; empty where it may have something.
+
+    >>> no_content(b""), no_content(b"{}")
+    ('is empty', '')
+    """
+    if not start:
+        return "is empty"
+    if start.startswith(_POINTER[:max(8, len(start))]):
+        return ("is a Git-LFS pointer, which stands for the file itself: fetch that with "
+                "'git lfs pull'")
+    return ""
 
 
 def read_file(path: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from symparam.errors import SymparamError
-from symparam.spec.config import known_model_types
+from symparam.spec.lookup import known_model_types
 from tests.differential import families
 from tests.differential.compare import built, difference, listed
 from tests.differential.draw import Draw, Drawing

@@ -1,0 +1,49 @@
+"""Which family reads a model type: the modules of :mod:`symparam.spec.families`, and plugins."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from functools import cache
+from types import ModuleType
+
+from symparam.errors import SpecError, nearest
+from symparam.spec import families
+
+
+@cache
+def _all_families() -> dict[str, ModuleType]:
+    from importlib.metadata import entry_points
+
+    names = [f"{families.__name__}.{m.name}" for m in pkgutil.iter_modules(families.__path__)]
+    modules = [importlib.import_module(name) for name in names]
+    modules += [entry.load() for entry in entry_points(group="symparam.families")]
+    return {model_type: module for module in modules for model_type in module.MODEL_TYPES}
+
+
+def known_model_types() -> frozenset[str]:
+    """Every ``model_type`` that is understood."""
+    return frozenset(_all_families())
+
+
+def family(model_type: str, where: str) -> ModuleType:
+    """The module that reads a model type; the file of its name is looked at first.
+
+    Raises:
+        SpecError: no family is known for it.
+    """
+    files = {m.name for m in pkgutil.iter_modules(families.__path__)}
+    words = re.findall("[a-z]+|[0-9]+|_+", model_type.lower().replace("-", "_")[:60])
+    for end in range(len(words), 0, -1):  # qwen3_moe: qwen3_moe, then qwen3_, qwen3, qwen
+        if (file := "".join(words[:end])) in files:
+            module = importlib.import_module(f"{families.__name__}.{file}")
+            if model_type in module.MODEL_TYPES:
+                return module
+    known = _all_families()
+    if model_type not in known:
+        near = nearest(model_type[:60], known)
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
+                        f"understood; {hint}{len(known)} are, see docs/families.md")
+    return known[model_type]
