@@ -231,7 +231,7 @@ def products(expr: SymExpr) -> ex.Expr:
         return factored(monomials(expr))
     number, found = sp.factor_list(expr)
     sums = [(base, power) for base, power in found if base.is_Add]
-    if not sums or expr.is_Add and len(found) == 1 and number == 1:
+    if not sums or (expr.is_Add and len(found) == 1 and number == 1):
         return factored(monomials(expr))
     front = tuple(sorted(((b, sp.Integer(e)) for b, e in found if not b.is_Add),
                          key=lambda pair: _base_key(pair[0])))
@@ -243,6 +243,13 @@ def products(expr: SymExpr) -> ex.Expr:
         inner.append(tree if power == 1 else ex.Power(tree, int(power)))
     outer = monomial_tree(front, number)
     return ex.product_of(*(outer.factors if isinstance(outer, ex.Product) else (outer,)), *inner)
+
+
+def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
+    """An expression divided by one of its factors, expanded."""
+    if factor.is_Symbol or factor.is_Number:
+        return sp.expand(expr / factor)
+    return sp.expand(sp.cancel(expr / factor))
 
 
 def is_zero(expr: SymExpr) -> bool:

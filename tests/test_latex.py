@@ -73,7 +73,15 @@ def test_the_compiler_tells_good_from_bad(tmp_path: Path) -> None:
     assert set(found) == {"bad", "open", "wide"}
 
 
-@pytest.mark.parametrize("command", ["derive", "count", "count --tensors"])
+def test_every_published_model(tmp_path: Path) -> None:
+    """The pages of the gallery, whose being current is tests/test_outputs.py's matter."""
+    pages = sorted((Path(__file__).parent.parent / "outputs" / "gallery").glob("*.tex"))
+    assert len(pages) > 300
+    assert failures(tmp_path, {p.name: p.read_text(encoding="utf-8") for p in pages}) == {}
+
+
+@pytest.mark.parametrize("command", [
+    "derive --detail full --sensitivity", "count", "count --tensors"])
 def test_published_models(
         tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
     documents = printed(capsys, (f"{command} {name} --latex --standalone" for name in FIRST))
@@ -107,7 +115,8 @@ def sampled(count: int) -> dict[str, str]:
                 "n_experts": 8, "top_k": 2, "d_expert": 512}
         model = decoder(**arch, **(dims if draw.random() < 0.5 else {}))
         notation = draw.choice(sorted(PRESETS))
-        options = draw.choice(({}, {"assume": "none"}, {"leading": "d_model"}, {"leading": "L"}))
+        options = draw.choice(({}, {"assume": "none"}, {"leading": "d_model"}, {"leading": "L"},
+                               {"detail": "full"}, {"sensitivity": True}))
         try:
             view = model.derive(notation=notation, **options)
         except NotDerivable:
@@ -117,7 +126,7 @@ def sampled(count: int) -> dict[str, str]:
 
 
 def test_sampled_options(tmp_path: Path) -> None:
-    assert failures(tmp_path, sampled(40)) == {}
+    assert failures(tmp_path, sampled(60)) == {}
 
 
 def test_several_kinds_of_layer_and_shared_ones(tmp_path: Path) -> None:
@@ -176,3 +185,50 @@ def test_own_dims_and_large_numbers(tmp_path: Path) -> None:
     assert failures(tmp_path, {
         "derive": wrapped.derive().latex(standalone=True),
         "count": render(count_document(count_model(model), False), "standalone")}) == {}
+
+
+def test_several_models_in_one_table(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draw = random.Random(7)
+    groups = ["gpt2 llama-2-7b", "llama-2-7b mistral-7b gpt2", "t5-base mamba-130m deepseek-v3",
+              *(" ".join(draw.sample(FIRST, n)) for n in (4, 7, 12))]
+    documents = printed(capsys, (f"count {names} --standalone --notation {notation}"
+                                 for names in groups for notation in ("paper", "hf")))
+    assert failures(tmp_path, documents) == {}
+
+
+def test_macros_are_cited_in_text_and_in_formulas(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = {}
+    for name in ("gpt2 llama-2-7b mixtral-8x7b", "deepseek-v3", "t5-base"):
+        lines = [f"count {name} --format macros", *(
+            f"derive {each} --format macros --notation {notation}"
+            for each, notation in zip(name.split(), PRESETS, strict=False))]
+        text = "".join(printed(capsys, lines).values())
+        names = re.findall(r"newcommand\{(\\[A-Za-z]+)\}", text)
+        assert len(names) > 30
+        cited = " ".join(f"{each}{{}} and ${each}$, {each}\\par" for each in names)
+        documents[name] = MINIMAL % f"{text}\n\\sloppy {cited}"
+    found = failures(tmp_path, documents)
+    assert {n: what for n, what in found.items() if "too wide" not in what} == {}
+
+
+def test_a_notation_and_a_template_of_ones_own(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.test_notation import OURS
+    from tests.test_templates import TEMPLATES
+
+    notation, template = tmp_path / "ours.toml", tmp_path / "paper.tex.j2"
+    notation.write_text(OURS + "d_ff = 'w'\n", encoding="utf-8")
+    scripts = tmp_path / "scripts.toml"
+    scripts.write_text("[latex]\nd_model = 'h^{*}'\nd_ff = '\\mathtt{f\\_f}_1^\\Delta'\n"
+                       "n_heads = '\\ell'\n", encoding="utf-8")
+    template.write_text(TEMPLATES["paper.tex.j2"], encoding="utf-8")
+    lines = [f"derive {name} --standalone --notation {file}"
+             for name in ("gpt2 --leading", "llama-2-70b") for file in (notation, scripts)]
+    documents = printed(capsys, lines)
+    own = printed(capsys, [f"derive gpt2 --template {template} --notation {notation}"])
+    documents |= {line: (MINIMAL % text).replace("{article}", "{article}\\usepackage[margin=25mm]"
+                                                 "{geometry}") for line, text in own.items()}
+    (tmp_path / "out").mkdir()
+    assert failures(tmp_path / "out", documents) == {}

@@ -20,6 +20,7 @@ from symparam.symbols import (
     monomial_key,
     monomial_tree,
     monomials,
+    over,
     symbol,
     to_sympy,
 )
@@ -122,9 +123,9 @@ def _merged(shares: Mapping[str, tuple[SymExpr, str]]) -> Iterator[Term]:
 
 def _bracket(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Term:
     layers = copies_of(inside[0].stacks, given)
-    factor = to_sympy(layers)
+    own = to_sympy(copies_of(inside[0].stacks[:1], given))
     trees = [term for p in inside for tree in _by_degree(
-        sp.expand(sp.cancel(sp.Add(*(count.shares[path] for path in p.all_paths)) / factor)))
+        over(sp.Add(*(count.shares[path] for path in p.paths)), own))
         for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
     shares = {path: count.shares[path] for p in inside for path in p.all_paths}
     return Term(times(layers, trees), shares, tuple(p.title for p in inside))

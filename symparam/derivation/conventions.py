@@ -17,7 +17,7 @@ from symparam.model import Model
 from symparam.quantities import parameters
 from symparam.quantities.parameters import KEPT
 from symparam.resolve import Resolution
-from symparam.symbols import SymExpr, products
+from symparam.symbols import SymExpr, over, products
 
 TITLES = {
     "total": "all parameters", "without_input": "without the input embedding",
@@ -85,10 +85,9 @@ def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
     stacks = {stack.name: stack for part in found if part.repeated for stack in part.stacks}
     for name in stacks:
         inside = [p for p in found if any(s.name == name for s in p.stacks)]
-        meanings = {p.symbol: sp.cancel(sp.Add(*(state.count.shares[path] for path in p.paths))
-                                        / state.own_factor(p)) for p in inside}
-        shares = {path: sp.cancel(state.count.shares[path] / state.own_factor(p))
+        shares = {path: over(state.count.shares[path], state.own_factor(p))
                   for p in inside for path in p.paths}
+        meanings = {p.symbol: sp.Add(*(shares[path] for path in p.paths)) for p in inside}
         kind = name.removeprefix("layers").strip("[]")
         title = f"one layer of kind {kind.replace('_', ' ')}" if len(stacks) > 1 else "one layer"
         shown = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))

@@ -11,7 +11,7 @@ from symparam.derivation.assumptions import Assumption
 from symparam.derivation.parts import Part
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step, Term, line
-from symparam.symbols import SymExpr, factored, from_sympy, monomials
+from symparam.symbols import SymExpr, factored, from_sympy, monomials, over
 
 
 def put_in(found: list[Part], joined: Iterable[Line], apart: Line, after: Line) -> tuple[
@@ -61,7 +61,7 @@ def by_part(found: list[Part], before: State, after: State,
 def one_copy(part: Part, state: State) -> Line:
     """One copy of a part under some equations, equal terms together, labelled by matrices."""
     factor = state.own_factor(part)
-    shares = {path: sp.expand(sp.cancel(state.count.shares[path] / factor)) for path in part.paths}
+    shares = {path: over(state.count.shares[path], factor) for path in part.paths}
     return arrange.joined(line(Term(from_sympy(share), {path: share})
                                for path, share in shares.items()))
 
