@@ -14,6 +14,8 @@ import sympy as sp
 
 from symparam.ledger import Ledger
 from symparam.model import Model
+from symparam.quantities.quantity import Quantity, Subject
+from symparam.quantities.setting import Regime, Setting
 from symparam.symbols import Monomial, SymExpr, exact, monomials, namespace, symbol, tag
 
 
@@ -70,3 +72,25 @@ def count(model: Model) -> Count:
     V*d_model
     """
     return Count.of(symbolic_ledger(model))
+
+
+def quantity_count(model: Model, quantity: Quantity, regime: Regime = "beyond",
+                   setting: Setting | None = None) -> Count:
+    """A quantity as a tagged expression, in the dims and in what a model is run with.
+
+    Args:
+        model: the model, in general form: no constraint applied.
+        quantity: which one.
+        regime: whether a sequence is taken as within its windows (s ≤ w) or beyond them (s ≥ w);
+            each of the two is a polynomial where a smaller-of is none.
+        setting: number formats, ratios and the like; s, b, s_encoder, n_devices and t are symbols.
+
+    >>> from symparam.quantities import find
+    >>> from symparam.spec.load import load
+    >>> quantity_count(load("llama-2-7b"), find("kv_per_token")).plain()
+    4*L*d_head*n_kv
+    """
+    subject = Subject.over(model, symbol, regime, setting)
+    quantity.check(subject)
+    return Count({path: exact(value) for path, value in (
+        (share.path, share.value) for share in quantity.shares(subject))})

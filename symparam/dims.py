@@ -64,6 +64,8 @@ AT_WORK: tuple[Dim, ...] = (
         "encoder_tokens", "encoder_seq_len")),
     Dim("window", "w", "tokens that a layer with a sliding window sees", ("sliding_window",)),
     Dim("D", "D", "tokens that a model is trained on", ("training_tokens", "n_tokens")),
+    Dim("n_devices", r"n_{\text{devices}}", "devices among which training is split", ("devices",)),
+    Dim("t", "t", "devices of a tensor-parallel group", ("tensor_parallel",)),
 )
 
 #: The total, as a key of ``solve`` and a symbol of its formulas; not a dim of any model.

@@ -12,6 +12,8 @@ from typing import Literal, TypeAlias
 from symparam.arithmetic import least, over
 from symparam.errors import BadValue
 from symparam.ledger import Matrix, Number, Product, State, Stream
+from symparam.quantities.formats import FORMATS, Format, Groups
+from symparam.quantities.inputs import USUAL, DataInputs
 
 #: How a query is paired with keys: with all of them, as a masked product computes it, or with
 #: the half that causal attention leaves.
@@ -30,6 +32,13 @@ class Setting:
         encoder_tokens: tokens of a sequence that an encoder reads; None where nobody said.
         attention: whether masked pairs of query and key are counted.
         per_token: whether work is that of one token of a sequence, not of the batch.
+        training_tokens: tokens that a model is trained on, D; None where one token is asked about.
+        weights, cache: how weights and what is cached are stored.
+        groups: scales of quantised weights; None where the format alone says all.
+        training_bytes: bytes a parameter in training, one of the schemes.
+        devices: devices among which training is split.
+        tensor_parallel: devices of a tensor-parallel group, t.
+        data: what turns parameters into data.
         regime: ``exact`` compares numbers; symbols cannot be compared, and are taken as a
             sequence ``within`` every window, or ``beyond`` each of them.
     """
@@ -39,6 +48,14 @@ class Setting:
     encoder_tokens: Number | None = None
     attention: Attention = "full"
     per_token: bool = False
+    training_tokens: Number | None = None
+    weights: Format = FORMATS["bf16"]
+    cache: Format = FORMATS["bf16"]
+    groups: Groups | None = None
+    training_bytes: int = 16
+    devices: Number = 1
+    tensor_parallel: Number = 1
+    data: DataInputs = USUAL
     regime: Regime = "exact"
 
     def length(self, stream: Stream) -> Number:

@@ -1,0 +1,143 @@
+"""What a quantity is: a sum of shares, each with the path of what it comes from.
+
+A quantity is written once, over any kind of number. Over integers it is an exact answer, over
+SymPy symbols a formula that can be differentiated and solved (:mod:`symparam.count`), over trees
+the lines of a derivation. A *view* reads the ledger's lists and knows no architecture; a
+*literal* is a paper's formula as it stands, a function of a few dims.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal, NamedTuple, TypeAlias
+
+from symparam.errors import BadValue, MissingDims
+from symparam.expression import whole
+from symparam.ledger import Ledger, Number
+from symparam.model import Model
+from symparam.quantities.setting import Regime, Setting
+from symparam.resolve import resolve
+
+Kind: TypeAlias = Literal["view", "literal"]
+Unit: TypeAlias = Literal["B", "FLOP", "numbers", "parameters", "tokens", "characters", "shards"]
+
+
+class Share(NamedTuple):
+    """What one matrix, state or product adds, as factors in the order in which they are written.
+
+    Paths of one quantity are unique; a path may be followed by a word in brackets
+    (``layers.ffn.W_up[scales]``).
+    """
+
+    path: str
+    factors: tuple[Number, ...]
+
+    @property
+    def value(self) -> Number:
+        """The product of the factors."""
+        return math.prod(self.factors)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a quantity is asked about.
+
+    Attributes:
+        ledger: matrices, states and products over some kind of number.
+        dims: the same numbers by the names of their dims.
+        setting: what the model is run with.
+    """
+
+    ledger: Ledger
+    dims: Mapping[str, Number]
+    setting: Setting = field(default_factory=Setting)
+
+    @classmethod
+    def of(cls, model: Model, setting: Setting | None = None) -> Subject:
+        """A model with integers for all its dims.
+
+        Raises:
+            MissingDims: a dim has no number. BadValue: more layers have a window than there are.
+        """
+        found = resolve(model, model.dims_at_work)
+        missing = [name for name in model.dims_at_work if name not in found.values]
+        if missing:
+            raise MissingDims(missing, model.name)
+        ledger = model.ledger(found.values, at_work=True)
+        for entry in (*ledger.states, *ledger.products):
+            if entry.copies() < 0:
+                raise BadValue("window", found.values.get("window"), "more layers of "
+                               f"{entry.component} have a window than there are: give the number "
+                               "of those that have one (L_window=...)")
+        return cls(ledger, found.values, setting or Setting())
+
+    @classmethod
+    def over(cls, model: Model, number: Callable[[str], Number], regime: Regime = "beyond",
+             setting: Setting | None = None) -> Subject:
+        """A model with another kind of number for every dim: symbols, or the nodes of a tree.
+
+        Args:
+            model: the model.
+            number: the number of a name, for dims and for what the model is run with (``s``,
+                ``b``, ``s_encoder``, ``n_devices``, ``t``).
+            regime: whether a sequence is taken as within its windows or beyond them.
+            setting: what is not to be such a number: formats, bytes, ratios.
+        """
+        names = {*model.dims_at_work, *(name for name in ("L", "d_ff", "n_heads", "d_head")
+                                        if name in model.values)}
+        values = {name: number(name) for name in names}
+        run = replace(setting or Setting(), tokens=number("s"), batch=number("b"), regime=regime,
+                      encoder_tokens=number("s_encoder"), devices=number("n_devices"),
+                      tensor_parallel=number("t"))
+        return cls(model.ledger(values, at_work=True), values, run)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """A named quantity.
+
+    Attributes:
+        name: as it is asked for: ``kv_cache``.
+        title: how it is named in text.
+        unit: what it counts.
+        convention: what is counted and what is not, in a sentence.
+        source: paper and section, or code.
+        kind: a view of the ledger, or a formula taken literally.
+        shares: what it is the sum of.
+        needs: the parts of a setting that it depends on.
+        dims: the dims that a literal formula takes.
+        latex: its symbol.
+    """
+
+    name: str
+    title: str
+    unit: Unit
+    convention: str
+    source: str
+    shares: Callable[[Subject], Iterator[Share]]
+    kind: Kind = "view"
+    needs: tuple[str, ...] = ()
+    dims: tuple[str, ...] = ()
+    latex: str = "Q"
+
+    def value(self, subject: Subject) -> Number:
+        """The sum of the shares; over integers an ``int``, or a ``Fraction`` that is not whole.
+
+        Raises:
+            BadValue: the model lacks what it counts (see ``dims``), or the setting does.
+        """
+        self.check(subject)
+        total: Number = 0
+        for share in self.shares(subject):
+            total = total + share.value
+        return whole(total) if isinstance(total, (int, Fraction)) else total
+
+    def check(self, subject: Subject) -> None:
+        """Raise BadValue where a literal formula takes a dim that the model does not have."""
+        absent = [name for name in self.dims if name not in subject.dims]
+        if absent:
+            raise BadValue(self.name, f"{', '.join(absent)} missing", "the formula is one of "
+                           f"{', '.join(self.dims)}, and this model has no such dim")
