@@ -31,7 +31,7 @@ from tests.helpers import depth, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
-COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff")
+COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity")
 few = settings(quick, max_examples=30)
 
 
@@ -140,7 +140,7 @@ OPTIONAL = re.compile(
 @pytest.mark.parametrize(("name", "line"), [
     ("count", "count gpt2 --tensors"), ("derive", "derive gpt2 --leading"), ("models", "models"),
     ("components", "components"), ("solve", "solve P=1e9 L=16"), ("align", "align gpt2"),
-    ("diff", "diff gpt2 llama-2-7b")])
+    ("diff", "diff gpt2 llama-2-7b"), ("sensitivity", "sensitivity gpt2 --wrt d_model")])
 def test_a_schema_refuses_what_is_wrong(
         name: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     data = shown(capsys, line)
@@ -349,6 +349,36 @@ def test_solutions(line: str, capsys: pytest.CaptureFixture[str]) -> None:
             root = evaluate(tree, {**{k: float(v) for k, v in numbers.items()},
                                    "P": float(data["target"])})
             assert root == pytest.approx(data["real"][name], rel=1e-6)
+
+
+def numbers_in(node: Any) -> Iterator[Mapping[str, Any]]:
+    """Everything in some data that has a formula and an exact number."""
+    if isinstance(node, dict):
+        if {"formula", "exact"} <= set(node):
+            yield node
+        for below in node.values():
+            yield from numbers_in(below)
+    elif isinstance(node, list):
+        for below in node:
+            yield from numbers_in(below)
+
+
+@pytest.mark.parametrize("line", [
+    "sensitivity llama-2-7b", "sensitivity mixtral-8x7b --wrt all", "sensitivity --ffn swiglu",
+    "sensitivity albert-base", "sensitivity gpt2 --step d_model=1 --share 1% --assume none"])
+def test_sensitivities(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, line)
+    valid("sensitivity", data)
+    known = [*data["dims"], *data["missing"], *(d["wrt"] for d in data["doubling"])]
+    here = {name: Fraction(number) for name, number in data["dims"].items()}
+    for number in numbers_in(data):
+        if number["formula"] is not None:
+            tree = parse_expression(number["formula"], known)
+            if number["exact"] is not None:
+                assert of_python(str(tree), here) == Fraction(number["exact"])
+                assert number["value"] == pytest.approx(float(Fraction(number["exact"])))
+    assert data["missing"] or data["measures"][0]["value"] == of_python(
+        data["measures"][0]["formula"], here)
 
 
 @pytest.mark.parametrize("line", ["align gpt2", "align d_model=1024", "align llama-2-70b",

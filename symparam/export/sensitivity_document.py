@@ -48,8 +48,8 @@ _TITLES = {"total": "All parameters", "active": "The parameters that a token tou
 #: So many dims that are held fixed are named one by one.
 MOST_NAMED = 8
 
-_WORDS = ("Elasticity: by how many per cent P grows when the dim grows by one. Degree: the highest "
-          "power of the dim in P.")
+_WORDS = ("Elasticity: by how many per cent P grows for each per cent of the dim. Degree: the "
+          "highest power of the dim in P.")
 
 
 @dataclass(frozen=True, repr=False)
@@ -184,9 +184,8 @@ def _steps(measured: Measured, level: int) -> Iterator[Block]:
     possible = [(row, step) for row, step in taken if step.change is not None]
     if possible:
         yield Heading(spans("Whole steps (counted anew, not from the derivative)"), level + 1)
-        yield Table((Column("step"), Column("to", "right"), Column("held fixed"),
-                     Column("change in P", "right"),
-                     Column("of P", "right"), Column("and then")),
+        yield Table((Column("step"), Column("held fixed"), Column("change in P", "right"),
+                     Column("of P", "right"), Column("then")),
                     tuple(_step(row, step, measured.value or 1) for row, step in possible))
     refused = tuple(
         spans(_shown_step(row.wrt, step), f" = {step.to}, {row.held.name}: there is no such "
@@ -201,11 +200,11 @@ def _shown_step(name: str, step: FiniteStep) -> Math:
 
 def _step(row: Row, step: FiniteStep, value: int) -> tuple[Cell, ...]:
     change = step.change or 0
-    also = ", ".join(f"{name}={number}" for name, number in step.dims.items() if name != row.wrt)
+    there = ", ".join(f"{name}={number}" for name, number in step.dims.items())
     sign = "−" if change < 0 else "+" if change > 0 else ""
     share = f"{'−' if change < 0 else ''}{percent(abs(change), value, 3)}"
-    return (_shown_step(row.wrt, step), str(step.to), row.held.name,
-            f"{sign}{grouped(abs(change))}", share, also)
+    return (_shown_step(row.wrt, step), row.held.name, f"{sign}{grouped(abs(change))}", share,
+            there)
 
 
 def _notes(s: Sensitivity) -> Iterator[Block]:

@@ -84,7 +84,7 @@ def _slopes(found: tuple[Slope, ...]) -> Iterator[Block]:
         rows.append((Math(_slope_sign(slope)), slope.width.name, exact_number(value),
                      rounded(value, 5), bought))
     yield Table((Column("slope"), Column("held fixed"), Column("exact", "right"),
-                 Column("is", "right"), Column("a layer buys", "right")), tuple(rows))
+                 Column("is", "right"), Column("layer buys", "right")), tuple(rows))
     yield Paragraph(tuple(_in_words(found[-1])))
 
 

@@ -118,6 +118,7 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
     Args:
         model: an architecture, with or without numbers.
         wrt: the dims to look at, :data:`ALL` for every one; the usual ones where none is named.
+            Doublings, slopes and crossovers are of these.
         own_steps: dim to the whole steps to count, in place of the usual ones.
         shares: of the embeddings, each between 0 and 1.
         assume: relations for where ratios are kept, in place of the model's own for those dims;
@@ -140,9 +141,12 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
     widths = [(held, derivative(subject.counts[TOTAL], held)) for held in _widths(subject)]
     return Sensitivity(
         model, subject.resolution, measures,
-        tuple(doubling(found, held, subject.place(held)) for held, found in (*depths, *widths)),
-        tuple(slopes(depths, widths, subject.resolution.values if subject.numbered else None)),
-        tuple(_crossovers(subject, list(map(_share, shares)))), dict(subject.shared()))
+        tuple(doubling(found, held, subject.place(held)) for held, found in (*depths, *widths)
+              if held.wrt in names),
+        tuple(slope for slope in slopes(depths, widths, subject.numbers())
+              if {slope.depth.wrt, slope.width.wrt} & set(names)),
+        tuple(_crossovers(subject, list(map(_share, shares)), names)),
+        {name: times for name, times in subject.shared() if name in names})
 
 
 def _step(delta: int) -> int:
@@ -207,9 +211,10 @@ def _widths(subject: Subject) -> list[Held]:
     return subject.held("d_model") if "d_model" in subject.reachable() else []
 
 
-def _crossovers(subject: Subject, shares: list[Fraction]) -> Iterator[Crossover]:
+def _crossovers(subject: Subject, shares: list[Fraction],
+                names: list[str]) -> Iterator[Crossover]:
     """Where embeddings fall under shares: as the width grows with ratios kept, and as layers do."""
     for held in (*_widths(subject)[-1:], *_depths(subject)):
-        for share in shares:
+        for share in shares if held.wrt in names else ():
             yield crossover(subject.counts[TOTAL], subject.embeddings, share, held,
                             subject.place(held))

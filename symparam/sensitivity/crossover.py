@@ -40,6 +40,7 @@ def share_of_embeddings(ledger: Ledger) -> Fraction:
     return Fraction(ledger.total(is_embedding), ledger.total())
 
 
+_NO_POLYNOMIAL = "P is no polynomial in it, or a dim follows it that is not replaced"
 _NO_FORMULA = "no formula in square roots that holds for all dims"
 
 
@@ -102,8 +103,8 @@ def crossover(total: SymExpr, embeddings: SymExpr, share: Fraction, held: Held,
     """
     excess = sp.expand(held.applied(total) - held.applied(embeddings) / exact(share))
     powers = coefficients(excess, symbol(held.wrt))
-    if powers is None or held.slopes():
-        return Crossover(share, held, None, None, False, (), "P is no polynomial in it")
+    if not powers or held.slopes():
+        return Crossover(share, held, None, None, False, (), _NO_POLYNOMIAL)
     low = min(powers)
     powers = {e - low: c for e, c in powers.items()}
     if place is None:

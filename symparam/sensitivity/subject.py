@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,6 +46,10 @@ class Subject:
     def numbered(self) -> bool:
         """Whether all dims have numbers."""
         return not self.resolution.missing
+
+    def numbers(self) -> Mapping[str, int] | None:
+        """The model's numbers; None while a dim has none."""
+        return self.resolution.values if self.numbered else None
 
     @cached_property
     def _ledger(self) -> Ledger:
