@@ -10,7 +10,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import html5lib
-import markdown
 import pytest
 from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
@@ -43,12 +42,13 @@ from symparam.export.document import (
 )
 from symparam.export.html import HtmlFormat
 from symparam.export.latex import matrix
-from symparam.export.markdown import MkdocsFormat
+from symparam.export.markdown import MarkdownFormat, MkdocsFormat
 from symparam.export.mathml import MathmlWriter, names_below
 from symparam.export.notation import PRESETS, LatexWriter
 from symparam.export.render import render
 from symparam.export.text import TextFormat
 from tests import helpers
+from tests.formulas import on_a_site, on_github, site
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_export import (
     HOSTILE,
@@ -70,12 +70,6 @@ few = settings(quick, max_examples=25, phases=(Phase.explicit, Phase.generate))
 CHILDREN = {"math": None, "mrow": None, "mi": 0, "mn": 0, "mo": 0, "mspace": 0, "mstyle": None,
             "msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "msqrt": None, "munder": 2,
             "mover": 2, "mtable": None, "mtr": 2, "mtd": None}
-#: Extensions that sites made with MkDocs have.
-EXTENSIONS = ["tables", "attr_list", "def_list", "footnotes", "admonition", "abbr", "toc",
-              "md_in_html", "pymdownx.arithmatex", "pymdownx.tilde", "pymdownx.caret",
-              "pymdownx.mark", "pymdownx.keys", "pymdownx.critic", "pymdownx.snippets",
-              "pymdownx.details", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.superfences"]
-
 LINES = ("derive gpt2 --leading --assume none --assume d_ff=4*d_model --assume n_kv=n_heads "
          "--assume d_head=d_model/n_heads", "derive llama-2-7b --notation hf",
          "derive deepseek-v3 --notation megatron", "count deepseek-v3", "count gpt2 --tensors",
@@ -382,16 +376,9 @@ def test_any_text_reads_as_it_was_written(text: str) -> None:
         assert words(ET.fromstring(f"<p>{write(text)}</p>")) == clean(text)
 
 
-def mkdocs(source: str) -> str:
-    """Markdown as a site made with MkDocs shows it."""
-    settings = {"pymdownx.arithmatex": {"generic": True},
-                "pymdownx.snippets": {"base_path": ["."], "check_paths": False}}
-    return markdown.markdown(source, extensions=EXTENSIONS, extension_configs=settings)
-
-
 def plain_tags(source: str) -> list[str]:
     """The elements of a site's page, without the names of its headings."""
-    root = html5lib.parse(mkdocs(source), namespaceHTMLElements=False)
+    root = html5lib.parse(site(source), namespaceHTMLElements=False)
     return [str(e.tag) for e in root.iter()]
 
 
@@ -423,7 +410,7 @@ def test_a_hostile_model_changes_no_document(text: str) -> None:
 @few
 @given(ODD)
 def test_mkdocs_text_reads_as_it_was_written(text: str) -> None:
-    shown = mkdocs(f"x{MkdocsFormat().text(text)}x")
+    shown = site(f"x{MkdocsFormat().text(text)}x")
     root = html5lib.parseFragment(shown, namespaceHTMLElements=False)
     assert "".join("".join(root.itertext()).split()) == "".join(f"x{clean(text)}x".split())
 
@@ -433,7 +420,7 @@ def test_mkdocs_text_reads_as_it_was_written(text: str) -> None:
 @example("a `` b ` c ``` d")
 def test_code_in_a_table_of_a_site_reads_as_it_was_written(text: str) -> None:
     source = f"| c |\n| --- |\n| {MkdocsFormat().cell(Code(text))} |\n"
-    root = html5lib.parseFragment(mkdocs(source), namespaceHTMLElements=False)
+    root = html5lib.parseFragment(site(source), namespaceHTMLElements=False)
     (code,) = root.iter("code")
     assert "".join(code.itertext()) == text
     assert len(list(root.iter("td"))) == 1
@@ -633,9 +620,9 @@ def test_every_cell_of_words_is_in_every_format() -> None:
     for document in documents():
         page = reader(render(document, "html"))
         cells = [words(cell) for cell in page.iter("td")]
-        site = html5lib.parseFragment(mkdocs(render(document, "mkdocs")),
+        built = html5lib.parseFragment(site(render(document, "mkdocs")),
                                       namespaceHTMLElements=False)
-        others = ["".join(cell.itertext()) for cell in site.iter("td")]
+        others = ["".join(cell.itertext()) for cell in built.iter("td")]
         wanted = [cell for block in document.blocks if isinstance(block, Table)
                   for row in block.rows for cell in row]
         assert len(cells) == len(others) == len(wanted)
@@ -646,26 +633,37 @@ def test_every_cell_of_words_is_in_every_format() -> None:
                 assert clean(text).strip() == other.strip()
 
 
-def test_a_site_sets_every_formula_aside_unchanged() -> None:
+@pytest.mark.parametrize("kind", ["markdown", "mkdocs"])
+@pytest.mark.parametrize("notation", ["paper", "hf"])
+def test_a_reader_finds_every_formula_as_it_was_written(kind: str, notation: str) -> None:
+    """Also one that reads Markdown first: nothing of a formula is taken for markup."""
+    out = {"markdown": MarkdownFormat, "mkdocs": MkdocsFormat}[kind](PRESETS[notation])
+    find = {"markdown": on_github, "mkdocs": on_a_site}[kind]
     for document in documents():
-        for notation in (PRESETS["paper"], PRESETS["hf"]):
-            out = MkdocsFormat(notation)
-            root = html5lib.parseFragment(mkdocs(render(document, "mkdocs", notation)),
-                                          namespaceHTMLElements=False)
-            found = ["".join(e.itertext()) for e in root.iter()
-                     if e.get("class") == "arithmatex"]
-            inline = [f[2:-2] for f in found if f.startswith("\\(")]
-            blocks = [f for f in found if f.startswith("\\[")]
-            displays = [b for b in document.blocks if isinstance(b, Display)]
-            assert len(blocks) == len(displays)
-            for shown, display in zip(blocks, displays, strict=True):
-                for row in (r for e in display.equalities for r in out.rows(e)):
-                    assert row in shown
-            assert len(inline) == len(list(formulas_in(document)))
+        found = find(render(document, kind, PRESETS[notation]))
+        displays = [block for block in document.blocks if isinstance(block, Display)]
+        shown = [text for text, display in found if display]
+        assert len(shown) == len(displays)
+        for text, display in zip(shown, displays, strict=True):
+            rows = [row for equality in display.equalities for row in out.rows(equality)]
+            inside = text.partition("{aligned}\n")[2].partition("\n\\end")[0]
+            assert [line.removesuffix(f" {out.newline}").strip()
+                    for line in inside.split("\n")] == [row.strip() for row in rows]
+        inline = [text for text, display in found if not display]
+        assert inline == [text.strip("$`") for text in formulas_in(document, out)]
 
 
-def formulas_in(document: Document) -> Iterator[object]:
-    """Every formula, and every name of a matrix, that stands in words."""
+@pytest.mark.parametrize(("source", "right"), [
+    (r"$\text{a}_{b} + \text{c}_{d}$", False), (r"$a\_b$", False), ("$a_{b} + c_{d}$", True),
+    (r"$`\text{a}_{b} + \text{c}_{d}`$", True), ("```math\na\\_b\n```", True),
+    ("$a*b*c$", False), ("$a < b$", True)])
+def test_the_reader_notices_what_markdown_takes(source: str, right: bool) -> None:
+    (found,) = on_github(source)
+    assert (found[0] == source.strip("$`").removeprefix("math\n")) == right
+
+
+def formulas_in(document: Document, out: MarkdownFormat) -> Iterator[str]:
+    """Every formula, and every name of a matrix, that stands in words, as it is written."""
     for block in document.blocks:
         cells: list[object] = []
         match block:
@@ -678,9 +676,9 @@ def formulas_in(document: Document) -> Iterator[object]:
                          for part in (cell if isinstance(cell, tuple) else (cell,))]
         for part in cells:
             if isinstance(part, Math):
-                yield part
+                yield out.formula(part)
             elif isinstance(part, Label):
-                yield from part.names
+                yield from (out.names([name]) for name in part.names)
 
 
 def test_every_kind_of_piece() -> None:

@@ -1,9 +1,10 @@
 """Pieces of documents in Markdown with mathematics between dollars, in two dialects.
 
-GitHub reads Markdown before mathematics, so that a backslash before punctuation is lost: thin
-spaces and line ends are written as words (``\\thinspace``, ``\\cr``), and what cannot do without
-such a backslash stands between its other marks, which protect it. MkDocs with arithmatex, Jupyter
-and most others set mathematics aside first, and show it by KaTeX or MathJax.
+GitHub reads Markdown before mathematics. A backslash before punctuation is lost: thin spaces and
+line ends are written as words (``\\thinspace``, ``\\cr``). A subscript after a brace begins
+emphasis. What holds one of these stands between the other marks that GitHub knows, those of code,
+which protect it (github/markup, issue 1575). MkDocs with arithmatex, Jupyter and most others set
+mathematics aside first, and show it by KaTeX or MathJax.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ _BACKSLASHED = "*_#{}"
 _MARKER = re.compile(r"^( ?)(\d*)([-+=.):!?/%])")
 #: What extensions make marks, edits, snippets and pictures of: runs of signs, and :names:.
 _RUN = re.compile(r"([-+=:])\1+|:(?=[\w+-]+:)")
-#: A backslash that Markdown takes for its own.
-_LOST = re.compile(r"\\[!-/:-@\[-`{-~]")
+#: What Markdown takes for its own: backslashes before punctuation, emphasis, HTML.
+_LOST = re.compile(r"\\[!-/:-@\[-`{-~]|(?<![A-Za-z0-9])_|[*<>~]")
 
 
 def escape(text: str) -> str:

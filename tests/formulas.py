@@ -1,0 +1,62 @@
+"""The formulas that a reader of Markdown finds: as GitHub reads, and as sites made with MkDocs."""
+
+from __future__ import annotations
+
+import re
+
+import html5lib
+import markdown
+from markdown_it import MarkdownIt
+
+#: Extensions that sites made with MkDocs have.
+EXTENSIONS = ["tables", "attr_list", "def_list", "footnotes", "admonition", "abbr", "toc",
+              "md_in_html", "pymdownx.arithmatex", "pymdownx.tilde", "pymdownx.caret",
+              "pymdownx.mark", "pymdownx.keys", "pymdownx.critic", "pymdownx.snippets",
+              "pymdownx.details", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.superfences"]
+
+#: A formula, and whether it is displayed.
+Formula = tuple[str, bool]
+
+# Stand for what Markdown has read already: code, and everything else that is not text.
+_CODE, _END, _TAKEN = "\ue000", "\ue001", "\ue002"
+_FOUND = re.compile(rf"\$\$\n?(.+?)\$\$|\${_CODE}([^{_END}]*){_END}\$|\$([^$]+)\$", re.DOTALL)
+
+
+def on_github(source: str) -> list[Formula]:
+    """The formulas of a text that is read as Markdown first, and for mathematics afterwards.
+
+    What Markdown took out of a formula is missing from it, or shown as a character that no
+    reader of LaTeX accepts.
+    """
+    found: list[Formula] = []
+    for token in MarkdownIt("commonmark").enable("table").disable("text_join").parse(source):
+        if token.type == "fence" and token.info == "math":
+            found.append((token.content, True))
+        elif token.type == "inline":
+            for match in _FOUND.finditer("".join(map(_seen, token.children or ()))):
+                display, code, plain = match.groups()
+                found.append((display, True) if display else (code or plain, False))
+    return found
+
+
+def _seen(token: object) -> str:
+    kind, content = token.type, token.content  # type: ignore[attr-defined]
+    if kind == "code_inline":
+        return f"{_CODE}{content}{_END}"
+    if kind == "text_special" and content == token.markup:  # type: ignore[attr-defined]
+        return str(content)  # a backslash that means nothing stays
+    return {"text": content, "softbreak": "\n"}.get(kind, _TAKEN)
+
+
+def site(source: str) -> str:
+    """Markdown as a site made with MkDocs shows it."""
+    return markdown.markdown(source, extensions=EXTENSIONS, extension_configs={
+        "pymdownx.arithmatex": {"generic": True},
+        "pymdownx.snippets": {"base_path": ["."], "check_paths": False}})
+
+
+def on_a_site(source: str) -> list[Formula]:
+    """The formulas that arithmatex sets aside for KaTeX or MathJax."""
+    root = html5lib.parseFragment(site(source), namespaceHTMLElements=False)
+    found = ["".join(e.itertext()) for e in root.iter() if e.get("class") == "arithmatex"]
+    return [(text[2:-2].strip("\n"), text.startswith("\\[")) for text in found]
