@@ -177,3 +177,18 @@ class NotDerivable(SymparamError):
 
 class OutputError(SymparamError):
     """A file that cannot be written, or that exists and was not to be replaced."""
+
+
+class TemplateError(SymparamError):
+    """A template that cannot be read, found or run, or that does more than it may.
+
+    Attributes: the template, the line (0 where it is no line's fault), the problem.
+    """
+
+    def __init__(self, template: str, line: int, problem: str) -> None:
+        super().__init__(template, line, problem)
+        self.template, self.line, self.problem = template, line, problem
+
+    def __str__(self) -> str:
+        place = f", line {self.line}" if self.line else ""
+        return f"template {short(self.template, 200)}{place}: {short(self.problem, 300)}"

@@ -161,7 +161,7 @@ def test_every_notation_counts_alike(cli: Cli, notation: str) -> None:
     ("count gpt2 L=__import__('os').system('id')", "no meaning"),
     ("count gpt2 L=3 n_layer=4", "give L once"), ("count gpt2 L=3 L=3", "give L once"),
     ("count gpt2 P=3", "for solve"), ("count gpt2 L=?", "for solve"),
-    ("count gpt2 gpt2-xl", "one MODEL"), ("count", "V=..."),
+    ("derive gpt2 gpt2-xl", "one MODEL"), ("count", "V=..."),
     ("count gpt2 --ffn dense", "mlp, moe,"), ("count gpt2 --bias qvk", "qkv"),
     ("count bert-base --tied", "no head"), ("count gpt2 --as mlm", "base, causal"),
     ("count --as base", "needs a MODEL"), ("count gpt2 --keep-ratios", "d_model"),

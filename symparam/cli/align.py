@@ -26,8 +26,7 @@ def align(**values: Any) -> None:
     remark(request.remarks, values)
     name = request.model.name if request.base or not request.given else (
         " ".join(f"{k}={v}" for k, v in dims.items()))
-    emit(align_document(name, dims), align_json(name, dims) if kind == "json" else None, kind,
-         values)
+    emit(align_document(name, dims), lambda: align_json(name, dims), kind, values)
 
 
 def _dims(model: Any, given: Any, words: Any) -> dict[str, int]:

@@ -16,6 +16,7 @@ from symparam import components
 from symparam.cli.output import keep_input
 from symparam.dims import NOTATIONS, TOTAL, known_dims
 from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
+from symparam.export.notation_file import SUFFIX, notation_of
 from symparam.grammar import Rule, constant, parse_assignment, parse_rule
 from symparam.model import Model
 from symparam.spec.config import TASKS
@@ -67,6 +68,29 @@ class Words(click.ParamType[str]):
         return [CompletionItem(w) for w in words if w.startswith(incomplete)]
 
 
+class NotationName(click.ParamType[str]):
+    """A notation by its name, or a file with one."""
+
+    name = "notation"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name or the path, if it can be one; the file is read with the model's own dims."""
+        if value not in NOTATIONS and not str(value).endswith(SUFFIX):
+            hint = f"it is one of {', '.join(NOTATIONS)}, or the path of a {SUFFIX} file"
+            self.fail(str(UnknownName("notation", str(value), NOTATIONS, hint)), param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """The choices, as help shows them."""
+        return "|".join((*NOTATIONS, f"FILE{SUFFIX}"))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The names that begin so, and files."""
+        found = [CompletionItem(n) for n in NOTATIONS if n.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
 class OutFile(click.Path):
     """A file to write to."""
 
@@ -100,11 +124,16 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
 OUTPUT: tuple[Callable[[Any], Any], ...] = (
     click.option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
     click.option("--format", "form", type=click.Choice(
-        ["text", "markdown", "mkdocs", "latex", "html", "json"]), help="Output format (text)."),
+        ["text", "markdown", "mkdocs", "latex", "macros", "html", "json"]),
+        help="Output format (text); macros: a TeX macro for each number."),
     click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
     click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
-    click.option("--notation", type=click.Choice(NOTATIONS),
-                 help="How symbols are written in formulas (paper)."),
+    click.option("--notation", type=NotationName(),
+                 help="How symbols are written in formulas (paper), or a file that says it."),
+    click.option("--template", type=click.Path(path_type=Path), metavar="FILE",
+                 help="A template of your own; its name ends in .tex.j2, .md.j2, ..."),
+    click.option("--template-path", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+                 help="A folder of templates to extend and include (repeatable)."),
     click.option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
                  help="Write to a file, whole or not at all (-: to stdout). Without a named "
                  "format its ending says it: .md .tex .html .json .txt."),
@@ -162,7 +191,6 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     given: dict[str, int | Rule] = {}
     unknown: list[str] = []
     remarks: list[str] = []
-    total: Rule | None = None
     if reference is not None:
         keep_input(values["output"], reference)
         if own := shadowed(reference):
@@ -189,7 +217,7 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, _options({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
-    values["notation"] = values["notation"] or model.notation
+    values["notation"] = notation_of(values["notation"] or model.notation, model.dims)
     used = {*model.dims_at_work, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given
                 if name not in used]
@@ -243,6 +271,8 @@ _SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".htm": "h
 def output_kind(values: dict[str, Any]) -> str:
     """The output format that the options name; else the one of the file's suffix, else text.
 
+    With a template of one's own, the format of its pieces.
+
     Raises:
         Contradiction: two of them name different ones.
     """
@@ -251,6 +281,10 @@ def output_kind(values: dict[str, Any]) -> str:
         (f"--format {values['form']}", values["form"], values["form"])) if on]
     if len({kind for _, kind in named}) > 1:
         raise Contradiction(named[0][0], named[1][0], "choose one format")
+    if values["template"] is not None:
+        return _template_kind(values, named)
+    if values["template_path"]:
+        raise BadValue("--template-path", values["template_path"][0], "goes with --template FILE")
     kind = named[0][1] if named else _suffix_kind(values["output"])
     if values["standalone"] and named and kind != "latex":
         raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
@@ -264,3 +298,18 @@ def _suffix_kind(path: Path | None) -> str:
         raise BadValue("-o", path, f"{suffix} is no format that is written; one of "
                        f"{' '.join(filter(None, _SUFFIX_KINDS))} is, or add --format text")
     return _SUFFIX_KINDS[suffix]
+
+
+def _template_kind(values: dict[str, Any], named: list[tuple[str, Any]]) -> str:
+    """The format of a template of one's own: the one that is named, else its name's."""
+    from symparam.export.template import KINDS, SUFFIX, template_kind
+
+    if values["standalone"] or (named and named[0][1] == "json"):
+        other = "--standalone" if values["standalone"] else named[0][0]
+        raise Contradiction("--template", other, "a template writes the whole document itself")
+    kind = named[0][1] if named else template_kind(values["template"])
+    if kind is None:
+        ends = ", ".join(end + SUFFIX for end in KINDS)
+        raise BadValue("--template", values["template"], f"its name says no format ({ends}): "
+                       "add --format")
+    return str(kind)

@@ -23,7 +23,7 @@ def models(**values: Any) -> None:
     """List the published models in the catalogue, with counts and sources."""
     kind, part = output_kind(values), values["part"]
     document = models_document(part)
-    emit(document, models_json(part) if kind == "json" else None, kind, values)
+    emit(document, lambda: models_json(part), kind, values)
 
 
 @click.command(short_help="List the components.")
@@ -31,4 +31,4 @@ def models(**values: Any) -> None:
 def components(**values: Any) -> None:
     """List the components, with the dims and options that each takes and its source."""
     kind = output_kind(values)
-    emit(components_document(), components_json() if kind == "json" else None, kind, values)
+    emit(components_document(), components_json, kind, values)

@@ -52,8 +52,7 @@ def check(**values: Any) -> int:
     headed = configuration(reference) is not None
     result = check_model(request.model, against, found, reload if headed else None)
     remark(request.remarks, values)
-    data = check_json(result) if kind == "json" else None
-    emit(check_document(result), data, kind, values)
+    emit(check_document(result), lambda: check_json(result), kind, values)
     return 0 if result.comparison.equal else 1
 
 

@@ -6,21 +6,61 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.arguments import (
+    ARCHITECTURE,
+    OUTPUT,
+    Words,
+    is_assignment,
+    options,
+    output_kind,
+    read,
+)
 from symparam.cli.output import emit, remark
+from symparam.errors import BadValue, Contradiction
 from symparam.export.count_document import count_document, count_json, count_model
+from symparam.export.counts_document import counts_document, counts_json
+
+#: The options that change an architecture; --as and --mtp say how each model is read.
+CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
+                     "qk_norm", "positions", "tied"})
 
 
 @click.command(short_help="Count parameters to the last one.")
-@words
+@click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
-@click.option("--tensors", is_flag=True, help="List the tensors of a checkpoint.")
+@click.option("--tensors", is_flag=True, help="List the tensors as transformers' modules name them.")
 @options(OUTPUT)
 def count(**values: Any) -> None:
-    """Count a model's parameters to the last one, component by component."""
+    """Count a model's parameters to the last one, component by component.
+
+    Several MODELs are counted side by side, each as it is.
+    """
     kind = output_kind(values)
+    names = [word for word in values["words"] if not is_assignment(word)]
+    if len(names) > 1 and not any("=" in name for name in names):
+        _several(names, kind, values)
+        return
     request = read(values["words"], values)
     result = count_model(request.model, request.base)
     remark(request.remarks, values)
-    data = count_json(result, values["tensors"]) if kind == "json" else None
-    emit(count_document(result, values["tensors"]), data, kind, values)
+    emit(count_document(result, values["tensors"]),
+         lambda: count_json(result, values["tensors"]), kind, values)
+
+
+def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
+    """Count models side by side; what would change one of them is refused."""
+    changed = [word for word in values["words"] if is_assignment(word)]
+    changed += [f"--{name.replace('_', '-')}" for name, value in values.items()
+                if name in CHANGES and value is not None]
+    changed += ["--keep-ratios"] if values["keep_ratios"] else []
+    if changed:
+        raise BadValue("MODEL", " ".join(names), f"of several models none is changed: "
+                       f"{changed[0]} goes with one")
+    if values["tensors"]:
+        raise Contradiction("--tensors", "several models", "list those of one model")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
+    values["notation"] = values["notation"] or "paper"  # not that of the first of them
+    results = [count_model(read((name,), values).model) for name in names]
+    emit(counts_document(results, values["notation"]), lambda: counts_json(results), kind, values)

@@ -37,14 +37,12 @@ def diff(**values: Any) -> None:
     from symparam.diff.difference import compare
     from symparam.export.diff_data import diff_json
     from symparam.export.diff_document import diff_document
-    from symparam.export.notation import preset
 
     kind = output_kind(values)
     before, after, remarks = _models(values)
     found = compare(before, after)
     remark(remarks, values)
-    data = diff_json(found, preset(values["notation"])) if kind == "json" else None
-    emit(diff_document(found), data, kind, values)
+    emit(diff_document(found), lambda: diff_json(found, values["notation"]), kind, values)
 
 
 def _models(values: dict[str, Any]) -> tuple[Model, Model, tuple[str, ...]]:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +14,35 @@ import click
 
 from symparam.errors import OutputError
 from symparam.export.document import Document
-from symparam.export.notation import preset
+from symparam.export.notation_file import notation_of
 from symparam.export.text import TextFormat
 
 from symparam.spec.load import published_name
 
-def emit(document: Document, data: Any, kind: str, values: dict[str, Any]) -> None:
+
+def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[str, Any]) -> None:
     """Print or write an answer in the format that was asked for.
 
     Args:
         document: the answer as a document.
-        data: the same as JSON data.
-        kind: text, markdown, latex, standalone or json.
+        data: makes the same as JSON data, where that is asked for.
+        kind: text, markdown, mkdocs, latex, standalone, html or json.
         values: the command's options.
     """
-    notation = preset(values["notation"] or "paper")
+    notation = notation_of(values["notation"])
+    if values["template"] is not None:
+        from symparam.export.template import render_template
+
+        write(render_template(values["template"], document, _made(data), kind=kind,
+                              notation=notation, search=values["template_path"]), values)
+        return
     if kind == "text" and values["output"] is None and _on_terminal():
         from symparam.cli.terminal import show
 
         show(document, notation)
         return
     if kind == "json":
-        text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps(_made(data), indent=2, ensure_ascii=False) + "\n"
     elif kind == "text" and not _has_display(document):
         text = TextFormat(notation).document(document)
     else:
@@ -42,6 +50,10 @@ def emit(document: Document, data: Any, kind: str, values: dict[str, Any]) -> No
 
         text = render(document, kind, notation)
     write(text, values)
+
+def _made(data: Any) -> Any:
+    return data() if callable(data) else data
+
 
 
 def _has_display(document: Document) -> bool:

@@ -39,7 +39,7 @@ def solve(**values: Any) -> int:
                  unknown=request.unknown, tolerance=share("--tolerance", values["tolerance"]),
                  limit=values["limit"])
     remark(request.remarks, values)
-    emit(solve_document(found), found.to_json() if kind == "json" else None, kind, values)
+    emit(solve_document(found), found.to_json, kind, values)
     return 0 if found.met else 1
 
 

@@ -19,6 +19,7 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.named import count_named
 from symparam.export.numbers import grouped, percent, short
 from symparam.layout import Tensor
 from symparam.ledger import Ledger
@@ -106,7 +107,8 @@ def count_document(result: CountResult, tensors: bool) -> Document:
     blocks += _remarks(result)
     title = (f"{result.model.name} · {grouped(result.total)} parameters ({short(result.total)})"
              f" · {_counted(result)}")
-    return Document(title, tuple(blocks))
+    named = count_named(result.model.name, result.ledger, result.resolution.values)
+    return Document(title, tuple(blocks), named)
 
 
 def _counted(result: CountResult) -> str:
@@ -199,18 +201,19 @@ def _tensor_table(result: CountResult) -> Table:
     return Table(columns, tuple(rows), total=True)
 
 
-_CONVENTIONS = {"without_input": "without the input embedding",
-                "without_embeddings": "without embedding and head",
-                "without_positions": "without embedding, head and learned positions"}
+#: Conventions of a count without embeddings, in words.
+CONVENTIONS = {"without_input": "without the input embedding",
+               "without_embeddings": "without embedding and head",
+               "without_positions": "without embedding, head and position tables"}
 
 
 def _conventions(result: CountResult) -> list[Block]:
     """Counts under other conventions, where they differ from the total; equal ones together."""
     found = {"trainable": parameters.trainable(result.ledger),
              "with persistent buffers": parameters.with_buffers(result.ledger)}
-    found |= {_CONVENTIONS[k]: v for k, v in _distinct(
+    found |= {CONVENTIONS[k]: v for k, v in _distinct(
         parameters.non_embedding(result.ledger)).items()}
-    found |= {f"active, {_CONVENTIONS.get(k, k)}": v
+    found |= {f"active, {CONVENTIONS.get(k, k)}": v
               for k, v in (parameters.active(result.ledger) or {}).items()}
     names: dict[int, list[str]] = {}
     for name, value in found.items():

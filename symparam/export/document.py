@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symparam import expression as ex
@@ -103,7 +104,7 @@ class Display:
 class Column:
     """A column of a table."""
 
-    title: str
+    title: Cell
     align: Align = "left"
 
 
@@ -128,11 +129,31 @@ Block: TypeAlias = Heading | Paragraph | Items | Display | Table
 
 
 @dataclass(frozen=True)
+class Named:
+    """A number or a formula of a document that prose elsewhere can cite.
+
+    Attributes:
+        of: the model that it is of.
+        name: what it is, in words or in symbols: ``layers.attention``, ``d_model``.
+        value: a count as an ``int``, a share of one as a ``Fraction``, or an expression.
+        meaning: one line.
+        counts: whether it is a number of parameters, which is cited in short as well.
+    """
+
+    of: str
+    name: str
+    value: int | Fraction | ex.Expr
+    meaning: str
+    counts: bool = True
+
+
+@dataclass(frozen=True)
 class Document:
-    """A title and blocks."""
+    """A title, blocks, and the numbers in them by name."""
 
     title: str
     blocks: tuple[Block, ...]
+    numbers: tuple[Named, ...] = ()
 
 
 def spans(*parts: Span) -> tuple[Span, ...]:

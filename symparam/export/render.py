@@ -12,6 +12,7 @@ from symparam.errors import UnknownName
 from symparam.export.document import Document
 from symparam.export.html import HtmlFormat
 from symparam.export.latex import LatexFormat
+from symparam.export.macros import MacroFormat
 from symparam.export.markdown import MarkdownFormat, MkdocsFormat
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.text import TextFormat
@@ -23,6 +24,7 @@ FORMATS: dict[str, tuple[str, Any]] = {
     "mkdocs": ("document.md.j2", MkdocsFormat),
     "latex": ("fragment.tex.j2", LatexFormat),
     "standalone": ("standalone.tex.j2", LatexFormat),
+    "macros": ("macros.tex.j2", MacroFormat),
     "html": ("document.html.j2", HtmlFormat),
     "notebook": ("fragment.html.j2", partial(HtmlFormat, top=3)),
 }
@@ -38,13 +40,17 @@ def template_folder() -> Path:
     return shipped if shipped.is_dir() else package.parent / "templates"
 
 
+#: How templates are written, shipped ones and a user's own.
+SYNTAX: dict[str, Any] = {
+    "trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True,
+    "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<",
+    "variable_end_string": ">>", "comment_start_string": "<#", "comment_end_string": "#>"}
+
+
 @cache
 def _environment(escape: bool) -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template_folder()), undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=escape,
-        block_start_string="<%", block_end_string="%>", variable_start_string="<<",
-        variable_end_string=">>", comment_start_string="<#", comment_end_string="#>")
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(template_folder()),
+                              undefined=jinja2.StrictUndefined, autoescape=escape, **SYNTAX)
 
 
 def render(document: Document, kind: str, notation: Notation = PRESETS["paper"]) -> str:
@@ -53,7 +59,8 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
     Args:
         document: what to write.
         kind: ``text``, ``markdown`` (as GitHub reads it), ``mkdocs``, ``latex`` (a fragment),
-            ``standalone`` (LaTeX), ``html`` (a page) or ``notebook`` (a fragment of HTML).
+            ``standalone`` (LaTeX), ``macros`` (TeX), ``html`` (a page) or ``notebook`` (a
+            fragment of HTML).
         notation: how dims are written.
 
     Raises:

@@ -9,6 +9,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.export.derivation_named import solution_named
 from symparam.export.document import (
     Block,
     Braced,
@@ -61,7 +62,7 @@ def solve_document(s: Solution) -> Document:
     """Closed forms, real roots, configurations, and what was searched and assumed."""
     blocks: list[Block] = [*_closed(s), *_configurations(s), *_searched(s)]
     title = f"{s.model}: {grouped(s.target)} parameters wanted ({short(s.target)})"
-    return Document(title, tuple(blocks))
+    return Document(title, tuple(blocks), solution_named(s))
 
 
 def _closed(s: Solution) -> Iterator[Block]:

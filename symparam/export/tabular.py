@@ -51,7 +51,7 @@ def tabular(table: Table, notation: Notation) -> Tabular:
 def _widths(table: Table, notation: Notation) -> list[float]:
     """The width of each column in points at the normal size."""
     measure = TextFormat(notation)
-    cells = [[c.title for c in table.columns],
+    cells = [[measure.cell(c.title) for c in table.columns],
              *([measure.cell(cell) for cell in row] for row in table.rows)]
     points = max(POINTS, PAGE / notation.line * 0.8)
     return [max(len(row[i]) for row in cells) * points for i in range(len(table.columns))]

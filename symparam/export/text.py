@@ -150,7 +150,7 @@ class TextFormat:
 
         The last row is set off where it sums the others.
         """
-        cells = [[c.title for c in table.columns],
+        cells = [[self.cell(c.title) for c in table.columns],
                  *([self.cell(cell) for cell in row] for row in table.rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
         right = [column.align == "right" for column in table.columns]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from symparam.export.document import Display, Document
@@ -58,6 +60,32 @@ class View(ABC):
         from symparam.export.render import render
 
         return render(self.document(), kind, self.notation)
+
+    def macros(self) -> str:
+        """TeX macros: one for each number and formula, so that prose can cite it.
+
+        Raises:
+            BadValue: the answer has no numbers with names.
+        """
+        return self.render("macros")
+
+    def template(self, path: str | Path, *, search: Sequence[str | Path] = (),
+                 kind: str | None = None) -> str:
+        """The answer through a template of one's own, in a sandbox (docs/templates.md).
+
+        Args:
+            path: the template; its name ends in ``.tex.j2``, ``.md.j2``, ``.html.j2`` or
+                ``.txt.j2``.
+            search: folders whose templates it can extend and include.
+            kind: the format of its pieces, where the name does not say it.
+
+        Raises:
+            TemplateError: it cannot be read or run, or does more than a document takes.
+        """
+        from symparam.export.template import render_template
+
+        return render_template(Path(path), self.document(), self.json(), kind=kind,
+                               search=[Path(folder) for folder in search], notation=self.notation)
 
     def __str__(self) -> str:
         return self.text()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from symparam import expression as ex
@@ -56,8 +57,7 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     name = top.text("name", name)
     notation = top.text("notation", "paper")
     if notation not in NOTATIONS:
-        raise top.error("notation", f"expected one of {', '.join(NOTATIONS)}, found "
-                        f"{shown(notation)}")
+        notation = _notation_beside(top, notation)
     source, claim, note = (top.text(key, "") for key in ("source", "claim", "note"))
     table = top.table("model", {})
     kinds = _kinds(top)
@@ -71,6 +71,16 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     positions = table.text("positions", "rope")
     table.finish()
     return _guard(table, "positions", lambda: with_positions(model, positions))
+
+
+def _notation_beside(top: Table, name: str) -> str:
+    """The path of a notation's file, which stands in the folder of the description."""
+    parts = PurePosixPath(name).parts
+    if not name.endswith(".toml") or name.startswith("/") or {"..", "~"} & set(parts) or (
+            "\\" in name or not name.isprintable()):
+        raise top.error("notation", f"expected one of {', '.join(NOTATIONS)}, or a .toml file in "
+                        f"the same folder, found {shown(name)}")
+    return str(Path(top.where).parent.joinpath(*parts))
 
 
 _T = TypeVar("_T")

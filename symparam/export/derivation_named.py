@@ -1,0 +1,55 @@
+"""The formulas and numbers of a derivation and of a solution that prose can cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from symparam.derivation.plan import Derivation
+from symparam.export.document import Named
+from symparam.export.named import dims_named, formula_named
+from symparam.solve import Solution
+
+
+def derivation_named(d: Derivation) -> tuple[Named, ...]:
+    """The exact formula, those of the parts, the leading term, and what it leaves out.
+
+    The numbers that a count names are left to it, so that both can be cited in one text.
+    """
+    of = d.model.name
+    return tuple(_formulas(d, of)) + tuple(_numbers(d, of))
+
+
+def _formulas(d: Derivation, of: str) -> Iterator[Named]:
+    whole = [step for step in d.steps if step.subject == "P"]
+    exact = [step for step in whole if step.relation == "=" and step.holds_here != "nearly"]
+    yield formula_named(of, "P", exact[-1].after.expr, "the exact number of parameters")
+    general = next(step for step in whole if step.rule == "sum")
+    yield formula_named(of, "general", general.after.expr, "the same with all widths independent")
+    for step in d.steps:
+        if step.rule == "join":
+            yield formula_named(of, step.subject, step.after.expr, f"the part {step.subject}")
+        elif step.rule == "leading":
+            yield formula_named(of, "leading", step.after.expr, "the leading term")
+
+
+def _numbers(d: Derivation, of: str) -> Iterator[Named]:
+    if d.numbers is None or not d.dropped:
+        return
+    left = sum((Fraction(x.numel or 0) for x in d.dropped), Fraction(0))
+    if left.denominator == 1:
+        yield Named(of, "left out", int(left), "what the leading term leaves out")
+    yield Named(of, "left out", left / d.numbers.result, "the same, of the total")
+
+
+def solution_named(s: Solution) -> tuple[Named, ...]:
+    """The target, the closed forms, and the best configuration."""
+    found = [Named(s.model, "target", s.target, "parameters wanted")]
+    found += [formula_named(s.model, form.symbol, form.expr, f"{form.symbol} in closed form")
+              for form in s.closed_forms if form.expr is not None]
+    for best in s.configurations[:1]:
+        found.append(Named(s.model, "best total", best.total, "of the best configuration"))
+        found.append(Named(s.model, "best error", abs(best.error), "of the target, in size"))
+        found += [Named(s.model, f"best {each.name}", each.value, each.meaning, counts=False)
+                  for each in dims_named(s.model, best.dims)]
+    return tuple(found)
