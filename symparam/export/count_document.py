@@ -71,11 +71,11 @@ def _known(base: Model | None) -> Resolution | None:
         return None
 
 
-def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
 #: How a default that is no number is written.
 _SWITCH = {"true": True, "false": False}
 
 
+def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
     """The count as data: exact integers; a share is for display."""
     total = result.total
     data: dict[str, Any] = {
