@@ -26,6 +26,7 @@ from symparam.spec.options import Options, bias_sites, with_known
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
+    from symparam.export.diff_document import DifferenceView
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
     from symparam.sensitivity import Sensitivity
@@ -224,6 +225,72 @@ class Model(core.Model):
         found = solve(self, target(P), given=given, unknown=names, tolerance=tolerance,
                       limit=limit)
         return SolutionView.wrap(found, notation_of(self.notation, self.dims))
+
+    def ladder(self, sizes: Collection[int | str], *, aspect: int | Fraction = 128,
+               limit: int = 1, tolerance: Fraction = Fraction(1, 100),
+               ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
+               weights: Mapping[str, int] | None = None, **dims: Any) -> SuiteView:
+        """A suite of sizes with one aspect ratio, the best configuration of each.
+
+        Args:
+            sizes: the targets (``["125M", "1B"]``).
+            aspect: d_model/L; each size is within a tenth of it.
+            limit, tolerance, ranges, multiples, weights, dims: as for :meth:`solve`.
+
+        >>> suite = decoder(ffn="swiglu").ladder(["1B", "3B"], d_head=128)
+        >>> [s.configurations[0].dims["L"] for _, s in suite.rows]
+        [17, 25]
+        """
+        from symparam.export.suite_document import SuiteView
+        from symparam.solve.suite import ladder
+
+        found = ladder(self, [target(size) for size in sizes], given=_dims(dims, self.dims),
+                       wishes=self._wishes((), ranges, multiples, weights, None),
+                       aspect=Fraction(aspect), tolerance=tolerance, limit=limit)
+        return SuiteView.wrap(found, notation_of(self.notation, self.dims))
+
+    def strategies(self, *, P: int | str, limit: int = 3, tolerance: Fraction = Fraction(1, 100),
+                   ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
+                   weights: Mapping[str, int] | None = None, **dims: Any) -> SuiteView:
+        """The best configurations for one target that are deep, balanced and wide.
+
+        Args:
+            P, limit, tolerance, ranges, multiples, weights, dims: as for :meth:`solve`.
+        """
+        from symparam.export.suite_document import SuiteView
+        from symparam.solve.suite import strategies
+
+        found = strategies(self, target(P), given=_dims(dims, self.dims), tolerance=tolerance,
+                           wishes=self._wishes((), ranges, multiples, weights, None), limit=limit)
+        return SuiteView.wrap(found, notation_of(self.notation, self.dims))
+
+    def _wishes(self, unknown: Collection[str], ranges: Collection[str],
+                multiples: Mapping[str, int] | None, weights: Mapping[str, int] | None,
+                strategy: str | None) -> Wishes:
+        from symparam.solve.said import read_wishes
+
+        names = [canonical(name, self.dims) for name in unknown]
+        return read_wishes(unknown=names, ranges=ranges, strategy=strategy, extra=self.dims,
+                           multiples=[f"{k}={v}" for k, v in (multiples or {}).items()],
+                           weights=[f"{k}={v}" for k, v in (weights or {}).items()])
+
+    def diff(self, other: core.Model | str) -> DifferenceView:
+        """What changes from this model to another, as signed terms, each proved.
+
+        Args:
+            other: a model, or what :func:`load` takes.
+
+        >>> decoder().diff(decoder(attention="gqa")).formula.factor()
+        -2*L*d_head*d_model*(n_heads - n_kv)
+        >>> [move.adds for move in load("gpt2").diff("gpt2-medium").moves]
+        [85054464, 69788416, 50356224, 25184256]
+        """
+        from symparam.diff.difference import compare
+        from symparam.export.diff_document import DifferenceView
+
+        second = load(other) if isinstance(other, str) else other
+        dims = (*self.dims, *second.dims)
+        return DifferenceView(compare(self, second), notation_of(self.notation, dims))
 
     def sensitivity(self, *, wrt: str | Sequence[str] = (), assume: str | Sequence[str] = (),
                     steps: Mapping[str, Sequence[int]] | None = None,

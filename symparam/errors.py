@@ -179,6 +179,21 @@ class OutputError(SymparamError):
     """A file that cannot be written, or that exists and was not to be replaced."""
 
 
+class DocsError(SymparamError):
+    """A document whose marked blocks cannot be built.
+
+    Attributes: the file, the line (0 where it is no line's fault), the problem.
+    """
+
+    def __init__(self, where: str, line: int, problem: str) -> None:
+        super().__init__(where, line, problem)
+        self.where, self.line, self.problem = where, line, problem
+
+    def __str__(self) -> str:
+        place = f", line {self.line}" if self.line else ""
+        return f"{short(self.where, 200)}{place}: {self.problem}"
+
+
 class TemplateError(SymparamError):
     """A template that cannot be read, found or run, or that does more than it may.
 

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+import symparam as sp
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.step import Line, Step, Term
@@ -456,3 +457,27 @@ def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
             assert part["after"] - part["before"] == part["numel"]
     if not with_numbers:
         assert data["path"] is data["numel"] is data["before"]["total"] is None
+
+
+def test_it_can_be_asked_from_python() -> None:
+    view = sp.load("gpt2").diff("llama-2-7b")
+    assert view.change == 6_613_975_808
+    assert [part.change for part in view.parts][:2] == [92_474_624, -786_432]
+    assert view.moves[0].dim is None
+    assert str(view).startswith("gpt2 → llama-2-7b: +6,613,975,808")
+    assert "P_{\\text{attention}}" in view.latex()
+    assert view.json()["numel"] == view.change
+    assert "+6,613,975,808" in view.markdown()
+    assert "<math" in view._repr_html_()
+    assert view._repr_latex_() is not None
+    assert sp.decoder().diff(sp.decoder(tied=True)).change is None
+
+
+def test_names_come_out_inert() -> None:
+    name = r"$\input{../secret}$ <script>|`x`"
+    hostile = replace(load("gpt2"), name=name)
+    for kind, inert in (("latex", r"\$\textbackslash{}input\{../secret\}\$"),
+                        ("markdown", "&lt;script&gt;&#124;"), ("html", "&lt;script&gt;")):
+        text = render(diff_document(compare(hostile, load("llama-2-7b"))), kind)
+        assert inert in text
+        assert "<script>" not in text or kind == "latex"

@@ -18,9 +18,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from symparam.check.expected import expected
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.errors import NotDerivable
+from symparam.export.check_document import check_json, check_model
 from symparam.export.count_document import count_json, count_model
 from symparam.export.derivation_json import derivation_json
 from symparam.expression import evaluate
@@ -31,7 +33,8 @@ from tests.helpers import depth, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
-COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity")
+COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
+            "docs", "check")
 few = settings(quick, max_examples=30)
 
 
@@ -147,6 +150,33 @@ def test_a_schema_refuses_what_is_wrong(
     valid(name, data)
     passed = [what for what, wrong in spoiled(data) if schema(name).is_valid(wrong)]
     assert [what for what in passed if not OPTIONAL.search(what)] == []
+
+
+# --- check ----------------------------------------------------------------------------------
+
+def gpt2_as(turned: bool = False, **changed: Any) -> dict[str, tuple[int, ...]]:
+    """GPT-2's tensors, its Conv1D weights turned, and with others in place of some."""
+    found = dict(expected(load("gpt2"))[0].tensors)
+    if turned:
+        found |= {name: shape[::-1] for name, shape in found.items() if ".c_" in name}
+    found |= {name.replace("__", "."): shape for name, shape in changed.items()}
+    return {name: shape for name, shape in found.items() if shape}
+
+
+@pytest.mark.parametrize("found", [
+    gpt2_as(turned=True), gpt2_as(transformer__wpe__weight=()),
+    gpt2_as(lm_head__weight=(50257, 768), h__3__attn__bias=(1, 1, 1024, 1024)),
+    gpt2_as(transformer__h__5__mlp__c_fc__weight=(3072, 768), transformer__wpe__weight=())])
+def test_a_check_meets_its_schema_and_nothing_else_does(found: dict[str, tuple[int, ...]]) -> None:
+    data = json.loads(json.dumps(check_json(check_model(load("gpt2"), "a file", found))))
+    valid("check", data)
+    assert [what for what, wrong in spoiled(data) if schema("check").is_valid(wrong)] == []
+    for row in (row for kind in ("missing", "extra", "reshaped", "transposed", "beside")
+                for row in data[kind]):
+        assert sum(math.prod(map(len, box)) for box in row["indices"]) == row["copies"]
+        assert all(len(box) == row["spelled"].count("*") for box in row["indices"])
+    assert data["matched"]["tensors"] == 148 - sum(
+        row["copies"] for kind in ("missing", "reshaped") for row in data[kind])
 
 
 # --- count ----------------------------------------------------------------------------------

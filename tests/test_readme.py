@@ -38,6 +38,12 @@ def test_listed_commands_work(command: str, capsys: pytest.CaptureFixture[str],
     assert capsys.readouterr().out
 
 
+def test_the_worked_derivation_is_what_its_command_prints(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["docs", "check", str(ROOT / "README.md")]) == 0, capsys.readouterr().out
+    assert "1 block)" in capsys.readouterr().err
+
+
 def test_python_session() -> None:
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert result.attempted >= 6

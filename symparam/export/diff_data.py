@@ -1,4 +1,4 @@
-"""A difference of two models as JSON data."""
+"""A difference of two models as JSON data, and its numbers by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from symparam.diff.path import Move
 from symparam.diff.side import Side
 from symparam.diff.terms import value
 from symparam.dims import unprimed
+from symparam.export.document import Named
 from symparam.export.latex import LatexFormat
+from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
 from symparam.symbols import from_sympy
 
@@ -88,3 +90,16 @@ def _move(move: Move, d: Difference, out: MarkedWriter) -> dict[str, Any]:
     ends = (d.before.values[move.dim], d.after.values[move.dim]) if move.dim else (None, None)
     return {"dim": move.dim, "before": ends[0], "after": ends[1], "numel": move.adds,
             "reached": move.reached, "terms": _terms(move.line, move.at, out)}
+
+
+def diff_named(d: Difference) -> tuple[Named, ...]:
+    """The change, its formula and that of each component, and the totals."""
+    of = " to ".join(d.names)
+    found = [formula_named(of, "P", d.expr, "what the second model has more")]
+    if d.totals is not None:
+        found.append(Named(of, "change", d.change or 0, "what the second model has more"))
+        found += [Named(of, name, total, f"the {name} model's parameters")
+                  for name, total in zip(("first", "second"), d.totals, strict=True)]
+        found += [Named(of, f"{part.place} change", part.change or 0, title(part.place))
+                  for part in d.parts]
+    return tuple(found)

@@ -13,6 +13,7 @@ from symparam.diff.exchange import dim_changes, exchanges
 from symparam.diff.match import Form, Pair, title
 from symparam.diff.path import Move
 from symparam.dims import CHANGE, PRIME, primed
+from symparam.export.diff_data import diff_json, diff_named
 from symparam.export.document import (
     Align,
     Block,
@@ -32,7 +33,9 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
+from symparam.export.notation import Notation
 from symparam.export.numbers import grouped
+from symparam.export.view import View
 from symparam.model import Model
 from symparam.symbols import SymExpr, from_sympy
 
@@ -47,6 +50,45 @@ LONGEST = 20
 LABEL = 64
 
 
+class DifferenceView(View):
+    """A difference that can be written in every format; in a notebook it shows itself."""
+
+    def __init__(self, difference: Difference, notation: Notation) -> None:
+        self.difference, self.notation = difference, notation
+
+    @property
+    def change(self) -> int | None:
+        """By how many parameters the second model has more; None without all numbers."""
+        return self.difference.change
+
+    @property
+    def formula(self) -> SymExpr:
+        """The same as a SymPy expression; dims of the second model that differ end in ``′``."""
+        return self.difference.plain
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The components with their terms."""
+        return self.difference.parts
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The way from one to the other step by step; empty where no dim differs."""
+        path = self.difference.path
+        return tuple(move for move in path.moves if move.dim or move.line.terms) if path else ()
+
+    def document(self) -> Document:
+        """The difference as a document."""
+        return diff_document(self.difference)
+
+    def json(self) -> dict[str, Any]:
+        """The difference as data."""
+        return diff_json(self.difference, self.notation)
+
+    def __repr__(self) -> str:
+        return f"<{' → '.join(self.difference.names)}: {self.difference.expr}>"
+
+
 def diff_document(d: Difference) -> Document:
     """What is exchanged, the matrices, the terms by component, the way step by step, the sum."""
     sections = [(heading, blocks) for heading, blocks in _sections(d) if blocks]
@@ -55,7 +97,7 @@ def diff_document(d: Difference) -> Document:
         blocks += [Heading(spans(f"{number}. {heading}")), *inside]
     if d.empty:
         blocks = [Paragraph(spans(_nothing(d))), *blocks]
-    return Document(_title(d), tuple(blocks))
+    return Document(_title(d), tuple(blocks), diff_named(d))
 
 
 def signed(value: int | Fraction) -> str:

@@ -1,0 +1,246 @@
+"""``symparam docs build`` and ``docs check``: marked blocks of Markdown and TeX files kept true."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import io
+import json
+import os
+import shlex
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from symparam.cli.arguments import output_kind
+from symparam.errors import DocsError, OutputError, SymparamError
+from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
+
+#: How many lines of what differs are shown for each file.
+SHOWN = 40
+
+_FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+_JSON = click.option("--json", "as_json", is_flag=True, help="JSON: each file with its blocks.")
+_QUIET = click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
+
+
+@click.group(short_help="Marked blocks of Markdown and TeX files, kept true.")
+def docs() -> None:
+    """Keep marked blocks of Markdown and TeX files true.
+
+    \b
+    <!-- symparam: derive llama-2-7b -->        % symparam: count gpt2
+    <!-- /symparam -->                          % /symparam
+
+    What stands between two such lines is what the command prints, as Markdown or LaTeX. Nothing
+    outside is changed. Paths in a command are those seen from the file's folder.
+    """
+
+
+@docs.command()
+@_FILES
+@_JSON
+@_QUIET
+def build(files: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+    """Write what the commands print between the marks; all files, or none."""
+    found = [_worked_out(path) for path in _distinct(files)]
+    for each in found:
+        if each.drifted:
+            _replace(each)
+        if not quiet:
+            click.echo(f"{'wrote' if each.drifted else 'as it was:'} {each.path} "
+                       f"({_blocks(each)})", err=True)
+    if as_json:
+        _print_json(found)
+
+
+@docs.command()
+@_FILES
+@_JSON
+@_QUIET
+def check(files: tuple[str, ...], as_json: bool, quiet: bool) -> int:
+    """Say where the files are not what the commands print now; exit code 1 if anywhere."""
+    found = [_worked_out(path) for path in _distinct(files)]
+    for each in found:
+        if each.drifted and not as_json:
+            click.echo("\n".join(_drift(each)))
+        elif not quiet and not each.drifted:
+            click.echo(f"current: {each.path} ({_blocks(each)})", err=True)
+    if as_json:
+        _print_json(found)
+    return 1 if any(each.drifted for each in found) else 0
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file as it is, and as it should be."""
+
+    path: Path
+    kind: Kind
+    old: bytes
+    new: bytes
+
+    @property
+    def drifted(self) -> bool:
+        """Whether a block is not what its command prints."""
+        return self.old != self.new
+
+
+def _distinct(files: tuple[str, ...]) -> list[Path]:
+    """The files, each once however often and by whatever link it is named."""
+    found: dict[Path, Path] = {}
+    for path in map(Path, files):
+        try:
+            found.setdefault(path.resolve(), path)
+        except (OSError, ValueError, RuntimeError):  # it is said where it is read
+            found.setdefault(path, path)
+    return list(found.values())
+
+
+def _worked_out(path: Path) -> Document:
+    kind = kind_of(path.name)
+    try:
+        if path.exists() and not path.is_file():
+            raise DocsError(str(path), 0, "is no plain file")
+        old = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DocsError(str(path), 0, f"cannot be read: {reason}") from None
+    folder = path.resolve().parent
+
+    def run(block: Block) -> Answer:
+        try:
+            return _answer(block.command, kind, folder)
+        except click.ClickException as error:
+            problem = error.format_message()
+        except (SymparamError, click.exceptions.Exit) as error:
+            problem = str(error) if isinstance(error, SymparamError) else "it prints no answer"
+        raise DocsError(str(path), block.line, f"{block.command}: {problem}")
+
+    return Document(path, kind, old, rebuilt(old, kind, str(path), run))
+
+
+def _answer(text: str, kind: Kind, folder: Path) -> Answer:
+    """What a command prints, run in this process from a document's folder."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(f"{error} in the command") from None
+    words = words[1:] if words[:1] == ["symparam"] else words
+    command = _data_command(words)
+    with contextlib.chdir(folder), _captured() as out:
+        context = command.make_context(words[0], words[1:])
+        with context:
+            _refuse(context, folder)
+            form = _format(context.params, kind)
+            command.invoke(context)
+    return Answer(form, out.getvalue())
+
+
+def _data_command(words: list[str]) -> click.Command:
+    """The command that answers with data in formats."""
+    from symparam.cli.main import COMMANDS, cli
+
+    context = click.Context(cli, info_name="symparam")
+    name = words[0] if words else ""
+    command = cli.get_command(context, name)
+    if command is None:
+        raise click.UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
+    if not {"form", "output"} <= {param.name for param in command.params}:
+        raise click.UsageError(f"{name} is not for documents: it prints no data")
+    return command
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[io.StringIO]:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        yield out
+
+
+def _refuse(context: click.Context, folder: Path) -> None:
+    """Refuse what writes files, and templates from elsewhere."""
+    values = context.params
+    for name, flag in (("output", "-o"), ("force", "--force")):
+        if values.get(name):
+            raise click.UsageError(f"{flag} writes files, which a block may not")
+    chosen = [("--template", values.get("template")),
+              *(("--template-path", path) for path in values.get("template_path") or ())]
+    for flag, path in chosen:
+        if path is not None and not Path(path).resolve().is_relative_to(folder):
+            raise click.UsageError(f"{flag} {path} is outside of the document's folder")
+
+
+def _format(values: dict[str, Any], kind: Kind) -> str:
+    """The format of an answer; the document's own where none is named."""
+    plain = not (values["form"] or values["as_json"] or values["as_latex"]
+                 or values["standalone"] or values.get("template"))
+    if plain:
+        values["form"] = kind.default
+    values["quiet"] = True
+    form = output_kind(values)
+    if form not in kind.formats:
+        raise click.UsageError(f"{form} makes no sense in a {kind.name} file: "
+                               f"{', '.join(kind.formats)} do")
+    return form
+
+
+def _blocks(each: Document) -> str:
+    count = len(blocks(each.new, each.kind, str(each.path)))
+    return "1 block" if count == 1 else f"{count or 'no'} blocks"
+
+
+def _drift(each: Document) -> Iterator[str]:
+    """What differs, as a unified diff that is cut where it is long."""
+    old, new = ([line.rstrip("\r") for line in data.decode("utf-8", "replace").split("\n")]
+                for data in (each.old, each.new))
+    lines = list(difflib.unified_diff(old, new, str(each.path), f"{each.path} (built)", n=1,
+                                      lineterm=""))
+    yield from lines[:SHOWN]
+    if len(lines) > SHOWN:
+        yield f"... and {len(lines) - SHOWN} lines more; symparam docs build {each.path}"
+
+
+def _print_json(found: list[Document]) -> None:
+    data = [{"file": str(each.path), "current": not each.drifted,
+             "blocks": [{"line": b.line, "command": b.command, "current": c}
+                        for b, c in zip(blocks(each.old, each.kind, ""), _current(each),
+                                        strict=True)]} for each in found]
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def _current(each: Document) -> Iterator[bool]:
+    """Of each block, whether it is what its command prints."""
+    for old, new in zip(blocks(each.old, each.kind, ""), blocks(each.new, each.kind, ""),
+                        strict=True):
+        yield each.old[old.start:old.end] == each.new[new.start:new.end]
+
+
+def _replace(each: Document) -> None:
+    """Write a file whole or not at all: its mode, its owner and a link to it stay.
+
+    Raises:
+        OutputError: it cannot be written, or is no longer what was read.
+    """
+    path = each.path.resolve()
+    try:
+        if path.read_bytes() != each.old:
+            raise OutputError(f"{each.path} has changed while it was built; nothing is written")
+        state = path.stat()
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(each.new)
+            with contextlib.suppress(OSError, AttributeError):
+                os.chown(temporary, state.st_uid, state.st_gid)
+            Path(temporary).chmod(state.st_mode & 0o7777)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(f"cannot write {each.path}: {error.strerror or error}") from None
