@@ -372,16 +372,17 @@ def test_llama_2_7b_ledger_of_what_was_left_out() -> None:
 def rich() -> Derivation:
     """A derivation in which every rule has a step, with several matrices in its terms."""
     model = decoder(Options(attention="gqa", ffn="swiglu", bias=frozenset({"qkv", "ffn"})))
-    return derive(model, ["n_kv = n_heads/4"], "d_model")
+    return derive(model, ["n_kv = n_heads/4"], "d_model", "full")
 
 
 RICH = rich()
-RULES = ("take-apart", "join", "sum", "assume", "collect", "leading")
+RULES = ("take-apart", "join", "sum", "put-in", "gather", "assume", "collect", "add-up", "leading")
 
 
 def of_rule(rule: str) -> list[Step]:
     """Its steps in the rich derivation."""
-    found = [step for step in RICH.steps if step.rule == rule]
+    steps = [inner for step in RICH.steps for inner in (step, *step.substeps)]
+    found = [step for step in steps if step.rule == rule]
     assert found
     return found
 
