@@ -467,7 +467,9 @@ def test_golden(name: str, golden: Callable[[str, str], None],
 
 def test_output_does_not_depend_on_the_order_of_hashing() -> None:
     commands = [*GOLDEN.values(), ["components", "--format", "mkdocs"], ["components"],
-                ["solve", "P=1e9", "L=16"],
+                ["solve", "P=1e9", "L=16"], ["sensitivity", "mixtral-8x7b"],
+                ["diff", "gpt2", "llama-2-7b"],
+                ["derive", "deepseek-v3", "--detail", "full", "--format", "html"],
                 ["derive", "gpt2", "--leading", "--assume", "none", "--assume",
                  "d_ff=4*d_model", "--assume", "n_kv=n_heads", "--assume",
                  "d_head=d_model/n_heads", "--latex"],
