@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
     from symparam.export.diff_document import DifferenceView
+    from symparam.export.exercise_document import ExerciseView
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
     from symparam.sensitivity import Sensitivity
@@ -377,6 +378,12 @@ class DerivationView(View):
         from symparam.export.derivation_json import derivation_json
 
         return derivation_json(self.derivation, self.notation, self.sensitivity)
+
+    def exercise(self) -> ExerciseView:
+        """The derivation's questions, as a sheet; its ``answers()`` are the other one."""
+        from symparam.export.exercise_document import ExerciseView
+
+        return ExerciseView(self.derivation, self.notation)
 
     def __repr__(self) -> str:
         return f"<derivation of {self.derivation.model.name}: P = {self.derivation.formula}>"

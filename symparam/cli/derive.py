@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
-from symparam.cli.output import emit, remark
+from symparam.cli.output import emit, keep_input, remark
 from symparam.dims import canonical, known_dims
+from symparam.errors import Contradiction
+
+if TYPE_CHECKING:
+    from symparam.derivation.plan import Derivation
 
 
 @click.command(short_help="Derive a parameter count, every step proved.")
@@ -22,6 +27,10 @@ from symparam.dims import canonical, known_dims
               help="Full shows the steps inside each step.")
 @click.option("--sensitivity", is_flag=True,
               help="Add what the count depends on: derivatives, steps, doublings.")
+@click.option("--exercise", is_flag=True,
+              help="Ask for the derivation instead: its questions, without the answers.")
+@click.option("--answers", type=click.Path(path_type=Path), metavar="FILE",
+              help="With --exercise: the answers, numbered alike; - prints them instead.")
 @options(OUTPUT)
 def derive(**values: Any) -> None:
     """Derive a parameter count: every step with its reason, proved; then the numbers."""
@@ -30,6 +39,7 @@ def derive(**values: Any) -> None:
     from symparam.export.derivation_json import derivation_json
 
     kind = output_kind(values)
+    _refuse_sheets(values)
     leading, spare = _leading(values["leading"])
     request = read((*values["words"], *spare), values)
     symbol = None if leading is None else canonical(leading, request.model.dims)
@@ -40,8 +50,44 @@ def derive(**values: Any) -> None:
 
         sensitivity = analyse(request.model, assume=values["assume"])
     remark(request.remarks, values)
+    if values["exercise"]:
+        _exercise(found, kind, values)
+        return
     emit(derivation_document(found, sensitivity),
          lambda: derivation_json(found, values["notation"], sensitivity), kind, values)
+
+
+def _refuse_sheets(values: dict[str, Any]) -> None:
+    """Refuse sheets of an exercise that cannot be had together."""
+    answers, output = values["answers"], values["output"]
+    if answers is not None and not values["exercise"]:
+        raise Contradiction("--answers", "a derivation that is no exercise", "add --exercise")
+    if values["exercise"] and values["sensitivity"]:
+        raise Contradiction("--exercise", "--sensitivity", "an exercise asks for the derivation")
+    if answers is None or str(answers) == "-":
+        return
+    if output is not None and answers.absolute() == output.absolute():
+        raise Contradiction(f"--answers {answers}", f"-o {output}", "give the sheets two files")
+    for word in values["words"]:
+        keep_input(answers, word)
+
+
+def _exercise(found: Derivation, kind: str, values: dict[str, Any]) -> None:
+    """Write the answers where they are wanted, then the questions."""
+    from symparam.export.exercise_document import exercise_document, exercise_json
+
+    def sheet(name: str, kind: str, values: dict[str, Any]) -> None:
+        emit(exercise_document(found, name),
+             lambda: exercise_json(found, name, values["notation"]), kind, values)
+
+    answers = values["answers"]
+    if str(answers) == "-":
+        sheet("answers", kind, values)
+        return
+    if answers is not None:
+        own = {**values, "output": answers}
+        sheet("answers", output_kind(own), own)
+    sheet("questions", kind, values)
 
 
 def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:

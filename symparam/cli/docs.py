@@ -165,8 +165,8 @@ def _captured() -> Iterator[io.StringIO]:
 def _refuse(context: click.Context, folder: Path) -> None:
     """Refuse what writes files, and templates from elsewhere."""
     values = context.params
-    for name, flag in (("output", "-o"), ("force", "--force")):
-        if values.get(name):
+    for name, flag in (("output", "-o"), ("force", "--force"), ("answers", "--answers")):
+        if values.get(name) and str(values[name]) != "-":
             raise click.UsageError(f"{flag} writes files, which a block may not")
     chosen = [("--template", values.get("template")),
               *(("--template-path", path) for path in values.get("template_path") or ())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from symparam import components
 from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.component import Component
-from symparam.constraints import Standing
+from symparam.constraints import Equation, Standing
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import POINTS, Line, Step, short
 from symparam.dims import describe
@@ -42,7 +43,23 @@ if TYPE_CHECKING:
     from symparam.sensitivity import Sensitivity
 
 _P = ex.Sym("P")
-_Section = tuple[tuple[Span, ...], list[Block]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section of a derivation.
+
+    Attributes:
+        kind: what it does: ``matrices``, ``join``, or the rule of its step.
+        title: its title, without a number.
+        blocks: what stands in it.
+        step: the step that it shows, where it is one.
+    """
+
+    kind: str
+    title: tuple[Span, ...]
+    blocks: tuple[Block, ...]
+    step: Step | None = None
 
 
 def derivation_document(d: Derivation, sensitivity: Sensitivity | None = None) -> Document:
@@ -52,39 +69,43 @@ def derivation_document(d: Derivation, sensitivity: Sensitivity | None = None) -
         d: the derivation.
         sensitivity: what the count depends on, as a last section, where it is wanted.
     """
-    sections = [*_sections(d)]
+    found = [*sections(d)]
     if sensitivity is not None:
         from symparam.export.sensitivity_document import sensitivity_blocks
 
-        sections.append((spans("What the number depends on"),
-                         sensitivity_blocks(sensitivity, level=3)))
-    blocks = [*_numbered(sections)]
+        found.append(Section("sensitivity", spans("What the number depends on"),
+                             tuple(sensitivity_blocks(sensitivity, level=3))))
+    blocks = [*numbered(found)]
     return Document(f"{d.model.name}: the number of parameters, derived", tuple(blocks),
                     derivation_named(d))
 
 
-def _numbered(sections: Iterable[_Section]) -> Iterator[Block]:
-    for number, (title, blocks) in enumerate(sections, 1):
-        yield Heading((f"{number}. ", *title))
-        yield from blocks
+def numbered(found: Iterable[Section]) -> Iterator[Block]:
+    """Sections under headings with numbers."""
+    for number, section in enumerate(found, 1):
+        yield Heading((f"{number}. ", *section.title))
+        yield from section.blocks
 
 
-def _sections(d: Derivation) -> Iterator[_Section]:
+def sections(d: Derivation) -> Iterator[Section]:
+    """The sections of a derivation, in order."""
     apart, rest = d.steps[0], d.steps[1:]
-    yield spans("Take the model apart"), [*_about(d), _display(apart.subject, apart.after)]
-    yield spans("The symbols"), [_notation(d)]
-    yield spans("The matrices of each part"), [_matrices(d), _sources(d)]
+    yield Section("take-apart", spans("Take the model apart"),
+                  (*about(d), _display(apart.subject, apart.after)), apart)
+    yield Section("symbols", spans("The symbols"), (_notation(d),))
+    yield Section("matrices", spans("The matrices of each part"), (_matrices(d), _sources(d)))
     joins = [step for step in rest if step.rule == "join"]
-    yield (spans("Multiply out and join equal terms (proved)"),
-           [Display(tuple(_joined(step, d) for step in joins))])
+    yield Section("join", spans("Multiply out and join equal terms (proved)"),
+                  (Display(tuple(_joined(step, d) for step in joins)),))
     for step in (step for step in rest if step.rule != "join"):
-        yield _step(step, d)
+        yield Section(step.rule, *_step(step, d), step)
     if d.dropped:
-        yield spans("What the leading term leaves out"), [_dropped(d)]
+        yield Section("dropped", spans("What the leading term leaves out"), (_dropped(d),))
     yield from _ending(d)
 
 
-def _about(d: Derivation) -> list[Block]:
+def about(d: Derivation) -> list[Block]:
+    """What is to be known of the model beforehand: what is counted, ties, its source."""
     words = [f"{d.model.part}" if d.model.part != "all" else ""]
     tied = [m for m in d.ledger if m.tied_to is not None]
     if tied:
@@ -137,12 +158,12 @@ def _sources(d: Derivation) -> Items:
             found[slot.component] = None
     by_title: dict[str, str] = {}
     for component in found:
-        named = _as_used(component, d)
+        named = as_used(component, d)
         by_title[named.title] = named.source
     return Items(tuple(spans(f"{title}: {source}") for title, source in by_title.items()))
 
 
-def _as_used(component: Component, d: Derivation) -> type[Component]:
+def as_used(component: Component, d: Derivation) -> type[Component]:
     """The kind that a component is with the numbers here: grouped queries with n_kv = n_heads
     are multi-head attention, and cited as such."""
     used = {(a.equation.dim, a.equation.expr) for a in d.assumptions
@@ -203,24 +224,29 @@ _TITLES = {"sum": "Put the parts together", "collect": "Collect powers of the wi
 _STATUS = {"proved": "proved", "checked": f"checked at {POINTS} points: rounding has no algebra"}
 
 
-def _step(step: Step, d: Derivation) -> _Section:
+def _step(step: Step, d: Derivation) -> tuple[tuple[Span, ...], tuple[Block, ...]]:
     labels = step.rule in {"collect", "leading"}
     display = _display(step.subject, step.after, labels, step.relation)
     if step.given is None:
         exact = "proved" if step.relation == "=" else "the remainder is exact"
-        return spans(f"{_TITLES[step.rule]} ({exact})"), [*_inside(step), display]
-    left, right = step.given.sides()
-    if step.given.rounding:
-        left, right = ex.Sym(step.given.dim), from_sympy(right_side(step.given))
-    title: list[Span] = ["Given ", Math(left, "=", right)]
+        return spans(f"{_TITLES[step.rule]} ({exact})"), (*_inside(step), display)
+    title: list[Span] = ["Given ", relation(step.given)]
     if step.why not in {"assumed", "as given"}:
         title.append(f", {step.why}")
     note = f" ({_STATUS[step.status]})"
     if step.holds_here == "nearly":
         note = " (proved, under an assumption that this model meets only nearly: "
         title += [note, Math(ex.Sym(step.given.dim)), f" is {_nearly(step, d)})"]
-        return tuple(title), [*_inside(step), display]
-    return (*title, note), [*_inside(step), display]
+        return tuple(title), (*_inside(step), display)
+    return (*title, note), (*_inside(step), display)
+
+
+def relation(given: Equation) -> Math:
+    """An equation as people state it; one that rounds with its dim alone on the left."""
+    left, right = given.sides()
+    if given.rounding:
+        left, right = ex.Sym(given.dim), from_sympy(right_side(given))
+    return Math(left, "=", right)
 
 
 def _nearly(step: Step, d: Derivation) -> str:
@@ -245,22 +271,23 @@ def _dropped(d: Derivation) -> Table:
     return Table(tuple(columns), tuple(rows), total=True)
 
 
-def _ending(d: Derivation) -> Iterator[_Section]:
+def _ending(d: Derivation) -> Iterator[Section]:
     if d.numbers is not None:
         n = d.numbers
         title = f"Put the numbers in: {grouped(n.result)}, or {short_number(n.result)}"
         parts = [_parts_in_numbers(d)] if d.detail == "full" else []
-        yield spans(title), [*parts, Display((Equality(_P, (
+        yield Section("numbers", spans(title), (*parts, Display((Equality(_P, (
             ("=", plain_terms(n.symbolic)), ("=", plain_terms(n.substituted)),
-            ("=", (Braced(ex.Num(n.result)),)))),))]
+            ("=", (Braced(ex.Num(n.result)),)))),))))
     if len(d.conventions) > 1:
-        yield spans("What else is called the number of parameters (proved)"), [_conventions(d)]
+        yield Section("conventions", spans(
+            "What else is called the number of parameters (proved)"), (_conventions(d),))
     if d.numbers is not None:
         count = sum(t.copies for t in d.tensors)
         total = sum(t.numel for t in d.tensors)
-        yield spans("Check"), [Paragraph(spans(
+        yield Section("check", spans("Check"), (Paragraph(spans(
             f"The {grouped(count)} tensors of a checkpoint, multiplied out one by one, sum to "
-            f"{grouped(total)}."))]
+            f"{grouped(total)}.")),))
 
 
 def _parts_in_numbers(d: Derivation) -> Table:
