@@ -27,12 +27,13 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     import torch
     import transformers
     import transformers.utils.logging
+    from transformers.initialization import no_init_weights
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     transformers.utils.logging.set_verbosity_error()
     made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
     cls = getattr(transformers, config["architectures"][0])
-    with torch.device("meta"):
+    with no_init_weights(), torch.device("meta"):
         module = cls(made)
     module.tie_weights()
     inside = (config["model_type"] in composites.MODEL_TYPES

@@ -5,18 +5,14 @@ Left out of an ordinary run: it needs torch and transformers, and takes minutes.
 
 from __future__ import annotations
 
-import importlib
-import json
-import pkgutil
 from typing import Any
 
 import pytest
 
 from symparam.errors import SymparamError
 from symparam.spec.lookup import known_model_types
-from tests.differential import families
 from tests.differential.compare import built, difference, listed
-from tests.differential.draw import Draw, Drawing
+from tests.differential.drawn import DRAWN, drawn
 
 pytestmark = pytest.mark.differential
 
@@ -31,17 +27,6 @@ UNDRAWN = {
 }
 
 
-def drawings() -> dict[str, Drawing]:
-    """Model type to how its configurations are drawn."""
-    found: dict[str, Drawing] = {}
-    for module in pkgutil.iter_modules(families.__path__):
-        found |= importlib.import_module(f"{families.__name__}.{module.name}").DRAWN
-    return found
-
-
-DRAWN = drawings()
-
-
 def test_every_family_is_drawn() -> None:
     assert sorted(known_model_types() - set(DRAWN) - set(UNDRAWN)) == []
 
@@ -51,14 +36,14 @@ def test_random_configurations_are_what_transformers_builds(model_type: str) -> 
     pytest.importorskip("transformers")
     compared = unbuilt = refused = 0
     for number in range(3 * EACH):
-        config = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} {number}"))}
+        config = drawn(model_type, str(number))
         try:
             theirs = built(config)
         except Exception:  # whatever transformers raises: there is nothing to compare with
             unbuilt += 1
             continue
         try:
-            ours = listed(json.loads(json.dumps(config)))
+            ours = listed(config)
         except SymparamError:
             refused += 1
             continue
@@ -75,7 +60,7 @@ def test_the_comparison_notices_another_configuration() -> None:
     pytest.importorskip("transformers")
     noticed: list[Any] = []
     for model_type in ("llama", "gpt2", "mixtral", "t5", "mamba"):
-        config = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} mutant"))}
+        config = drawn(model_type, "mutant")
         key = next(k for k in ("vocab_size", "hidden_size", "d_model") if k in config)
         changed = {**config, key: config[key] * 2}
         lines = difference(listed(config)[0], built(changed)[0])

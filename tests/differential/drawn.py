@@ -1,0 +1,28 @@
+"""Every model type with how its configurations are drawn."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+
+from tests.differential import families
+from tests.differential.draw import Config, Draw, Drawing
+
+
+def drawings() -> dict[str, Drawing]:
+    """Model type to how its configurations are drawn."""
+    found: dict[str, Drawing] = {}
+    for module in pkgutil.iter_modules(families.__path__):
+        found |= importlib.import_module(f"{families.__name__}.{module.name}").DRAWN
+    return found
+
+
+DRAWN = drawings()
+
+
+def drawn(model_type: str, seed: str) -> Config:
+    """A configuration as a file would have it; the same seed gives the same one."""
+    config = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} {seed}"))}
+    found: Config = json.loads(json.dumps(config))
+    return found
