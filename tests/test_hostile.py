@@ -91,8 +91,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "--norms-per-block": ("1", "2", "4", "3"), "--bias": ("all", "none", "qkv,ffn", "head", "x"),
     "--positions": ("none", "rope", "learned", "relative", "alibi"),
     "--as": ("base", "causal", "mlm", "seq2seq"),
-    "--format": ("text", "markdown", "latex", "json", "html"),
-    "--notation": ("paper", "hf", "megatron", "scaling-book", "palm"),
+    "--format": ("text", "markdown", "mkdocs", "latex", "macros", "json", "html", "pdf"),
+    "--notation": ("paper", "hf", "megatron", "scaling-book", "palm", "nope.toml"),
+    "--template": ("nope.txt.j2", "/", "README.md"),
     "--assume": EQUATIONS, "--leading": SYMBOLS,
     "--tolerance": ("0", "1%", "x", "-1", "1e-9", "1/0"), "--max": ("1", "0", "1000", "1001")}
 FLAGS = ("--tied", "--untied", "--qk-norm", "--no-qk-norm", "--final-norm", "--no-final-norm",

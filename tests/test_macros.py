@@ -91,6 +91,14 @@ def test_short_forms_and_formulas(capsys: pytest.CaptureFixture[str]) -> None:
     assert solved["DecoderMhaMlpDModelFormula"].startswith(r"\ensuremath{\frac{\sqrt")
 
 
+def test_what_is_less_has_a_minus_in_text_too(capsys: pytest.CaptureFixture[str]) -> None:
+    changed = printed("diff llama-2-7b gpt2", capsys)
+    minus = r"\ensuremath{-}"
+    exact = [text for text in changed.values() if text.startswith(minus) and r"\," not in text]
+    assert max(number(text.removeprefix(minus)) for text in exact) == 6_738_415_616 - 124_439_808
+    assert minus + r"6.61\,B" in changed.values()
+
+
 def test_a_count_and_a_derivation_can_stand_in_one_text(
         capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("llama-2-7b", "t5-base", "deepseek-v3"):

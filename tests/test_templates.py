@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import click
 import jinja2
 import pytest
 from hypothesis import given, settings
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from jinja2 import nodes
 
 from symparam.api import load
-from symparam.cli.main import COMMANDS, run
+from symparam.cli.main import COMMANDS, cli, run
 from symparam.errors import BadValue, TemplateError
 from symparam.export import sandbox
 from symparam.export.count_document import count_document, count_json, count_model
@@ -75,7 +76,18 @@ LINES = {
     "sensitivity": "sensitivity gpt2"}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+def takes(command: str, option: str) -> bool:
+    """Whether a command has an option."""
+    found = cli.get_command(click.Context(cli), command)
+    return found is not None and any(param.name == option for param in found.params)
+
+
+def test_every_command_that_writes_documents_takes_templates() -> None:
+    for command in COMMANDS:
+        assert takes(command, "template") == takes(command, "standalone"), command
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if takes(name, "template")])
 def test_data_is_what_json_writes(command: str, tmp_path: Path,
                                   capsys: pytest.CaptureFixture[str]) -> None:
     assert command in LINES, f"give LINES a command line for {command}"

@@ -33,7 +33,7 @@ def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[st
     if values["template"] is not None:
         from symparam.export.template import render_template
 
-        write(render_template(values["template"], document, _made(data), kind=kind,
+        write(render_template(values["template"], document, data(), kind=kind,
                               notation=notation, search=values["template_path"]), values)
         return
     if kind == "text" and values["output"] is None and _on_terminal():
@@ -42,7 +42,7 @@ def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[st
         show(document, notation)
         return
     if kind == "json":
-        text = json.dumps(_made(data), indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
     elif kind == "text" and not _has_display(document):
         text = TextFormat(notation).document(document)
     else:
@@ -50,10 +50,6 @@ def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[st
 
         text = render(document, kind, notation)
     write(text, values)
-
-def _made(data: Any) -> Any:
-    return data() if callable(data) else data
-
 
 
 def _has_display(document: Document) -> bool:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from symparam.derivation.plan import Derivation
 from symparam.export.document import Named
 from symparam.export.named import dims_named, formula_named
-from symparam.solve import Solution
+
+if TYPE_CHECKING:
+    from symparam.derivation.plan import Derivation
+    from symparam.solve import Solution
 
 
 def derivation_named(d: Derivation) -> tuple[Named, ...]:

@@ -65,7 +65,7 @@ class MacroFormat(LatexFormat):
         """
         if not document.numbers:
             raise BadValue("--format", "macros", "this answer has no numbers with names; count, "
-                           "derive and solve have some")
+                           "derive, solve, sensitivity and diff have some")
         found: dict[str, Macro] = {}
         for of in dict.fromkeys(each.of for each in document.numbers):
             own = [each for each in document.numbers if each.of == of]
@@ -92,13 +92,18 @@ class MacroFormat(LatexFormat):
         name = letters(each.name)
         match each.value:
             case int(value):
-                yield name, f"{value:,}".replace(",", "{,}")
+                yield name, _signed(value, f"{abs(value):,}".replace(",", "{,}"))
                 if each.counts:
-                    yield f"{name}Short", united(numbers.short(value))
+                    yield f"{name}Short", _signed(value, united(numbers.short(abs(value))))
             case Fraction() as share:
                 yield f"{name}Share", united(numbers.percent(share, 1))
             case expr:
                 yield f"{name}Formula", rf"\ensuremath{{{self.math(expr)}}}"
+
+
+def _signed(value: int, size: str) -> str:
+    """A number with its minus, which a text has only inside mathematics."""
+    return rf"\ensuremath{{-}}{size}" if value < 0 else size
 
 
 def united(text: str) -> str:
