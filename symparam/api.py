@@ -371,7 +371,7 @@ class DerivationView(View):
         """The derivation as a document."""
         from symparam.export.derivation_document import derivation_document
 
-        return derivation_document(self.derivation, self.sensitivity)
+        return derivation_document(self.derivation, self.sensitivity, self.notation)
 
     def json(self) -> dict[str, Any]:
         """The derivation as data."""

@@ -100,7 +100,9 @@ def test_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     documents = printed(capsys, (f"{line} --standalone" for line in (
         "models", "components", "align gpt2", "align d_model=4096 n_heads=32 d_ff=11008",
         "solve P=7e9 L=32", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
-        "solve P=7e9 --ffn swiglu --attention gqa --notation hf")))
+        "solve P=7e9 --ffn swiglu --attention gqa --notation hf",
+        "sensitivity gpt2 --wrt all", "sensitivity deepseek-v3 --notation hf",
+        "sensitivity --ffn swiglu --notation hf", "sensitivity --attention mla --ffn moe")))
     assert failures(tmp_path, documents) == {}
 
 

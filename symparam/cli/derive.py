@@ -53,7 +53,7 @@ def derive(**values: Any) -> None:
     if values["exercise"]:
         _exercise(found, kind, values)
         return
-    emit(derivation_document(found, sensitivity),
+    emit(derivation_document(found, sensitivity, values["notation"]),
          lambda: derivation_json(found, values["notation"], sensitivity), kind, values)
 
 

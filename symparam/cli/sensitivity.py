@@ -41,7 +41,8 @@ def sensitivity(**values: Any) -> None:
                     [share("--share", text) for text in values["shares"]] or SHARES,
                     values["assume"])
     remark(request.remarks, values)
-    emit(sensitivity_document(found), lambda: sensitivity_json(found), kind, values)
+    emit(sensitivity_document(found, values["notation"]), lambda: sensitivity_json(found), kind,
+         values)
 
 
 def _steps(texts: Iterable[str]) -> dict[str, list[int]]:

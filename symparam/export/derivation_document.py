@@ -40,6 +40,7 @@ from symparam.ledger import Matrix
 from symparam.symbols import from_sympy, right_side
 
 if TYPE_CHECKING:
+    from symparam.export.notation import Notation
     from symparam.sensitivity import Sensitivity
 
 _P = ex.Sym("P")
@@ -62,19 +63,22 @@ class Section:
     step: Step | None = None
 
 
-def derivation_document(d: Derivation, sensitivity: Sensitivity | None = None) -> Document:
+def derivation_document(d: Derivation, sensitivity: Sensitivity | None = None,
+                        notation: Notation | None = None) -> Document:
     """The derivation: apart, matrices, parts, whole, assumptions, numbers, other conventions.
 
     Args:
         d: the derivation.
         sensitivity: what the count depends on, as a last section, where it is wanted.
+        notation: the one that it will be written in, if that is known: how long a formula of
+            that section may be.
     """
     found = [*sections(d)]
     if sensitivity is not None:
         from symparam.export.sensitivity_document import sensitivity_blocks
 
         found.append(Section("sensitivity", spans("What the number depends on"),
-                             tuple(sensitivity_blocks(sensitivity, level=3))))
+                             tuple(sensitivity_blocks(sensitivity, 3, notation))))
     blocks = [*numbered(found)]
     return Document(f"{d.model.name}: the number of parameters, derived", tuple(blocks),
                     derivation_named(d))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam import expression as ex
-from symparam.export.document import Equality, plain_terms
-from symparam.export.notation import TextWriter
+from symparam.export.document import Block, Display, Equality, Math, Paragraph, plain_terms
+from symparam.export.notation import PRESETS, Notation, TextWriter
 
-#: A formula longer than this, its left side counted, is written with letters for long sums.
+#: No line of plain text is longer; one on a page is as long as its notation says.
 LONGEST = 76
 LETTERS = "bcuwxyz"
 #: With more letters than this in it a formula cannot be read.
@@ -17,7 +18,7 @@ MOST = 2
 
 
 def equalities(pairs: Iterable[tuple[ex.Expr, ex.Expr]], relation: str = "=",
-               avoid: tuple[str, ...] = ()) -> Iterator[Equality]:
+               notation: Notation | None = None) -> Iterator[Equality]:
     """Formulas with their left sides; a long sum in a long one stands apart, under a letter.
 
     A letter means the same in all of them. A formula that does not fit a line even so is left
@@ -26,46 +27,106 @@ def equalities(pairs: Iterable[tuple[ex.Expr, ex.Expr]], relation: str = "=",
     Args:
         pairs: left sides and formulas.
         relation: what stands between them.
-        avoid: symbols that a sum which is set apart must not hold.
+        notation: the one that they are written in; where it is not known they fit in any.
 
     >>> V, b = ex.Sym("V"), 3 * ex.Sym("d_ff") + 2 * ex.Sym("d_head") * ex.Sym("n_heads") + 2
     >>> long = ex.Quotient(ex.Sym("L") * b, 2 * V + ex.Sym("L") * b + 1)
     >>> [str(e.sides[0][1][0].expr) for e in equalities([(ex.Sym("x"), long)])]
     ['L*b/(2*V + L*b + 1)', '3*d_ff']
     """
+    page = _Page(tuple(PRESETS.values()) if notation is None else (notation,))
     known: dict[ex.Expr, ex.Sym] = {}
     for left, expr in pairs:
         shown: ex.Expr = expr
         new: dict[ex.Expr, ex.Sym] = {}
-        if not _fits(left, shown):
+        if not page.fits(left, shown):
             for old, letter in known.items():
                 shown = _lettered(shown, old, letter)
-        while not _fits(left, shown) and (part := _best(shown, avoid)) and len(new) < MOST:
+        while not page.fits(left, shown) and len(new) < MOST and (part := _best(shown)):
             letter = _letter([left, expr, *known, *new], {*known.values(), *new.values()})
             shown, new[part] = _lettered(shown, part, letter), letter
-        if _fits(left, shown) and all(_fits(sign, tree) for tree, sign in new.items()):
+        if page.fits(left, shown) and all(page.fits(sign, tree) for tree, sign in new.items()):
             yield Equality(left, ((relation, plain_terms(shown)),))
             for tree, sign in new.items():
                 yield Equality(sign, (("=", plain_terms(tree)),))
             known |= new
 
 
-def _fits(left: ex.Expr, expr: ex.Expr) -> bool:
-    """Whether a formula goes on one line, or on several as a sum or a product with a bracket."""
-    write = TextWriter().write
-    if isinstance(expr, ex.Quotient) or ex.negated(expr) is not None:
-        return len(write(left)) + 3 + len(write(expr)) <= LONGEST
-    parts = expr.terms if isinstance(expr, ex.Sum) else [] if isinstance(
-        expr, ex.Product) else [expr]
-    return all(len(write(left)) + 6 + len(write(part)) <= LONGEST for part in parts
-               if not isinstance(part, ex.Product))
+def formulas(pairs: Iterable[tuple[ex.Expr, ex.Expr]],
+             notation: Notation | None = None) -> Iterator[Block]:
+    """Formulas as blocks; which of them are left out is said."""
+    pairs = list(pairs)
+    shown = list(equalities(pairs, notation=notation))
+    yield from displays(shown, notation)
+    absent = [left for left, _ in pairs if left not in {e.left for e in shown}]
+    if absent:
+        named = [span for left in absent for span in (", ", Math(left))][1:]
+        yield Paragraph(("Too long for a line, and in the JSON form: ", *named, "."))
 
 
-def _best(expr: ex.Expr, avoid: tuple[str, ...]) -> ex.Expr | None:
+def displays(found: Iterable[Equality], notation: Notation | None = None) -> Iterator[Display]:
+    """Equalities one under another, apart where a long left side of one would push another off
+    the page: they are aligned at their signs.
+
+    Args:
+        found: the equalities, each with one side.
+        notation: the one that they are written in; where it is not known they fit in any.
+    """
+    notations = tuple(PRESETS.values()) if notation is None else (notation,)
+    group: list[Equality] = []
+    for equality in found:
+        if group and not all(_aligned([*group, equality], n) for n in notations):
+            yield Display(tuple(group))
+            group = []
+        group.append(equality)
+    if group:
+        yield Display(tuple(group))
+
+
+def _aligned(group: list[Equality], notation: Notation) -> bool:
+    """Whether equalities that are aligned at their signs stay on a page."""
+    write = TextWriter(notation=notation).write
+    left = max(len(write(e.left)) for e in group)
+    right = max(min(len(write(ex.sum_of(*(t.expr for t in terms)))), notation.line)
+                for e in group for _, terms in e.sides)
+    return (left + right) * 4 <= notation.line * 5
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What fits a line of text and of a page, in some notations."""
+
+    notations: tuple[Notation, ...]
+
+    def fits(self, left: ex.Expr, expr: ex.Expr) -> bool:
+        """Whether a formula goes on one line, or on several that break between its terms."""
+        return all(self._fits(n, left, part) for n in self.notations for part in _pieces(expr))
+
+    @staticmethod
+    def _fits(notation: Notation, left: ex.Expr, part: ex.Expr) -> bool:
+        def wide(expr: ex.Expr) -> int:
+            return len(TextWriter(notation=notation).write(expr))
+
+        bare = ex.negated(part) or part
+        sides = [bare.top, bare.bottom] if isinstance(bare, ex.Quotient) else [bare]
+        lead = wide(left) + 6
+        return lead + wide(part) <= LONGEST and lead + max(map(wide, sides)) <= notation.line
+
+
+def _pieces(expr: ex.Expr) -> Iterator[ex.Expr]:
+    """What a formula is broken into at most: terms, and those of a bracket that ends one."""
+    for term in expr.terms if isinstance(expr, ex.Sum) else (expr,):
+        last = term.factors[-1] if isinstance(term, ex.Product) else term
+        if isinstance(last, ex.Sum):
+            yield from _pieces(last)
+        else:
+            yield term
+
+
+def _best(expr: ex.Expr) -> ex.Expr | None:
     """The sum inside a formula that shortens it most when it stands apart."""
-    kept_in = {ex.Sym(name) for name in avoid}
-    parts = [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr and not any(
-        _is_root(below) or below in kept_in for below in ex.walk(e))]
+    parts = [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr
+             and not any(map(_is_root, ex.walk(e)))]
     return max(parts, key=lambda part: _saved(expr, part), default=None)
 
 

@@ -21,7 +21,6 @@ from symparam.export.document import (
     Block,
     Cell,
     Column,
-    Display,
     Document,
     Equality,
     Heading,
@@ -33,9 +32,10 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
-from symparam.export.lettered import equalities
+from symparam.export.lettered import displays, formulas
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import exact_number, grouped, percent, rounded, short
+from symparam.export.sensitivity_named import sensitivity_named
 from symparam.export.sensitivity_shape import shape_blocks
 from symparam.export.view import View
 from symparam.sensitivity import Row, Sensitivity
@@ -66,7 +66,7 @@ class SensitivityView(Sensitivity, View):
 
     def document(self) -> Document:
         """The sensitivity as a document."""
-        return sensitivity_document(self)
+        return sensitivity_document(self, self.notation)
 
     def json(self) -> dict[str, Any]:
         """The sensitivity as data."""
@@ -75,26 +75,30 @@ class SensitivityView(Sensitivity, View):
         return sensitivity_json(self)
 
 
-def sensitivity_document(s: Sensitivity) -> Document:
+def sensitivity_document(s: Sensitivity, notation: Notation | None = None) -> Document:
     """Derivatives with what is held fixed, steps, doublings, slopes and crossovers."""
     return Document(f"{s.model.name}: what the number of parameters depends on",
-                    tuple(sensitivity_blocks(s)))
+                    tuple(sensitivity_blocks(s, notation=notation)), sensitivity_named(s))
 
 
-def sensitivity_blocks(s: Sensitivity, level: int = 2) -> list[Block]:
+def sensitivity_blocks(s: Sensitivity, level: int = 2,
+                       notation: Notation | None = None) -> list[Block]:
     """The blocks of a sensitivity.
 
     Args:
         s: the sensitivity.
         level: of its headings.
+        notation: the one that they will be written in. Where it is not known, formulas are kept
+            so short that they fit a line in any.
     """
     blocks: list[Block] = []
     for measured in s.measures:
-        blocks += _measured(s, measured, level)
-    return [*blocks, *shape_blocks(s, level), *_notes(s)]
+        blocks += _measured(s, measured, level, notation)
+    return [*blocks, *shape_blocks(s, level, notation), *_notes(s)]
 
 
-def _measured(s: Sensitivity, measured: Measured, level: int) -> Iterator[Block]:
+def _measured(s: Sensitivity, measured: Measured, level: int,
+              notation: Notation | None) -> Iterator[Block]:
     several = len(s.measures) > 1
     title = f"{_TITLES[measured.name]}: derivatives" if several else "Derivatives"
     here = ", each proved" if measured.value is None else (
@@ -102,9 +106,9 @@ def _measured(s: Sensitivity, measured: Measured, level: int) -> Iterator[Block]
     yield Heading(spans(f"{title}{here}"), level)
     for held, rows in _groups(measured.rows):
         yield Paragraph(tuple(_convention(s, held, rows)))
-        yield Display(tuple(_derivative(row) for row in rows))
+        yield from displays(map(_derivative, rows), notation)
         if measured.value is None:
-            yield from _elasticities(rows)
+            yield from _elasticities(rows, notation)
     if measured.value is not None and measured.rows:
         yield _numbers(measured.rows)
         yield Paragraph(spans(_WORDS))
@@ -162,12 +166,10 @@ def _derivative(row: Row) -> Equality:
     return Equality(differential("P", row.wrt), (("=", plain_terms(row.derivative.expr)),))
 
 
-def _elasticities(rows: list[Row]) -> Iterator[Block]:
+def _elasticities(rows: list[Row], notation: Notation | None) -> Iterator[Block]:
     """Elasticities in symbols: how many per cent P grows by for each per cent of a dim."""
-    shown = tuple(equalities((differential("P", row.wrt, "∂ln "), row.elasticity.expr)
-                             for row in rows))
-    if shown:
-        yield Display(shown)
+    pairs = ((differential("P", row.wrt, "∂ln "), row.elasticity.expr) for row in rows)
+    yield from formulas(pairs, notation)
 
 
 def _numbers(rows: tuple[Row, ...]) -> Table:

@@ -12,7 +12,6 @@ from symparam.export.document import (
     Block,
     Cell,
     Column,
-    Display,
     Heading,
     Items,
     Math,
@@ -21,7 +20,8 @@ from symparam.export.document import (
     Table,
     spans,
 )
-from symparam.export.lettered import equalities
+from symparam.export.lettered import displays, equalities, formulas
+from symparam.export.notation import Notation
 from symparam.export.numbers import exact_number, percent, rounded
 from symparam.sensitivity import Sensitivity
 from symparam.sensitivity.compared import Doubling, Slope
@@ -29,18 +29,18 @@ from symparam.sensitivity.crossover import Crossover
 from symparam.sensitivity.held import Held
 
 
-def shape_blocks(s: Sensitivity, level: int) -> Iterator[Block]:
+def shape_blocks(s: Sensitivity, level: int, notation: Notation | None) -> Iterator[Block]:
     """What the derivatives of the total say of shape."""
     numbered = s.total.value is not None
     if s.doublings:
         yield Heading(spans("Doubling"), level)
-        yield from _doublings(s.doublings) if numbered else _factors(s.doublings)
+        yield from _doublings(s.doublings) if numbered else _factors(s.doublings, notation)
     if s.slopes:
         yield Heading(spans("Layers against width, the number of parameters kept"), level)
-        yield from _slopes(s.slopes) if numbered else _formulas(s.slopes)
+        yield from _slopes(s.slopes) if numbered else _formulas(s.slopes, notation)
     if s.crossovers:
         yield Heading(spans("Where token embedding and head fall under a share of P"), level)
-        yield from _crossovers(s.crossovers)
+        yield from _crossovers(s.crossovers, notation)
 
 
 def _moved(held: Held) -> list[Span]:
@@ -62,14 +62,13 @@ def _doublings(found: tuple[Doubling, ...]) -> Iterator[Block]:
         yield Items(refused)
 
 
-def _factors(found: tuple[Doubling, ...]) -> Iterator[Block]:
+def _factors(found: tuple[Doubling, ...], notation: Notation | None) -> Iterator[Block]:
     """The factors in symbols."""
     ratio = ex.Quotient(ex.Sym(primed("P")), ex.Sym("P"))
     for d in found:
-        shown = tuple(equalities([(ratio, d.formula.expr)])) if d.formula is not None else ()
-        if shown:
-            yield Paragraph(spans("Twice ", *_moved(d.held), " multiplies P by"))
-            yield Display(shown)
+        if d.formula is not None:
+            yield Paragraph(spans("Twice ", *_moved(d.held), " multiplies P:"))
+            yield from formulas([(ratio, d.formula.expr)], notation)
 
 
 def _slope_sign(slope: Slope) -> ex.Expr:
@@ -98,21 +97,19 @@ def _in_words(slope: Slope) -> Iterator[Span]:
     yield from ("; ", *_moved(slope.depth), " is what goes.") if slope.depth.follows else (".",)
 
 
-def _formulas(found: tuple[Slope, ...]) -> Iterator[Block]:
+def _formulas(found: tuple[Slope, ...], notation: Notation | None) -> Iterator[Block]:
     """The slopes in symbols."""
     for slope in found:
-        shown = tuple(equalities([(_slope_sign(slope), slope.formula)]))
-        if shown:
-            yield Paragraph(spans(f"{slope.width.name[0].upper()}{slope.width.name[1:]}:"))
-            yield Display(shown)
+        yield Paragraph(spans(f"{slope.width.name[0].upper()}{slope.width.name[1:]}:"))
+        yield from formulas([(_slope_sign(slope), slope.formula)], notation)
 
 
-def _crossovers(found: tuple[Crossover, ...]) -> Iterator[Block]:
+def _crossovers(found: tuple[Crossover, ...], notation: Notation | None) -> Iterator[Block]:
     by_dim: dict[Held, list[Crossover]] = {}
     for c in found:
         by_dim.setdefault(c.held, []).append(c)
     for held, several in by_dim.items():
-        yield from _roots(held, several)
+        yield from _roots(held, several, notation)
     rows = [row for c in found for row in _firsts(c)]
     if rows:
         yield Table((Column("under"), Column("dim"), Column("held fixed"), Column("root", "right"),
@@ -128,15 +125,18 @@ def _beyond(c: Crossover) -> str:
     return "" if c.root is None or c.firsts else f"beyond {decimal(c.root, 2)}, but "
 
 
-def _roots(held: Held, found: list[Crossover]) -> Iterator[Block]:
+def _roots(held: Held, found: list[Crossover], notation: Notation | None) -> Iterator[Block]:
     """Formulas of the roots, those of all shares or of none."""
     name = ex.Sym(held.wrt)
     pairs = [(name, c.formula) for c in found if c.formula is not None]
-    shown = tuple(equalities(pairs, ">"))
+    shown = tuple(equalities(pairs, ">", notation))
     if pairs and sum(e.left == name for e in shown) == len(found):
         shares = ", ".join(share(c.share) for c in found)
         yield Paragraph(spans("As ", *_moved(held), f" grows, the share is under {shares} where"))
-        yield Display(shown)
+        yield from displays(shown, notation)
+    elif any(c.root is None for c in found if c.formula is not None):
+        yield Paragraph(spans("Too long for a line, and in the JSON form: the least ",
+                              *_moved(held), "."))
 
 
 def _firsts(c: Crossover) -> Iterator[tuple[Cell, ...]]:

@@ -57,15 +57,11 @@ class Conventions:
         """
         alone, ruled = Held(ALONE, wrt), Held(RULED, wrt, tuple(self._ruled(wrt)))
         kept = Held(KEPT, wrt, tuple(self._kept(wrt)))
-        others = [held for held in (ruled, kept) if following(self._equations(held), wrt)]
-        if len(others) == 2 and {str(e) for e in self._equations(ruled)} == {
-                str(e) for e in self._equations(kept)}:
+        others = [held for held in (ruled, kept) if self.present & {
+            eq.dim for eq in following(held.equations, wrt)}]
+        if len(others) == 2 and set(map(str, ruled.equations)) == set(map(str, kept.equations)):
             others = [kept if wrt == "d_model" or not self.numbered else ruled]
         return [*([alone] if wrt in self.present or not others else []), *others]
-
-    @staticmethod
-    def _equations(held: Held) -> list[Equation]:
-        return [follow.equation for follow in held.follows]
 
     # --- by rule ------------------------------------------------------------------------------
 

@@ -1,0 +1,49 @@
+"""The numbers of a sensitivity that prose can cite, each by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symparam import expression as ex
+from symparam.export.document import Named
+from symparam.export.named import dims_named
+from symparam.sensitivity import Row, Sensitivity
+from symparam.sensitivity.analysis import Measured
+
+
+def sensitivity_named(s: Sensitivity) -> tuple[Named, ...]:
+    """Each derivative as a formula and here, each whole step, and the dims.
+
+    >>> from symparam.sensitivity import analyse
+    >>> from symparam.spec.load import load
+    >>> [n.name for n in sensitivity_named(analyse(load("gpt2"), ["V"]))][:4]
+    ['total', 'derivative V all others', 'derivative V all others', 'step V plus 64 all others']
+    """
+    of = s.model.name
+    found = [each for measured in s.measures for each in _measured(of, measured)]
+    return (*found, *dims_named(of, s.resolution.values))
+
+
+def _measured(of: str, measured: Measured) -> Iterator[Named]:
+    kind = "" if measured.name == "total" else f"{measured.name} "
+    if measured.value is not None:
+        words = "every parameter, tied ones once" if not kind else "what one token touches"
+        yield Named(of, kind.strip() or measured.name, measured.value, words)
+    for row in measured.rows:
+        yield from _row(of, kind, row)
+
+
+def _row(of: str, kind: str, row: Row) -> Iterator[Named]:
+    what = f"{kind}derivative {row.wrt} {row.held.name}"
+    words = f"the derivative by {row.wrt}, {row.held.name}"
+    yield Named(of, what, row.derivative.expr, f"{words}, as a formula")
+    if isinstance(row.here, int):
+        yield Named(of, what, row.here, f"{words}, here")
+    elif row.here is not None:
+        yield Named(of, f"{what} here", ex.Num(row.here), f"{words}, here")
+    for step in row.steps:
+        if step.change is not None:
+            sign = "plus" if step.delta > 0 else "less"
+            yield Named(of, f"{kind}step {row.wrt} {sign} {abs(step.delta)} {row.held.name}",
+                        step.change, f"what {row.wrt} {sign} {abs(step.delta)} changes, "
+                        f"{row.held.name}")
