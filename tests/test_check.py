@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import symparam.cli.main
 from symparam import load, testing
+from symparam.check.bundles import opened
 from symparam.check.checkpoint import read_checkpoint
 from symparam.check.compare import compare
 from symparam.check.expected import expected
@@ -155,7 +157,7 @@ def padded(found: Shapes) -> Shapes:
     ("perseid", lambda: tensors(load("perseid", qk_norm=False)), "--no-qk-norm"),
     ("gpt2", lambda: padded(tensors(load("gpt2"))), "V=50304"),
     ("llama-2-7b", lambda: tensors(load("llama-2-7b", L=40)), "L=40"),
-    ("llama-2-70b", lambda: tensors(load("llama-2-70b", n_kv=16)), "n_kv=16"),
+    ("llama-2-70b", lambda: tensors(load("llama-2-70b", n_kv=16)), "n_heads=32 n_kv=16"),
     ("llama-2-7b", lambda: tensors(load("llama-2-7b", d_ff=11264)), "d_ff=11264"),
     ("bert-base", lambda: tensors(load("bert-base", task="mlm")), "--as causal --as mlm"),
 ])
@@ -325,7 +327,7 @@ def test_a_module_matches_or_the_message_says_why_not() -> None:
         testing.assert_matches(module, load("gpt2", bias="qkv"))
     text = str(caught.value)
     assert "48 tensors differ" not in text
-    assert "extra: transformer.h.*.mlp.c_fc.bias 3072 (12 of them)" in text
+    assert "extra: transformer.h.{0-11}.mlp.c_fc.bias 3072 (12 of them)" in text
     assert "explained by: biases: qkv,attn-out,ffn (--bias qkv,attn-out,ffn)" in text
     with pytest.raises(BadValue, match="named_parameters"):
         testing.assert_matches(3, "gpt2")
@@ -334,3 +336,241 @@ def test_a_module_matches_or_the_message_says_why_not() -> None:
 def test_numbers_in_names_become_stars() -> None:
     assert pattern("h.0.ln_1.weight") == "h.*.ln_1.weight"
     assert pattern("layers.12.experts.3.w1.weight") == "layers.*.experts.*.w1.weight"
+
+
+# --- as users found it ----------------------------------------------------------------------
+
+LLAMA: dict[str, Any] = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 101,
+    "hidden_size": 24, "intermediate_size": 31, "num_hidden_layers": 3, "num_attention_heads": 4,
+    "num_key_value_heads": 2}
+MIXTRAL: dict[str, Any] = LLAMA | {
+    "architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "num_local_experts": 4,
+    "num_experts_per_tok": 2}
+
+#: How Mixtral's published files call what the modules call otherwise.
+PUBLISHED = ((".mlp.", ".block_sparse_moe."), (".gate_proj.", ".w1."), (".down_proj.", ".w2."),
+             (".up_proj.", ".w3."), ("moe.router.", "moe.gate."))
+UP = "model.layers.1.block_sparse_moe.experts.2.w3.weight"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[[dict[str, Any]], str]:
+    """Write a configuration; the path of its folder."""
+
+    def made(config: dict[str, Any]) -> str:
+        path = tmp_path / config["model_type"]
+        path.mkdir(exist_ok=True)
+        (path / "config.json").write_text(json.dumps(config))
+        return str(path)
+
+    return made
+
+
+def published(model: Model) -> Shapes:
+    """A mixture's tensors as published: experts one by one, under other names."""
+    apart = next(each for each in expected(model) if "one by one" in each.layout.name)
+    found: Shapes = {}
+    for name, shape in apart.tensors.items():
+        for own, theirs in PUBLISHED:
+            name = name.replace(own, theirs)
+        found[name] = shape
+    return found
+
+
+def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+    """Exit code and JSON of a check."""
+    code = symparam.cli.main.run(["check", *words, "--json"])
+    out = capsys.readouterr()
+    return code, json.loads(out.out) if out.out else out.err
+
+
+def one_turned(found: Shapes) -> Shapes:
+    return found | {UP.replace("block_sparse_moe.experts.2.w3", "mlp.up_proj"): (24, 31)}
+
+
+def all_turned(found: Shapes) -> Shapes:
+    return {name: shape[::-1] for name, shape in found.items()}
+
+
+@pytest.mark.parametrize("change", [one_turned, all_turned])
+def test_a_weight_that_no_module_of_the_family_stores_so_is_a_difference(
+        change: Callable[[Shapes], Shapes], folder: Callable[[dict[str, Any]], str]) -> None:
+    model = load(folder(LLAMA))
+    found = change(tensors(model))
+    result = compare(expected(model), found)
+    assert not result.equal
+    assert {row.why for row in result.reshaped} == {"stored the other way round"}
+    assert sum(row.copies for row in result.reshaped) == sum(
+        found[name] != shape for name, shape in tensors(model).items())
+
+
+def test_one_expert_stored_the_other_way_round_is_a_difference(
+        folder: Callable[[dict[str, Any]], str]) -> None:
+    model = load(folder(MIXTRAL))
+    result = compare(expected(model), published(model) | {UP: (24, 31)})
+    assert [list(row.places()) for row in result.reshaped] == [[(UP, 1)]]
+
+
+def test_conv1d_weights_are_turned_all_or_none() -> None:
+    """A mix of orientations is equal under no layout, not even one by patterns."""
+    model = load("gpt2")
+    found = tensors(model)
+    for some in ("h.3.mlp.c_fc.weight", "mlp.c_fc.weight"):
+        mixed = {n: s[::-1] if n.endswith(some) else s for n, s in found.items()}
+        result = compare(expected(model), mixed)
+        assert result.distance == (1 if "h.3" in some else 12)
+        assert not result.transposed
+    for layout in expected(model):  # turned as a whole, fused or apart, it is a layout of its own
+        assert compare(expected(model), layout.tensors).layout == layout.layout
+
+
+def test_rows_say_which_copies_differ_in_the_spelling_of_the_file(
+        folder: Callable[[dict[str, Any]], str], tmp_path: Path,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder(MIXTRAL)
+    found = published(load(path))
+    lost = [(0, 1), (0, 2), (2, 1), (2, 2), (1, 3)]
+    for layer, expert in lost:
+        del found[f"model.layers.{layer}.block_sparse_moe.experts.{expert}.w2.weight"]
+    del found["model.layers.2.input_layernorm.weight"]
+    found |= {"model.layers.7.self_attn.rope.scale": (4,)}
+    file = str(write(tmp_path / "model.safetensors", found))
+    code, data = ran(capsys, path, file)
+    assert code == 1
+    rows_of = {row["spelled"]: row for row in (*data["missing"], *data["extra"])}
+    down = rows_of["model.layers.*.block_sparse_moe.experts.*.w2.weight"]
+    assert down["indices"] == [[[0, 2], [1, 2]], [[1], [3]]]
+    assert (down["name"], down["copies"], down["whole"]) == (
+        "model.layers.*.mlp.experts.*.down_proj.weight", 5, False)
+    assert rows_of["model.layers.*.input_layernorm.weight"]["indices"] == [[[2]]]
+    assert rows_of["model.layers.*.self_attn.rope.scale"]["indices"] == [[[7]]]
+    assert symparam.cli.main.run(["check", path, file, "--format", "markdown"]) == 1
+    shown = capsys.readouterr().out
+    for place in ("layers.{0,2}.block_sparse_moe.experts.{1-2}.w2.weight",
+                  "layers.1.block_sparse_moe.experts.3.w2.weight", "layers.2.input_layernorm",
+                  "layers.7.self_attn.rope.scale"):
+        assert place in shown
+
+
+def test_all_copies_are_one_pattern() -> None:
+    model = load("gpt2")
+    bare = {name: shape for name, shape in tensors(model).items() if "c_fc.bias" not in name}
+    (row,) = compare(expected(model), bare).missing
+    assert (list(row.places()), row.whole) == ([("transformer.h.*.mlp.c_fc.bias", 12)], True)
+
+
+@pytest.mark.parametrize(("config", "given", "words"), [
+    (LLAMA, {}, ["L=2"]), (LLAMA, {"L": 5}, []), (LLAMA, {"n_kv": 4}, []),
+    (LLAMA, {"n_heads": 2}, []), (LLAMA, {"d_ff": 40}, []), (LLAMA, {"V": 128}, []),
+    (LLAMA, {"tied": True}, []), (LLAMA, {"bias": "qkv"}, []), (LLAMA, {"qk_norm": True}, []),
+    (LLAMA, {"n_kv": 4}, ["L=2"]), (MIXTRAL, {"n_experts": 5}, []), (MIXTRAL, {"L": 4}, []),
+    (MIXTRAL, {"n_experts": 5, "tied": True}, []), (MIXTURE, {"n_experts": 6}, []),
+    (MIXTURE, {"q_rank": 12}, []), (MIXTURE, {"d_nope": 7}, []), (MIXTURE, {"L": 6}, []),
+    (MIXTURE, {"d_expert": 9, "L": 6}, []), (LLAMA, {"L": 5, "V": 102}, [])])
+def test_every_explanation_holds_when_it_is_tried_and_a_single_change_has_one(
+        config: dict[str, Any], given: dict[str, Any], words: list[str], tmp_path: Path,
+        folder: Callable[[dict[str, Any]], str], capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder(config)
+    changed = load(path, **given)
+    has_experts = "n_experts" in changed.dims and config is MIXTRAL
+    found = published(changed) if has_experts else tensors(changed)
+    file = str(write(tmp_path / "model.safetensors", found))
+    code, data = ran(capsys, path, file, *words)
+    assert code == 1
+    options = [each["option"] for each in data["explanations"]]
+    assert len(options) == len(set(options))
+    for option in options:
+        kept = [word for word in words if word.partition("=")[0] != option.partition("=")[0]]
+        assert ran(capsys, path, file, *kept, *option.split())[0] == 0, option
+    single = len(given) + len(words) == 1
+    assert bool(options) == single
+    if single and not words and "tied" not in given and "bias" not in given and (
+            "qk_norm" not in given):
+        ((name, value),) = given.items()
+        assert f"{name}={value}" in options
+
+
+def test_a_dim_that_was_given_does_not_come_back_with_another_reading(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--as causal`` alone leaves L=3 as it was given: it explains nothing."""
+    file = str(write(tmp_path / "model.safetensors", tensors(load("gpt2"))))
+    code, data = ran(capsys, "gpt2", file, "L=3")
+    assert (code, [each["option"] for each in data["explanations"]]) == (1, ["L=12"])
+
+
+def test_a_part_of_a_sharded_checkpoint_is_said_to_be_one(tmp_path: Path) -> None:
+    model = load("gpt2")
+    for number in (1, 3):
+        write(tmp_path / f"model-0000{number}-of-00004.safetensors", tensors(model))
+    with pytest.raises(SpecError, match="file 1, 3 of 4 of model; 2, 4 are missing"):
+        read_checkpoint(tmp_path)
+    with pytest.raises(SpecError, match="2, 3, 4 are missing: name the folder"):
+        read_checkpoint(tmp_path / "model-00001-of-00004.safetensors")
+
+
+@pytest.mark.parametrize("names", [
+    ("language_model.model.", "model.language_model."),
+    ("model.", "model.language_model.")])
+def test_the_language_model_of_a_composite_under_older_names(
+        names: tuple[str, str], folder: Callable[[dict[str, Any]], str]) -> None:
+    older, own = names
+    text = {**MIXTURE, "num_nextn_predict_layers": 0, "model_type": "deepseek_v3"}
+    model = load(folder({"model_type": "kimi_k25", "text_config": text,
+                         "tie_word_embeddings": False}))
+    found = {name.replace(own, older): shape for name, shape in tensors(model).items()}
+    found |= {"vision_tower.blocks.0.norm0.weight": (5,)}
+    assert any(name.startswith(older) for name in found)
+    result = compare(expected(model), found, model.part)
+    assert result.equal
+    assert sum(row.copies for row in result.beside) == 1
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_what_a_checkpoint_joins_or_splits(wrong: int,
+                                           folder: Callable[[dict[str, Any]], str]) -> None:
+    model = load(folder(LLAMA))
+    found = tensors(model)
+    for layer in range(3):
+        stem = f"model.layers.{layer}."
+        parts = [found.pop(f"{stem}self_attn.{p}_proj.weight") for p in "qkv"]
+        found[f"{stem}attn.Wqkv.weight"] = (sum(s[0] for s in parts) + wrong, 24)
+        up, gate = (found.pop(f"{stem}mlp.{p}_proj.weight") for p in ("up", "gate"))
+        found[f"{stem}mlp.up_gate_proj.weight"] = (up[0] + gate[0], 24)
+    result = compare(expected(model), found)
+    assert result.equal == (not wrong)
+    assert result.distance == (12 if wrong else 0)  # nine without, three too many
+    if not wrong:
+        assert (result.matched, result.numel, result.respelled) == (30, model.count(), 6)
+
+
+def test_parts_that_do_not_fit_are_no_whole() -> None:
+    parts = {"a.q_conv1d.weight": (3, 1, 4), "a.k_conv1d.weight": (3, 1, 4)}
+    wanted = {"a.conv1d.weight": (9, 1, 4)}
+    assert opened(parts, wanted) == {}
+    whole = parts | {"a.v_conv1d.weight": (3, 1, 4)}
+    assert opened(whole, wanted) == {"a.conv1d.weight": tuple(whole)}
+    assert opened(whole | {"a.v_conv1d.weight": (3, 1, 5)}, wanted) == {}
+    assert opened(whole, {"a.conv1d.weight": (8, 1, 4)}) == {}
+
+
+def test_names_from_outside_break_nothing(folder: Callable[[dict[str, Any]], str]) -> None:
+    model = load(folder(LLAMA))
+    strange = {"*.*": (1,), f"layers.{'9' * 5000}.w": (1,), "layers.*.3.w": (2,), ".": (), "": (3,),
+               "model.layers.٣.mlp.up_proj.weight": (4,)}
+    result = compare(expected(model), tensors(model) | strange)
+    assert result.distance == len(strange)
+    assert sum(n for row in result.extra for _, n in row.places()) == len(strange)
+    assert explain(model, result, tensors(model) | strange) == []
+
+
+def test_layers_of_kinds_that_alternate_are_not_renumbered(
+        folder: Callable[[dict[str, Any]], str]) -> None:
+    """A dense beginning grows and shrinks; which layers are linear is known for four alone."""
+    model = load(folder(MIXTURE), L=6)
+    assert "model.layers.5.mlp.gate.weight" in tensors(model)
+    assert "model.layers.0.mlp.gate.weight" not in tensors(model)
+    pattern_of = ["linear_attention", "full_attention"] * 2
+    mixed = {"model_type": "qwen3_next", "num_hidden_layers": 4, "layer_types": pattern_of}
+    with pytest.raises(BadValue, match="kinds of layer alternate"):
+        expected(load(folder(mixed), L=6))

@@ -136,8 +136,8 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 #: Keys that an object may lack, and objects whose keys are names of the user's.
 OPTIONAL = re.compile(
-    r"\(\) without tensors|'(dims|marked|assumed|symbols|fixed|closed_form|real|options)'[^)]*\) "
-    r"without|\('fixed', '\w+'\) as text")
+    r"\(\) without tensors|'(dims|marked|assumed|defaulted|symbols|fixed|closed_form|real|options)'"
+    r"[^)]*\) without|\('fixed', '\w+'\) as text")
 
 
 @pytest.mark.parametrize(("name", "line"), [

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from symparam.check.bundles import opened
 from symparam.check.expected import Expected
 from symparam.check.header import Shape
 from symparam.check.rows import Row, counted, joined
@@ -91,12 +92,14 @@ class _Match:
 
     Attributes:
         spelled: the model's name, or the found one where it has none, to the name as found.
+        shapes: the same names with the shapes as found; of what is joined or split, its own.
         respelled: how many were read by another spelling than the prefix alone explains.
     """
 
     wanted: Expected
     prefix: str
     spelled: dict[str, str]
+    shapes: dict[str, Shape]
     respelled: int
     equal: list[str]
     others: list[str]
@@ -114,25 +117,39 @@ def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> _Match:
     plain = _without_prefix(found, prefix, wanted.tensors)
     named = read_as(plain, wanted.tensors)
     spelled = {name: plain[written] for name, written in named.items()}
+    shapes = {name: found[own] for name, own in spelled.items()}
+    _open(shapes, spelled, wanted.tensors)
     both = [name for name in wanted.tensors if name in spelled]
-    equal = [name for name in both if wanted.tensors[name] == found[spelled[name]]]
+    equal = [name for name in both if wanted.tensors[name] == shapes[name]]
     same = set(equal)
     unknown = [name for name in spelled if name not in wanted.tensors]
     inside = _containers(wanted.tensors) if part == "text" else frozenset()
     beside = {name: why for name in unknown if (why := known_beside(name, part, inside))}
     return _Match(
-        wanted, prefix, spelled, sum(name != written for name, written in named.items()), equal,
+        wanted, prefix, spelled, shapes,
+        sum(name != written or name not in spelled for name, written in named.items()), equal,
         [name for name in both if name not in same],
         [n for n in wanted.tensors if n not in spelled and n not in wanted.optional],
         [name for name in unknown if name not in beside], beside)
 
 
+def _open(shapes: dict[str, Shape], spelled: dict[str, str], wanted: Mapping[str, Shape]) -> None:
+    """Put what a checkpoint joins or splits under the model's names."""
+    if shapes.keys() <= wanted.keys():
+        return
+    used: set[str] = set()
+    for name, held in opened(shapes, wanted).items():
+        shapes[name], spelled[name] = wanted[name], spelled[held[0]]
+        used.update(held)
+    for name in used:
+        del shapes[name], spelled[name]
+
+
 def _compared(match: _Match, found: Mapping[str, Shape]) -> Comparison:
     """A match with its names joined in rows."""
     wanted, spelled = match.wanted, match.spelled
-    ours, theirs = wanted.tensors, {name: found[own] for name, own in spelled.items()}
-    differ = match.distance or match.beside
-    many, many_found = (counted(ours), counted(found)) if differ else ({}, {})
+    ours, theirs = wanted.tensors, match.shapes
+    many = counted(ours) if match.missing or match.others or wanted.turned else {}
     names = _as_theirs(match.missing, spelled) if match.missing else {}
     turned = [name for name in match.equal if name in wanted.turned]
     reversed_ = {name: "stored the other way round" for name in match.others
@@ -141,12 +158,11 @@ def _compared(match: _Match, found: Mapping[str, Shape]) -> Comparison:
         wanted.layout, match.prefix, len(match.equal),
         sum(math.prod(theirs[name]) for name in match.equal),
         missing=joined(match.missing, ours, spelled=names, among=many),
-        extra=joined(match.extra, theirs, spelled=spelled, among=many_found, theirs=True),
+        extra=joined(match.extra, theirs, spelled=spelled),
         reshaped=joined(match.others, ours, spelled=spelled, among=many, others=theirs,
                         why=reversed_),
-        transposed=joined(turned, ours, spelled=spelled, among=counted(ours) if turned else {}),
-        beside=joined(match.beside, theirs, spelled=spelled, among=many_found, theirs=True,
-                      why=match.beside),
+        transposed=joined(turned, ours, spelled=spelled, among=many),
+        beside=joined(match.beside, theirs, spelled=spelled, why=match.beside),
         respelled=match.respelled)
 
 

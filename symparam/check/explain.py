@@ -13,7 +13,7 @@ from itertools import combinations
 from symparam.check.compare import Comparison, compare
 from symparam.check.expected import expected
 from symparam.check.header import Shape
-from symparam.dims import describe
+from symparam.dims import L, describe
 from symparam.errors import SymparamError
 from symparam.layout import NUMBER
 from symparam.model import Model
@@ -26,7 +26,7 @@ Reload = Callable[[str | None, bool], Model]
 Candidate = tuple["Explanation", Callable[[], Model]]
 
 #: Pairs of a wanted and a found extent that are looked at; a single dim changes few.
-MOST_PAIRS = 12
+MOST_PAIRS = 24
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,16 @@ def _dims(model: Model, comparison: Comparison,
           found: Mapping[str, Shape]) -> Iterator[tuple[str, int]]:
     """Numbers of single dims that could turn the extents that differ into those found."""
     values = numbers(model).values
-    pairs = [*_sides(comparison), *_extents(model, comparison, found)][:MOST_PAIRS]
-    parts = {1, 2, 3, *(values[name] for name in model.dims)}
-    for name in model.dims:
+    pairs = [*_sides(comparison), *_extents(model, found)][:MOST_PAIRS]
+    inputs = (name for eq in model.all_equations() for name in eq.inputs if name in values)
+    names = dict.fromkeys((*model.dims, *inputs))
+    parts = {1, 2, 3, *(values[name] for name in names)}
+    for name in names:
         own, tried = values[name], set[int]()
         for ours, theirs in pairs:
             tried.add(theirs)
-            tried |= {own * theirs // ours} if own * theirs % ours == 0 else set()
+            tried |= {own * top // bottom for top, bottom in ((theirs, ours), (ours, theirs))
+                      if own * top % bottom == 0}
             for part in parts:  # of a side such as (n_heads + 2·n_kv)·d_head
                 tried |= {own + (theirs - ours) // (times * part) for times in (1, 2)
                           if (theirs - ours) % (times * part) == 0}
@@ -129,13 +132,13 @@ def _sides(comparison: Comparison) -> list[tuple[int, int]]:
     return [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
 
 
-def _extents(model: Model, comparison: Comparison,
-             found: Mapping[str, Shape]) -> list[tuple[int, int]]:
+def _extents(model: Model, found: Mapping[str, Shape]) -> list[tuple[int, int]]:
     """Numbers of copies that differ: of layers, of experts."""
-    ours = {number for each in expected(model) if each.layout == comparison.layout
-            for number in _ends(each.tensors)}
+    values = numbers(model).values
+    ours = {index.stored for matrix in model.ledger(values) for index in matrix.indices}
+    ours |= {values[L.name]} if L.name in values else set()
     theirs = _ends(found)
-    return [(one, other) for one in sorted(ours) for other in sorted(theirs - ours)]
+    return [(one, other) for one in sorted(ours) for other in sorted(theirs) if one != other]
 
 
 def _ends(names: Mapping[str, Shape]) -> set[int]:

@@ -26,7 +26,7 @@ class Row:
         why: what is known about it.
         spelled: the pattern in the checkpoint's own spelling; as ``name`` where it has none.
         boxes: the numbers that stand for the ``*`` of ``spelled``.
-        whole: whether these are all tensors of the pattern.
+        whole: whether these are all that the model has of the pattern and shape.
     """
 
     name: str
@@ -52,7 +52,8 @@ class Row:
         [('h.{0-1,5}.w', 3)]
         """
         parts = (self.spelled or self.name).split("*")
-        if self.whole or len(parts) != len(self.boxes[0]) + 1:  # a star of the name's own
+        a_star_of_its_own = len(parts) != len(self.boxes[0]) + 1
+        if (self.whole and self.copies > 1) or a_star_of_its_own:
             yield "*".join(parts), self.copies
             return
         for box in self.boxes:
@@ -92,7 +93,7 @@ def boxes(numbers: Iterable[tuple[int, ...]]) -> tuple[Box, ...]:
 
 
 def joined(names: Iterable[str], shapes: Mapping[str, Shape], *, spelled: Mapping[str, str],
-           among: Mapping[tuple[str, Shape], int], theirs: bool = False,
+           among: Mapping[tuple[str, Shape], int] | None = None,
            others: Mapping[str, Shape] | None = None,
            why: Mapping[str, str] | None = None) -> tuple[Row, ...]:
     """Names joined by pattern and shape, in order.
@@ -101,9 +102,7 @@ def joined(names: Iterable[str], shapes: Mapping[str, Shape], *, spelled: Mappin
         names: the model's names, or those found that it does not have.
         shapes: their shapes.
         spelled: how the checkpoint spells them, where it does otherwise.
-        among: how many tensors there are of each pattern and shape, the model's or, as the
-            checkpoint spells them, the checkpoint's.
-        theirs: which of the two.
+        among: how many of each pattern and shape the model has; None where they are not its own.
         others: shapes on the other side.
         why: what is known about them.
     """
@@ -115,7 +114,7 @@ def joined(names: Iterable[str], shapes: Mapping[str, Shape], *, spelled: Mappin
         groups.setdefault(key, []).append(own)
     rows = (Row(name, shape, len(held), other, reason, own,
                 boxes(tuple(map(int, NUMBER.findall(each))) for each in held),
-                among.get((own if theirs else name, shape)) == len(held))
+                among is not None and among[name, shape] == len(held))
             for (name, own, shape, other, reason), held in groups.items())
     return tuple(sorted(rows, key=lambda row: (row.name, row.shape)))
 

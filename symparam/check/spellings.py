@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from symparam.check.bundles import possible
 from symparam.layout import pattern
 
 #: What is written in a checkpoint, and what a module may call it.
@@ -27,7 +28,26 @@ RULES = tuple((re.compile(written), called) for written, called in (
      ".mlp.gate.e_score_correction_bias"),
     (r"\.mlp\.(mlp\.gate\.e_score_correction_bias)$", r".\1"),
     (r"\.mlp\.moe_statics\.", ".mlp.gate.moe_statics."),
+    (r"\.mlp\.expert_bias$", ".mlp.e_score_correction_bias"),
+    (r"\.moe\.router\.expert_bias$", ".mlp.gate.e_score_correction_bias"),
+    (r"\.mlp\.gate\.expert_bias$", ".mlp.gate.e_score_correction_bias"),
     (r"\.(attention_sink_bias|softmax_offset)$", ".sinks"),
+    (r"\.post_mlp_layernorm\.", ".mlp.post_mlp_layernorm."),
+    (r"\.W_down\.", ".mlp.fc1."), (r"\.W_up\.", ".mlp.fc2."),
+    (r"\.q_b_proj\.", ".q_gate_proj."),
+    (r"\.post_attn_norm\.", ".post_self_attn_layernorm."),
+    (r"\.post_ffn_norm\.", ".post_mlp_layernorm."),
+    (r"\.attention_layer_norm\.", ".input_layernorm."),
+    (r"\.feedforward_layer_norm\.", ".post_attention_layernorm."),
+    (r"\.(f(_a|_b)?_proj\.|dt_bias$|A_log$)", r".forget_gate.\1"),
+    (r"\.word_embeddings\.", ".embed_tokens."),
+    (r"\.(attention|attn)\.", ".self_attn."),
+    (r"\.self_attn\.(dense|out_proj)\.", ".self_attn.o_proj."),
+    (r"(^|\.)encoder\.layers?\.", r"\1layers."), (r"(^|\.)emb_ln\.", r"\1embeddings.LayerNorm."),
+    (r"\.fc11\.", ".up_proj."), (r"\.fc12\.", ".gate_proj."), (r"\.fc2\.", ".down_proj."),
+    (r"\.(norm1|attn_ln)\.", ".post_attention_layernorm."),
+    (r"\.(norm2|mlp_ln)\.", ".post_mlp_layernorm."),
+    (r"^lm_head\.norm\.", "lm_head.layer_norm."), (r"^new\.", ""),
     (r"^embed_out\.", "lm_head."), (r"^backbone\.", "model."),
     (r"(LayerNorm|layer_norm)\.gamma$", r"\1.weight"),
     (r"(LayerNorm|layer_norm)\.beta$", r"\1.bias"),
@@ -49,21 +69,25 @@ def read_as(found: Collection[str], wanted: Collection[str]) -> dict[str, str]:
         wanted: names of a model.
 
     Returns:
-        The name that the model has, or the found one where it has none, to the found one.
+        The name that the model has, or that stands for several of its names or a part of one, or
+        the found one where there is none, to the found one.
     """
     result = {name: name for name in found if name in wanted}
     if len(result) == len(found):
         return result
-    wanted_patterns = {pattern(name) for name in wanted}
+    own_patterns = {pattern(name) for name in wanted}
+    bundles = possible(own_patterns)
     chains: dict[str, tuple[int, ...]] = {}
     for name in found:
         if name in result:
             continue
         own = pattern(name)
         if own not in chains:
-            chains[own] = () if own in wanted_patterns else _rules_for(own, wanted_patterns)
+            known = own in own_patterns or own in bundles
+            chains[own] = () if known else _rules_for(own, own_patterns | bundles)
         spelled = _applied(name, chains[own])
-        result[spelled if spelled in wanted and spelled not in result else name] = name
+        fits = spelled in wanted or pattern(spelled) in bundles
+        result[spelled if fits and spelled not in result else name] = name
     return result
 
 

@@ -213,7 +213,8 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
                        "is for solve; here numbers go in and P comes out")
     option_values = _options(values)
     model = build(loaded, option_values, {} if solving else given, values["task"],
-                  values["keep_ratios"] and not solving, values["mtp"] and loaded is None)
+                  values["keep_ratios"] and not solving, values["mtp"] and loaded is None,
+                  values["ignored"] if loaded is None else ())
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, _options({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None

@@ -72,7 +72,7 @@ class TextFormat:
 
     def _wrap(self, text: str, first: str, rest: str) -> str:
         return textwrap.fill(text, self.width, initial_indent=first, subsequent_indent=rest,
-                             break_long_words=False, break_on_hyphens=False)
+                             break_on_hyphens=False)
 
     def spans(self, parts: Iterable[Span]) -> str:
         """Running text."""
@@ -164,16 +164,22 @@ class TextFormat:
 
     def _fit(self, cells: Sequence[Sequence[str]], widths: list[int],
              right: Sequence[bool]) -> int:
-        """Narrow the widest columns of words until the table fits; the gap between columns."""
+        """Narrow the widest columns of words until the table fits; the gap between columns.
+
+        Words are broken only where that is not enough and neither is a narrower gap.
+        """
         least = [max((len(word) for row in cells for word in _pieces(row[i])), default=0)
                  for i in range(len(widths))]
-        while sum(widths) + 2 * (len(widths) - 1) >= self.width:
-            words = [i for i, is_right in enumerate(right) if not is_right
-                     and widths[i] > max(least[i], NARROWEST)]
-            if not words:
-                return 1
-            widths[max(words, key=lambda i: widths[i])] -= 1
-        return 2
+        for gap, bounds in ((2, least), (1, least), (1, [0] * len(least))):
+            while sum(widths) + gap * (len(widths) - 1) >= self.width:
+                words = [i for i, is_right in enumerate(right) if not is_right
+                         and widths[i] > max(bounds[i], NARROWEST)]
+                if not words:
+                    break
+                widths[max(words, key=lambda i: widths[i])] -= 1
+            else:
+                return gap
+        return 1
 
     def _row(self, row: Sequence[str], widths: Sequence[int], right: Sequence[bool],
              gap: int) -> list[str]:
@@ -195,11 +201,12 @@ def _pieces(cell: str) -> list[str]:
 
 
 def _wrapped(cell: str, width: int) -> list[str]:
-    """A cell's lines; a name too long for one breaks after a dot."""
+    """A cell's lines; a name too long for one breaks after a dot or a dash, else where it must."""
     lines: list[str] = []
     for line in textwrap.wrap(cell, width, break_on_hyphens=False, break_long_words=False) or [""]:
-        while len(line) > width and "." in line[:width]:
-            cut = line[:width].rindex(".") + 1
+        while len(line) > width:
+            cuts = [line.rfind(mark, 2, width) + 1 for mark in ".-/"]
+            cut = next((cut for cut in cuts if cut > 2), width)
             lines.append(line[:cut])
             line = "  " + line[cut:]
         lines.append(line)

@@ -219,8 +219,8 @@ class Config(Table):
         """Whether a key that is not understood was to be ignored; it is then noted."""
         for name in {key, self.below(key)} & self.ignored.keys():
             self.ignored[name] = True
-            self.left_out.append(f"what the key {short(self.below(key))} of the configuration "
-                                 "means: it is ignored, as asked")
+            self.left_out.append(f"the key {short(self.below(key))} of the configuration, which "
+                                 "is not understood: ignored as asked")
             return True
         return False
 

@@ -98,6 +98,8 @@ def read_file(path: Path) -> dict[str, Any]:
         raise SpecError(where.replace("\0", "?"), "", str(error)) from None
     if len(raw) > MAX_BYTES:
         raise SpecError(where, "", f"larger than {MAX_BYTES // 2**20} MiB: not a description")
+    if problem := no_content(raw[:len(_POINTER)]):
+        raise SpecError(where, "", problem)
     try:
         text = raw.decode("utf-8-sig")
         data = (parse_toml(text) if path.suffix == ".toml"

@@ -150,8 +150,11 @@ def _with_shared(model: Model, shared: tuple[Block, Block, int], task: str) -> M
     uses, copies = hybrid.repeat.stored, ex.Num(stored)
     name = "shared_transformer" if adapters else "shared_transf"
     top = "model.layers." if task == "causal" else "layers."
-    stacks = [Stack("layers[shared]", block, Repeat(copies, uses, copies), f"{top}*.{name}.")]
+    first = hybrid.numbers[:stored] or tuple(range(stored))  # where each is stored
+    stacks = [Stack("layers[shared]", block, Repeat(copies, uses, copies), f"{top}*.{name}.",
+                    first)]
     if adapters:  # stored with the shared block that they belong to, one for each use
-        stacks.append(Stack("layers[adapters]", adapters, Repeat.times(uses), f"{top}0.{name}."))
+        stacks.append(Stack("layers[adapters]", adapters, Repeat.times(uses),
+                            f"{top}{first[0]}.{name}."))
     last = max(i for i, stack in enumerate(model.stacks) if stack.repeat) + 1
     return replace(model, stacks=(*model.stacks[:last], *stacks, *model.stacks[last:]))
