@@ -49,7 +49,7 @@ def _held(s: Sensitivity, held: Held) -> dict[str, Any]:
 
 def _row(s: Sensitivity, row: Row) -> dict[str, Any]:
     return {"wrt": row.wrt, "held": _held(s, row.held), "derivative": str(row.derivative.expr),
-            "status": "proved", "degree": row.derivative.degree, "here": _exact(row.here),
+            "status": "proved", "degree": _exact(row.derivative.degree), "here": _exact(row.here),
             "elasticity": _number(row.elasticity.expr, row.relative),
             "steps": [_step(step) for step in row.steps]}
 

@@ -154,5 +154,5 @@ def share(value: Fraction) -> str:
     >>> share(Fraction(1, 20)), share(Fraction(1, 800))
     ('5 %', '0.125 %')
     """
-    shown = decimal(100 * value, 6).rstrip("0").rstrip(".")
+    shown = decimal(100 * value, 15).rstrip("0").rstrip(".")
     return f"{shown} %"

@@ -67,9 +67,10 @@ class Derivative:
             raise FalseStep(f"∂P/∂{self.wrt} = {self.expr}", str(sp.expand(difference))[:200])
 
     @property
-    def degree(self) -> int:
+    def degree(self) -> ex.Rational:
         """The highest power of the dim in what is differentiated."""
-        return max((int(degree(m, symbol(self.wrt))) for m in monomials(self.of)), default=0)
+        powers = [sp.Rational(degree(m, symbol(self.wrt))) for m in monomials(self.of)]
+        return max((ex.whole(Fraction(int(p.p), int(p.q))) for p in powers), default=0)
 
 
 def derivative(count: SymExpr, held: Held) -> Derivative:
