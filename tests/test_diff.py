@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -38,6 +39,7 @@ from symparam.symbols import monomials, symbol
 from tests.helpers import value
 from tests.oracle.decoder import total
 from tests.strategies import Arch, Dims, decoders, engine, quick
+from tests.test_latex import failures, printed
 
 SCHEMAS = FilePath(__file__).parent.parent / "docs" / "schema"
 few = settings(quick, max_examples=6)
@@ -481,3 +483,18 @@ def test_names_come_out_inert() -> None:
         text = render(diff_document(compare(hostile, load("llama-2-7b"))), kind)
         assert inert in text
         assert "<script>" not in text or kind == "latex"
+
+
+PAIRS = ("gpt2 llama-2-7b", "llama-2-7b deepseek-v3", "t5-small whisper-tiny", "bert-base gpt2",
+         "jamba-v0.1 mixtral-8x7b", "albert-base deberta-v3-base", "llama-2-7b llama-3-70b",
+         "rwkv-4-169m mamba-130m", "gpt2 gpt2", "--attention mla --ffn moe", "gpt2 --qk-norm L=3")
+
+
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+@pytest.mark.parametrize("notation", ["paper", "hf", "megatron"])
+def test_differences_compile(notation: str, tmp_path: FilePath,
+                             capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with nothing that sticks out of the page."""
+    lines = [f"diff {pair} --standalone --notation {notation}" for pair in PAIRS]
+    assert failures(tmp_path, printed(capsys, lines)) == {}

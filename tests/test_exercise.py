@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from symparam.export.text import TextFormat
 from symparam.grammar import parse_expression
 from symparam.spec.load import load
 from tests.strategies import Arch, Dims, decoders, engine, quick
+from tests.test_latex import failures, printed
 
 FORMATS = ("text", "markdown", "mkdocs", "latex", "standalone", "html")
 SCHEMA = Path(__file__).parent.parent / "docs" / "schema" / "exercise.schema.json"
@@ -182,3 +184,13 @@ def test_from_python() -> None:
     assert len(view.tasks) == view.json()["tasks"][-1]["number"]
     with pytest.raises(BadValue, match="questions or answers"):
         exercise_document(view.derivation, "hints")
+
+
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+def test_both_sheets_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with nothing that sticks out of the page."""
+    lines = [f"derive {name} --exercise{sheet} --standalone --detail full"
+             for name in ("gpt2 --leading", "deepseek-v3", "t5-small", "bert-base", "jamba-v0.1")
+             for sheet in ("", " --answers -")]
+    assert failures(tmp_path, printed(capsys, lines)) == {}

@@ -20,6 +20,10 @@ from symparam.resolve import Resolution, resolve, with_overrides
 from symparam.symbols import to_sympy
 
 
+#: A number of layers by a rule of more terms than this is a dim of its own.
+MOST_TERMS = 24
+
+
 @dataclass(frozen=True)
 class Side:
     """A model of a difference.
@@ -122,7 +126,8 @@ def _is_kind(model: Model, eq: Equation, own: Resolution, other: Resolution) -> 
     counts = {name for stack in model.stacks if stack.repeat
               for name in ex.symbols_in(stack.repeat.stored)}
     follows = own.rules.get(eq.dim, eq) == eq and eq.dim not in own.given
-    if eq.dim not in counts or not follows or eq.rounding or _has_fraction(eq.expr):
+    if eq.dim not in counts or not follows or eq.rounding or _has_fraction(eq.expr) or (
+            ex.expanded_terms(eq.expr) > MOST_TERMS):
         return False
     for values in (own.values, {**own.values, **other.values}):
         if all(name in values for name in eq.inputs) and ex.evaluate(eq.expr, values) < 0:

@@ -19,7 +19,7 @@ from symparam.export.document import Named
 from symparam.export.latex import LatexFormat
 from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
-from symparam.symbols import from_sympy
+from symparam.symbols import SymExpr, factored, monomials
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,14 @@ def _part(part: Part, out: MarkedWriter) -> dict[str, Any]:
     }
 
 
+def side_of(side: SymExpr) -> ex.Expr:
+    """One side of a shape, what its terms share in front."""
+    return factored(monomials(side))
+
+
 def _form(form: Form, out: MarkedWriter) -> list[dict[str, Any]]:
-    return [{"shape": [out.write(from_sympy(side)) for side in shape],
-             "copies": out.write(from_sympy(copies))} for shape, copies in form.items()]
+    return [{"shape": [out.write(side_of(side)) for side in shape],
+             "copies": out.write(side_of(copies))} for shape, copies in form.items()]
 
 
 def _terms(line: Line, at: Mapping[str, int] | None, out: MarkedWriter) -> list[dict[str, Any]]:

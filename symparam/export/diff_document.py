@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
-from symparam.derivation.step import Line, short
+from symparam.derivation.step import Line, Term, short
 from symparam.diff.difference import Difference, Part
 from symparam.diff.exchange import dim_changes, exchanges
 from symparam.diff.match import Form, Pair, title
 from symparam.diff.path import Move
 from symparam.dims import CHANGE, PRIME, primed
-from symparam.export.diff_data import diff_json, diff_named
+from symparam.export.diff_data import diff_json, diff_named, side_of
 from symparam.export.document import (
     Align,
     Block,
@@ -39,15 +39,18 @@ from symparam.export.view import View
 from symparam.model import Model
 from symparam.symbols import SymExpr, from_sympy
 
-#: What a matrix is in the second model, where its shape need not be written again.
-_WORDS = {"same": "unchanged", "dims": "the same, at its dims", "removed": "none",
-          "tied": "tied, counted above"}
+#: What becomes of a matrix; one of another shape has that one in the line below.
+_WORDS = {"same": "unchanged", "dims": "the same, at other dims", "shape": "becomes",
+          "removed": "gone", "added": "new", "tied": "now tied: counted above",
+          "untied": "no longer tied"}
 _NONE = "none"
 
 #: Longer names are no titles of columns of numbers.
 LONGEST = 20
-#: A term from so many places that their names are longer than this is not labelled.
-LABEL = 64
+#: A sum of more characters than this is not written once more with its numbers.
+SUBSTITUTED = 64
+#: A term whose names are longer than it is by more than this is not labelled.
+LABEL = 24
 
 
 class DifferenceView(View):
@@ -206,9 +209,12 @@ def _matrices(d: Difference) -> Table:
     for part in d.parts:
         for i, alike in enumerate(_alike(part.pairs)):
             pair = alike[0]
-            rows.append((title(part.place) if i == 0 else "", Label(_names(alike)),
-                         _shapes(pair, 0), _second(pair)))
-    columns = (Column("component"), Column("matrix"), *_two(d))
+            own = [_shapes(pair, side) for side in (0, 1) if pair.shapes[side]]
+            rows.append((title(part.place) if i == 0 else "", Label(_names(alike)), own[0],
+                         _WORDS[pair.change]))
+            if pair.change == "shape":
+                rows.append(("", "", own[1], ""))
+    columns = (Column("component"), Column("matrix"), Column("shape"), Column("what becomes of it"))
     return Table(columns, tuple(rows))
 
 
@@ -225,14 +231,8 @@ def _names(pairs: list[Pair]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(short(pair.name) for pair in pairs))
 
 
-def _second(pair: Pair) -> Cell:
-    return _WORDS[pair.change] if pair.change in _WORDS else _shapes(pair, 1)
-
-
 def _shapes(pair: Pair, side: int) -> Cell:
     form = pair.shapes[side]
-    if not form:
-        return "tied, counted above" if pair.change == "untied" else _NONE
     counts = [{_unmarked(copies) for copies in each.values()} for each in pair.shapes]
     return _form(form, len(form) > 1 or (pair.change == "shape" and counts[0] != counts[1]))
 
@@ -247,8 +247,8 @@ def _form(form: Form, with_copies: bool) -> tuple[Span, ...]:
     for shape, copies in form.items():
         parts += ["; "] if parts else []
         if with_copies:
-            parts += [Math(from_sympy(copies)), " of "]
-        for i, side in enumerate(map(from_sympy, shape)):
+            parts += [Math(side_of(copies)), " of "]
+        for i, side in enumerate(map(side_of, shape)):
             is_sum = isinstance(side, ex.Sum) and len(shape) > 1
             parts += [("" if i == 0 else " × ") + "(" * is_sum, Math(side), ")" * is_sum]
     return tuple(part for part in parts if part != "")
@@ -273,9 +273,14 @@ def _change(symbol: str) -> ex.Expr:
 
 
 def _equality(left: ex.Expr, line: Line, labels: bool = True) -> Equality:
-    terms = tuple(Braced(t.shown, t.label if labels and len(", ".join(t.label)) <= LABEL else ())
+    terms = tuple(Braced(t.shown, t.label if labels and _fits(t) else ())
                   for t in line.terms if t.shown != ex.Num(0))
     return Equality(left, (("=", terms or (Braced(ex.Num(0)),)),))
+
+
+def _fits(term: Term) -> bool:
+    """Whether the names under a term are not much longer than it is."""
+    return len(", ".join(term.label)) <= len(str(term.shown)) + LABEL
 
 
 def _changed(part: Part) -> bool:
@@ -306,7 +311,9 @@ def _numbers(d: Difference) -> Table:
 def _sum(d: Difference) -> list[Block]:
     sides: list[tuple[str, tuple[Braced, ...]]] = [("=", plain_terms(d.expr))]
     if d.change is not None:
-        sides += [("=", plain_terms(d.substituted)), ("=", (Braced(ex.Num(d.change)),))]
+        if len(str(d.substituted)) <= SUBSTITUTED:
+            sides.append(("=", plain_terms(d.substituted)))
+        sides.append(("=", (Braced(ex.Num(d.change)),)))
     return [Display((Equality(ex.Sym(primed("P")) - ex.Sym("P"), tuple(sides)),))]
 
 
