@@ -14,12 +14,15 @@ EXTENSIONS = ["tables", "attr_list", "def_list", "footnotes", "admonition", "abb
               "pymdownx.mark", "pymdownx.keys", "pymdownx.critic", "pymdownx.snippets",
               "pymdownx.details", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.superfences"]
 
+READER = MarkdownIt("commonmark", {"html": True}).enable("table").disable("text_join")
+
 #: A formula, and whether it is displayed.
 Formula = tuple[str, bool]
 
 # Stand for what Markdown has read already: code, and everything else that is not text.
-_CODE, _END, _TAKEN = "\ue000", "\ue001", "\ue002"
-_FOUND = re.compile(rf"\$\$\n?(.+?)\$\$|\${_CODE}([^{_END}]*){_END}\$|\$([^$]+)\$", re.DOTALL)
+_CODE, _END, _TAKEN, _BETWEEN = "\ue000", "\ue001", "\ue002", "\ue003"
+_FOUND = re.compile(rf"\$\$\n?([^{_BETWEEN}]+?)\$\$|\${_CODE}([^{_END}]*){_END}\$"
+                    rf"|\$([^${_BETWEEN}]+)\$", re.DOTALL)
 
 
 def on_github(source: str) -> list[Formula]:
@@ -29,7 +32,7 @@ def on_github(source: str) -> list[Formula]:
     reader of LaTeX accepts.
     """
     found: list[Formula] = []
-    for token in MarkdownIt("commonmark").enable("table").disable("text_join").parse(source):
+    for token in READER.parse(source):
         if token.type == "fence" and token.info == "math":
             found.append((token.content, True))
         elif token.type == "inline":
@@ -42,10 +45,11 @@ def on_github(source: str) -> list[Formula]:
 def _seen(token: object) -> str:
     kind, content = token.type, token.content  # type: ignore[attr-defined]
     if kind == "code_inline":
-        return f"{_CODE}{content}{_END}"
-    if kind == "text_special" and content == token.markup:  # type: ignore[attr-defined]
-        return str(content)  # a backslash that means nothing stays
-    return {"text": content, "softbreak": "\n"}.get(kind, _TAKEN)
+        return f"{_CODE}{content.replace('$', _TAKEN)}{_END}"  # mathematics is not looked for
+    if kind == "text_special":  # a backslash that means nothing stays; a character is read
+        taken = content != token.markup and content != "$"  # type: ignore[attr-defined]
+        return _TAKEN if taken else str(content)
+    return {"text": content, "softbreak": "\n", "html_inline": _BETWEEN}.get(kind, _TAKEN)
 
 
 def site(source: str) -> str:

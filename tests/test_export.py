@@ -360,6 +360,10 @@ def test_a_hostile_name_changes_no_command_of_a_document(text: str, kind: str) -
     assert balanced(hostile)
 
 
+#: What keeps a dollar or a backslash of a text apart from the next.
+SPAN = ("<span>", "</span>")
+
+
 def structure(source: str) -> list[tuple[str, str]]:
     """The kinds of everything that a Markdown reader sees, and the live parts' own text."""
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -367,7 +371,7 @@ def structure(source: str) -> list[tuple[str, str]]:
     for token in reader.parse(source):
         found.append((token.type, token.tag))
         found += [(t.type, t.tag) for t in token.children or () if t.type not in {
-            "text", "text_special", "softbreak"}]
+            "text", "text_special", "softbreak"} and t.content not in SPAN]
     return found
 
 
@@ -387,7 +391,8 @@ def test_a_hostile_name_changes_nothing_in_markdown(text: str) -> None:
 @given(ODD)
 def test_escaped_markdown_reads_as_it_was_written(text: str) -> None:
     (_, inline, *_) = MarkdownIt("commonmark", {"html": True}).parse(f"x{markdown.escape(text)}x")
-    shown = "".join(t.content if t.type != "softbreak" else " " for t in inline.children or ())
+    shown = "".join(t.content if t.type != "softbreak" else " " for t in inline.children or ()
+                    if t.content not in SPAN)
     assert "".join(shown.split()) == "".join(f"x{clean(text)}x".split())
 
 

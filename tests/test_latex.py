@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from symparam.api import decoder, load
+from symparam.api import load
 from symparam.cli.main import run
-from symparam.errors import NotDerivable
 from symparam.export.count_document import count_document, count_model
 from symparam.export.document import Document, Paragraph, spans
 from symparam.export.notation import PRESETS
 from symparam.export.render import render
 from symparam.spec.catalogue import lineages
 from symparam.spec.description import describe_model
-from tests.strategies import OPTIONS, possible
+from tests.sampled import sampled
 from tests.test_export import HOSTILE, named
 
 pytestmark = [pytest.mark.latex, pytest.mark.skipif(
@@ -106,29 +105,9 @@ def test_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert failures(tmp_path, documents) == {}
 
 
-def sampled(count: int) -> dict[str, str]:
-    """Derivations of architectures drawn from all options, in a fixed order of chance."""
-    draw = random.Random(5)
-    found: dict[str, str] = {}
-    while len(found) < count:
-        arch = possible({name: draw.choice(values) for name, values in OPTIONS.items()})
-        dims = {"V": 50_000, "L": 12, "d_model": 768, "n_heads": 12, "d_ff": 3072, "n_ctx": 1024,
-                "q_rank": 128, "kv_rank": 64, "d_nope": 48, "d_rope": 16, "d_v": 48,
-                "n_experts": 8, "top_k": 2, "d_expert": 512}
-        model = decoder(**arch, **(dims if draw.random() < 0.5 else {}))
-        notation = draw.choice(sorted(PRESETS))
-        options = draw.choice(({}, {"assume": "none"}, {"leading": "d_model"}, {"leading": "L"},
-                               {"detail": "full"}, {"sensitivity": True}))
-        try:
-            view = model.derive(notation=notation, **options)
-        except NotDerivable:
-            continue
-        found[f"{len(found)} {notation} {options} {arch}"] = view.latex(standalone=True)
-    return found
-
-
 def test_sampled_options(tmp_path: Path) -> None:
-    assert failures(tmp_path, sampled(60)) == {}
+    documents = {name: view.latex(standalone=True) for name, view in sampled(60)}
+    assert failures(tmp_path, documents) == {}
 
 
 def test_several_kinds_of_layer_and_shared_ones(tmp_path: Path) -> None:

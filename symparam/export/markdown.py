@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from symparam.export.document import Cell, Display, Span, clean
 from symparam.export.latex import LatexFormat
 
-_ENTITIES = {c: f"&#{ord(c)};" for c in "|`$\\~^[]"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_ENTITIES = {c: f"&#{ord(c)};" for c in "|`~^[]"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+#: A browser that looks for mathematics once more sees these again; it looks at each element alone.
+_ENTITIES |= {c: f"<span>&#{ord(c)};</span>" for c in "$\\"}
 _BACKSLASHED = "*_#{}"
 
 #: What would begin a list, a heading's underline, a quotation or a block at the start of a line.
@@ -30,8 +32,8 @@ _LOST = re.compile(r"\\[!-/:-@\[-`{-~]|(?<![A-Za-z0-9])_|[*<>~]")
 def escape(text: str) -> str:
     """Any text as Markdown text: nothing in it is markup, nor HTML, nor mathematics.
 
-    >>> escape("<script>|`a`$x$ d_model")
-    '&lt;script&gt;&#124;&#96;a&#96;&#36;x&#36; d\\\\_model'
+    >>> escape("<script>|`a` d_model"), escape("$")
+    ('&lt;script&gt;&#124;&#96;a&#96; d\\\\_model', '<span>&#36;</span>')
     """
     line = re.sub(r" {2,}", " ", clean(text))
     shown = "".join(_ENTITIES.get(c) or (f"\\{c}" if c in _BACKSLASHED else c) for c in line)

@@ -103,7 +103,7 @@ class _Reader:
         base, below, above = self._atom(), list[Markup](), list[Markup]()
         while self._peek() in {"_", "^", "'"}:
             mark = self._next()
-            script = element("mo", "′") if mark == "'" else self._atom()
+            script = element("mo", "′", **{"class": "prime"}) if mark == "'" else self._atom()
             where = below if mark == "_" else above
             if where and mark != "'":
                 raise _Unknown

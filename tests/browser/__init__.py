@@ -1,0 +1,1 @@
+"""Formulas in KaTeX, pages before a validator and in Chromium; ``install`` says what they need."""
