@@ -17,7 +17,7 @@ from tests.differential.keys import MEANT, Change, base, changes, held
 pytestmark = pytest.mark.differential
 
 #: How many parts the changes are in that are no flips, and which one is tried.
-PARTS = 12
+PARTS = 20
 PART = int(os.environ.get("SYMPARAM_KEYS", "0")) % PARTS
 
 
