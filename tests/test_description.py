@@ -330,8 +330,8 @@ def nested(depth: int) -> str:
 
 
 @pytest.mark.parametrize(("name", "raw", "words"), [
-    ("a.json", b"", "not JSON"),
-    ("a.toml", b"", "no [[blocks]]"),
+    ("a.json", b"", "is empty"),
+    ("a.toml", b"", "is empty"),
     ("a.json", GOOD[:-7].encode(), "not JSON"),
     ("a.toml", SAMPLE[:-9].encode(), "not TOML"),
     ("a.json", b"[1, 2]", "a table"),
