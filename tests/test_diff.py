@@ -396,11 +396,12 @@ def test_every_published_model_against_the_next(name: str) -> None:
 
 # --- the command ----------------------------------------------------------------------------
 
-@pytest.mark.parametrize("line", [
-    "gpt2 llama-2-7b", "llama-2-7b --attention gqa n_kv=8", "--attention gqa", "gpt2 --untied",
-    "gpt2 d_model=1024 n_heads=16", "deepseek-v3 --mtp", "bert-base --as mlm",
-    "gpt2 llama-2-7b --tied n_ctx=4096", "--no-final-norm", "V=100 L=2 d_model=8 n_heads=2"])
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "json"])
+@pytest.mark.parametrize(("line", "form"), [
+    *((line, form) for line in ("--attention gqa", "gpt2 --untied")
+      for form in ("text", "markdown", "mkdocs", "latex", "macros", "html", "json")),
+    *((line, "text") for line in (
+        "gpt2 d_model=1024 n_heads=16", "deepseek-v3 --mtp", "bert-base --as mlm",
+        "gpt2 llama-2-7b --tied n_ctx=4096", "--no-final-norm", "V=100 L=2 d_model=8 n_heads=2"))])
 def test_the_command_answers(line: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", *line.split(), "--format", form]) == 0
     assert capsys.readouterr().out.strip()

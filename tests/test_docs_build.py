@@ -20,7 +20,7 @@ SCHEMA = Path(__file__).parent.parent / "docs" / "schema" / "docs.schema.json"
 MARKS = {"Markdown": (b"<!-- symparam: %s -->", b"<!-- /symparam -->"),
          "TeX": (b"% symparam: %s", b"% /symparam")}
 KINDS = st.sampled_from([MARKDOWN, TEX])
-many = settings(quick, max_examples=300)
+many = settings(quick, max_examples=120)
 
 
 def opening(kind: Kind, command: bytes = b"count gpt2") -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from tests.test_latex import failures, printed
 
 FORMATS = ("text", "markdown", "mkdocs", "latex", "standalone", "html")
 SCHEMA = Path(__file__).parent.parent / "docs" / "schema" / "exercise.schema.json"
-few = settings(quick, max_examples=10)
+few = settings(quick, max_examples=6)
 
 
 def numbers_of(document: Document) -> list[int]:
@@ -100,10 +101,16 @@ def test_a_model_that_meets_an_assumption_only_nearly() -> None:
     assert "291 tensors" in render(exercise_document(d, "answers"), "text")
 
 
+@cache
+def full() -> Derivation:
+    """GPT-2 in the full form, with a leading term."""
+    return derive(load("gpt2"), (), "d_model", "full")
+
+
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_every_format(kind: str, sheet: str) -> None:
-    d = derive(load("gpt2"), (), "d_model", "full")
+    d = full()
     text = render(exercise_document(d, sheet), kind)
     titles = [task.question.title[0] for task in tasks(d) if task.kind != "assume"]
     assert all(str(title).split(" (")[0] in text for title in titles)

@@ -23,6 +23,9 @@ from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
 #: How many lines of what differs are shown for each file.
 SHOWN = 40
 
+#: The options of a command whose answer a document can hold.
+_OUTPUT = {"form", "as_json", "as_latex", "standalone", "template", "output", "quiet"}
+
 _FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON: each file with its blocks.")
 _QUIET = click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
@@ -150,8 +153,8 @@ def _data_command(words: list[str]) -> click.Command:
     command = cli.get_command(context, name)
     if command is None:
         raise click.UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
-    if not {"form", "output"} <= {param.name for param in command.params}:
-        raise click.UsageError(f"{name} is not for documents: it prints no data")
+    if not _OUTPUT.issubset(param.name for param in command.params):
+        raise click.UsageError(f"{name} is not for documents: it answers with no text in formats")
     return command
 
 
@@ -168,8 +171,8 @@ def _refuse(context: click.Context, folder: Path) -> None:
     for name, flag in (("output", "-o"), ("force", "--force"), ("answers", "--answers")):
         if values.get(name) and str(values[name]) != "-":
             raise click.UsageError(f"{flag} writes files, which a block may not")
-    chosen = [("--template", values.get("template")),
-              *(("--template-path", path) for path in values.get("template_path") or ())]
+    chosen = [("--template", values["template"]),
+              *(("--template-path", path) for path in values["template_path"])]
     for flag, path in chosen:
         if path is not None and not Path(path).resolve().is_relative_to(folder):
             raise click.UsageError(f"{flag} {path} is outside of the document's folder")
@@ -178,7 +181,7 @@ def _refuse(context: click.Context, folder: Path) -> None:
 def _format(values: dict[str, Any], kind: Kind) -> str:
     """The format of an answer; the document's own where none is named."""
     plain = not (values["form"] or values["as_json"] or values["as_latex"]
-                 or values["standalone"] or values.get("template"))
+                 or values["standalone"] or values["template"])
     if plain:
         values["form"] = kind.default
     values["quiet"] = True
@@ -228,6 +231,8 @@ def _replace(each: Document) -> None:
     """
     path = each.path.resolve()
     try:
+        if not os.access(path, os.W_OK):
+            raise OutputError(f"{each.path} may not be written")
         if path.read_bytes() != each.old:
             raise OutputError(f"{each.path} has changed while it was built; nothing is written")
         state = path.stat()
