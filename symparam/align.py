@@ -1,7 +1,9 @@
 """How widths split into heads, and what they are multiples of on the hardware.
 
 Rules of thumb, not constraints: GPT-2 XL (25 heads of 64, width 1600) breaks several of them and
-works. Source: NVIDIA, Matrix Multiplication Background User's Guide, on tensor core sizes.
+works. Sources: NVIDIA, Matrix Multiplication Background User's Guide, on tensor core sizes; OCP
+Microscaling Formats 1.0 (blocks of 32); GPTQ and AWQ as they are shipped (groups of 128); GGUF's
+k-quants (blocks of 256).
 """
 
 from __future__ import annotations
@@ -15,9 +17,13 @@ from symparam.resolve import whole_number
 
 #: Multiples of widths, and what each is for.
 WIDTH_MULTIPLES = ((8, "FP16 tensor cores"), (16, "INT8 tensor cores"), (64, "good"), (128, "best"))
+WIDE_MULTIPLES = (*WIDTH_MULTIPLES, (256, "bandwidth"))
 VOCABULARY_MULTIPLES = ((64, "good"), (128, "best"))
-WIDTHS = ("d_model", "d_ff", "d_head")
+WIDTHS = ("d_model", "d_ff", "d_expert", "d_shared", "d_head")
 TENSOR_PARALLEL = 8
+
+#: Sizes of the groups of weights that share a scale, along the side that is summed over.
+GROUPS = ((32, "MXFP4"), (128, "GPTQ and AWQ"), (256, "GGUF k-quants"))
 HEAD_LOW, HEAD_HIGH = 64, 128
 
 
@@ -61,12 +67,14 @@ def head_configurations(d_model: int, low: int = 32, high: int = 256) -> list[tu
     return [(d_model // width, width) for width in widths if low <= width <= high]
 
 
-def alignment_checks(dims: Mapping[str, int]) -> list[AlignmentCheck]:
+def alignment_checks(dims: Mapping[str, int],
+                     tensor_parallel: int = TENSOR_PARALLEL) -> list[AlignmentCheck]:
     """The rules of thumb that the given dims allow to be looked at.
 
     Args:
-        dims: any of d_model, d_ff, d_head, n_heads, n_kv and V; a head width that is not given
-            is d_model/n_heads.
+        dims: any of d_model, d_ff, d_expert, d_shared, d_head, n_heads, n_kv and V; a head width
+            that is not given is d_model/n_heads. Others are not looked at.
+        tensor_parallel: over how many devices heads are shared out.
 
     Raises:
         BadValue: a number that no dim can have.
@@ -74,15 +82,16 @@ def alignment_checks(dims: Mapping[str, int]) -> list[AlignmentCheck]:
     >>> all(c.passed for c in alignment_checks({"d_model": 4096, "n_heads": 32, "d_ff": 11008}))
     True
     >>> xl = alignment_checks({"d_model": 1600, "n_heads": 25, "d_ff": 6400})
-    >>> [c.name for c in xl if not c.passed]
-    ['d_model multiple of 128 (best)', 'd_head multiple of 128 (best)', \
-'n_heads multiple of 8 (8-way tensor parallelism)']
+    >>> [c.name for c in xl if not c.passed and "d_model" not in c.name]
+    ['d_head multiple of 128 (best)', 'n_heads multiple of 8 (8-way tensor parallelism)']
     """
+    whole_number("tensor_parallel", tensor_parallel)
     known = {name: whole_number(name, value) for name, value in dims.items()}
     if "d_head" not in known and {"d_model", "n_heads"} <= set(known) and (
             known["d_model"] % known["n_heads"] == 0):
         known["d_head"] = known["d_model"] // known["n_heads"]
-    return [*_widths(known), *_heads(known, split="d_head" not in dims), *_vocabulary(known)]
+    return [*_widths(known), *_heads(known, "d_head" not in dims, tensor_parallel),
+            *_quantised(known), *_vocabulary(known)]
 
 
 def _multiple(dims: Mapping[str, int], dim: str, of: int, why: str) -> AlignmentCheck:
@@ -95,13 +104,13 @@ def _multiple(dims: Mapping[str, int], dim: str, of: int, why: str) -> Alignment
 def _widths(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:
     for dim in WIDTHS:
         if dim in dims:
-            for of, why in WIDTH_MULTIPLES:
+            for of, why in WIDTH_MULTIPLES if dim == "d_head" else WIDE_MULTIPLES:
                 yield _multiple(dims, dim, of, why)
 
 
-def _heads(dims: Mapping[str, int], split: bool) -> Iterator[AlignmentCheck]:
+def _heads(dims: Mapping[str, int], split: bool, ranks: int) -> Iterator[AlignmentCheck]:
     if "n_heads" in dims:
-        yield _multiple(dims, "n_heads", TENSOR_PARALLEL, "8-way tensor parallelism")
+        yield _multiple(dims, "n_heads", ranks, f"{ranks}-way tensor parallelism")
         if "d_model" in dims:
             yield _split(dims, split)
     if "d_head" in dims:
@@ -114,6 +123,17 @@ def _heads(dims: Mapping[str, int], split: bool) -> Iterator[AlignmentCheck]:
         yield AlignmentCheck("n_kv divides n_heads", heads % kv == 0,
                              f"{heads} = {heads // kv}·{kv}"
                              + (f" + {heads % kv}" if heads % kv else ""), kv)
+        yield _shared_out(kv, ranks)
+
+
+def _shared_out(kv: int, ranks: int) -> AlignmentCheck:
+    """Whether key-value heads go over devices: some to each, or each to as many of them."""
+    name = f"n_kv and {ranks} ranks: one divides the other"
+    if kv % ranks == 0:
+        return AlignmentCheck(name, True, f"{kv // ranks} on each of {ranks}", kv)
+    if ranks % kv == 0:
+        return AlignmentCheck(name, True, f"each of {kv} on {ranks // kv} ranks", kv)
+    return AlignmentCheck(name, False, f"{kv} and {ranks} do not divide each other", kv)
 
 
 def _split(dims: Mapping[str, int], split: bool) -> AlignmentCheck:
@@ -127,6 +147,21 @@ def _split(dims: Mapping[str, int], split: bool) -> AlignmentCheck:
     covered = heads * dims["d_head"]
     detail = f"{heads}·{dims['d_head']} = {covered}, d_model = {width}"
     return AlignmentCheck(name, True if covered == width else None, detail, width)
+
+
+def _quantised(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:
+    """Whether groups of weights come out even along each side that is summed over."""
+    sides = {name: dims[name] for name in WIDTHS[:-1] if name in dims}
+    if {"n_heads", "d_head"} <= set(dims):
+        sides["n_heads·d_head"] = dims["n_heads"] * dims["d_head"]
+    if sides.get("n_heads·d_head") == dims.get("d_model"):
+        sides.pop("n_heads·d_head", None)
+    for name, value in sides.items():
+        left = [(size, kind) for size, kind in GROUPS if value % size]
+        detail = "; ".join(f"{value} = {value // size}·{size} + {value % size} ({kind})"
+                           for size, kind in left) or f"{value} = {value // 256}·256"
+        yield AlignmentCheck(f"{name} in quantisation groups of 32, 128 and 256", not left,
+                             detail, value)
 
 
 def _vocabulary(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:

@@ -26,11 +26,14 @@ from symparam.spec.options import Options, bias_sites, with_known
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
+    from symparam.export.cost_document import CostView
     from symparam.export.diff_document import DifferenceView
     from symparam.export.exercise_document import ExerciseView
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
+    from symparam.export.suite_document import SuiteView
     from symparam.sensitivity import Sensitivity
+    from symparam.solve import Wishes
 
 _T = TypeVar("_T")
 _OPTION_NAMES = frozenset(f.name for f in fields(Options))
@@ -208,22 +211,36 @@ class Model(core.Model):
                               analyse(model, assume=texts) if sensitivity else None)
 
     def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
-              tolerance: Fraction = Fraction(1, 100), **dims: Any) -> SolutionView:
+              tolerance: Fraction = Fraction(1, 100), targets: Collection[str] = (),
+              ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
+              weights: Mapping[str, int] | None = None, strategy: str | None = None,
+              **dims: Any) -> SolutionView:
         """Configurations that have a number of parameters, best first.
 
         Args:
             P: the target, an ``int`` or exact text (``"7B"``).
-            unknown: dims to search over all whole numbers, everything else as it is.
+            unknown: dims to search; one alone over all whole numbers, everything else as it is.
             limit: how many configurations to keep.
             tolerance: the relative error within which a configuration counts as found.
+            targets: other quantities, met (``"active=3B"``) or not exceeded (``"active<=3B"``).
+            ranges: values of dims (``"L=16:64:4"``, ``"n_kv=4,8"``) and of ratios
+                (``"d_model/L=64:160"``) in place of the usual ones.
+            multiples: dim to what it is a multiple of.
+            weights: preference to its weight in the order.
+            strategy: ``deep``, ``balanced`` or ``wide``.
             **dims: what is fixed.
+
+        >>> found = decoder(attention="gqa", ffn="moe").solve(P="30B", targets=["active=3B"], L=48)
+        >>> found.configurations[0].counts["active"] // 10**8
+        29
         """
         from symparam.export.solve_document import SolutionView
         from symparam.solve import solve
+        from symparam.solve.said import read_target
 
-        given = _dims(dims, self.dims)
-        names = [canonical(name) for name in unknown]
-        found = solve(self, target(P), given=given, unknown=names, tolerance=tolerance,
+        found = solve(self, target(P), given=_dims(dims, self.dims),
+                      wishes=self._wishes(unknown, ranges, multiples, weights, strategy),
+                      wanted=[read_target(text) for text in targets], tolerance=tolerance,
                       limit=limit)
         return SolutionView.wrap(found, notation_of(self.notation, self.dims))
 
@@ -315,6 +332,88 @@ class Model(core.Model):
         found = analyse(self._with(dims), names, steps or {}, SHARES if shares is None else shares,
                         texts)
         return SensitivityView.wrap(found, notation_of(self.notation, self.dims))
+
+    def quantity(self, name: str, *, setting: Mapping[str, Any] | None = None,
+                 **dims: Any) -> int | Fraction:
+        """A quantity by its name: ``kv_cache``, ``flops``, ``train_palm``, ``weights`` ...
+
+        Args:
+            name: one of :func:`symparam.quantities.everything`, each with its convention.
+            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
+            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
+
+        Raises:
+            UnknownName: no such quantity. BadValue: it is not defined for this model.
+
+        >>> load("deepseek-v3").quantity("kv_per_token")
+        70272
+        >>> load("llama-2-7b").quantity("train_palm", s=4096)
+        46872944640
+        """
+        from symparam.quantities import find
+        from symparam.quantities.cost import run_of, setting_from
+        from symparam.quantities.quantity import Subject
+
+        model = self._with(dims)
+        run = run_of(model, setting_from(setting))[0]
+        found: int | Fraction = find(name).value(Subject.of(model, run))
+        return found
+
+    def kv_cache(self, s: int, *, b: int = 1, dtype: str = "bf16", **dims: Any) -> int:
+        """Bytes that the model keeps of ``b`` sequences of ``s`` tokens.
+
+        Keys and values, latents, recurrent states; windows bound them.
+
+        Args:
+            s: tokens of a sequence.
+            b: sequences.
+            dtype: how a number is stored: fp32, bf16, fp16, fp8, int8 or int4.
+            **dims: dims to give or override.
+
+        >>> load("llama-2-70b").kv_cache(131072), load("llama-2-70b").kv_cache(131072, n_kv=64)
+        (42949672960, 343597383680)
+        """
+        value = self.quantity("kv_cache", setting={"kv_dtype": dtype}, s=s, b=b, **dims)
+        return -(-value.numerator // value.denominator)
+
+    def flops(self, s: int, *, b: int = 1, attention: str = "full", **dims: Any) -> int:
+        """Operations of matrix products in a forward pass of ``b`` sequences of ``s`` tokens.
+
+        Args:
+            s: tokens of a sequence.
+            b: sequences.
+            attention: ``full`` counts the pairs that a causal mask hides, ``causal`` does not.
+            **dims: dims to give or override.
+
+        >>> load("llama-2-7b").flops(128)
+        1700001742848
+        """
+        return int(self.quantity("flops", setting={"attention": attention}, s=s, b=b, **dims))
+
+    def cost(self, *, convention: str = "causal", sections: Collection[str] = (),
+             device: str | int | None = None, setting: Mapping[str, Any] | None = None,
+             **dims: Any) -> CostView:
+        """Weights, cache, FLOPs, training, memory and data, which shows itself in a notebook.
+
+        Args:
+            convention: how training is counted; ``"all"`` for a table of every way.
+            sections: parts of the answer; all that there is something to say in if empty.
+            device: what it is to fit on: a name, text such as ``"24GB"``, or a number of bytes.
+            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
+            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``D`` of a run.
+
+        >>> load("nanochat-d20").cost(s=2048).data().shards_needed
+        216
+        """
+        from symparam.export.cost_document import CostView
+        from symparam.quantities.amounts import memory_of
+        from symparam.quantities.cost import Asked, cost_of, setting_from
+
+        on = memory_of(device) if isinstance(device, str) else device
+        asked = Asked(setting=setting_from(setting), sections=tuple(sections),
+                      convention=convention, device=on)
+        return CostView.wrap(cost_of(self._with(dims), asked),
+                             notation_of(self.notation, self.dims))
 
     def evaluate(self, **dims: Any) -> Any:
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""

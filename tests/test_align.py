@@ -41,13 +41,16 @@ def test_llama_7b_passes_everything() -> None:
     checks = alignment_checks({"d_model": 4096, "n_heads": 32, "d_ff": 11008, "V": 32000,
                                "n_kv": 32})
     assert all(check.passed for check in checks)
-    assert len(checks) == 3 * 4 + 5 + 2
+    assert len(checks) == 2 * 5 + 4 + 6 + 2 + 2
 
 
 def test_gpt2_xl_fails_the_best_multiples_and_the_heads() -> None:
     failed = {c.name: c.detail for c in alignment_checks(
         {"d_model": 1600, "n_heads": 25, "d_ff": 6400}) if c.passed is False}
     assert failed == {"d_model multiple of 128 (best)": "1600 = 12·128 + 64",
+                      "d_model multiple of 256 (bandwidth)": "1600 = 6·256 + 64",
+                      "d_model in quantisation groups of 32, 128 and 256":
+                          "1600 = 12·128 + 64 (GPTQ and AWQ); 1600 = 6·256 + 64 (GGUF k-quants)",
                       "d_head multiple of 128 (best)": "64 = 0·128 + 64",
                       "n_heads multiple of 8 (8-way tensor parallelism)": "25 = 3·8 + 1"}
 
@@ -77,8 +80,23 @@ def test_an_odd_head_width_fails_rotary_positions() -> None:
     assert checks["d_head multiple of 2 (even, for rotary positions)"].passed is False
 
 
+@pytest.mark.parametrize(("kv", "ranks", "passed"), [
+    (8, 8, True), (2, 8, True), (1, 8, True), (16, 8, True), (6, 8, False), (4, 6, False)])
+def test_key_value_heads_go_over_devices(kv: int, ranks: int, passed: bool) -> None:
+    checks = {c.name: c.passed for c in alignment_checks({"n_heads": 48, "n_kv": kv}, ranks)}
+    assert checks[f"n_kv and {ranks} ranks: one divides the other"] is passed
+    assert checks[f"n_heads multiple of {ranks} ({ranks}-way tensor parallelism)"] is True
+
+
+def test_what_is_summed_over_comes_in_groups() -> None:
+    checks = {c.name: c for c in alignment_checks({
+        "d_model": 2048, "n_heads": 24, "d_head": 100, "d_ff": 11008, "d_expert": 1408})}
+    even = {name.split()[0]: c.passed for name, c in checks.items() if "groups" in name}
+    assert even == {"d_model": True, "d_ff": True, "d_expert": False, "n_heads·d_head": False}
+
+
 @pytest.mark.parametrize("call", [
-    lambda: head_configurations(0), lambda: head_configurations(768, 0, 64),
+    lambda: alignment_checks({"n_heads": 8}, 0), lambda: head_configurations(0), lambda: head_configurations(768, 0, 64),
     lambda: head_configurations(768, 65, 64), lambda: alignment_checks({"d_ff": -8})])
 def test_impossible_numbers_are_refused(call) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(BadValue):

@@ -11,7 +11,7 @@ from symparam.cli.output import emit, remark
 from symparam.export.align_document import align_document, align_json
 from symparam.resolve import resolve
 
-_LOOKED_AT = ("V", "d_model", "n_heads", "n_kv", "d_head", "d_ff")
+_LOOKED_AT = ("V", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "d_expert", "d_shared")
 
 
 @click.command(short_help="Head configurations of a width; hardware alignment.")

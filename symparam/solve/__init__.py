@@ -4,7 +4,9 @@ A real root is not a configuration. The closed form says what a width or a depth
 be; the search goes over a stated lattice of configurations and leaves no point of it out.
 """
 
+from symparam.solve.request import Wishes
 from symparam.solve.solution import Configuration, Solution
 from symparam.solve.solver import solve
+from symparam.solve.targets import Wanted
 
-__all__ = ["Configuration", "Solution", "solve"]
+__all__ = ["Configuration", "Solution", "Wanted", "Wishes", "solve"]

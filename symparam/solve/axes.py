@@ -1,80 +1,253 @@
-"""Axes of a lattice, and the order in which they can be gone through.
+"""Axes of a lattice: a dim with the values that it may take.
 
-An axis is a dim with the values it may take, which may depend on dims before it (n_heads =
-d_model/d_head). Conditions, such as n_kv divides n_heads, are put on the last of their dims.
+The values may depend on dims before it (n_heads = d_model/d_head, d_ff between d_model and
+8·d_model). An axis gives them for one point; :mod:`symparam.solve.table` gives them for many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
-from symparam.constraints import Check
-from symparam.errors import BadValue, ConstraintViolated, MissingDims, NotDerivable
+from symparam.arithmetic import decimal
+from symparam.errors import BadValue
 from symparam.grammar import Rule
 from symparam.resolve import MAX_DIM
 
-#: Which of several open axes is gone through first; the last ones are never enumerated.
-_PRIORITY = ("V", "n_ctx", "d_model", "d_head", "n_heads", "n_kv", "*", "L", "d_ff")
+
+def divisors(number: int) -> tuple[int, ...]:
+    """All divisors, ascending.
+
+    >>> divisors(12)
+    (1, 2, 3, 4, 6, 12)
+    """
+    small, k = [], 1
+    while k * k <= number:
+        if number % k == 0:
+            small.append(k)
+        k += 1
+    return tuple(sorted({*small, *(number // k for k in small)}))
+
+
+def shown(value: Fraction) -> str:
+    """A number as it is said: with a few decimals where those are all of it.
+
+    >>> shown(Fraction(576, 5)), shown(Fraction(8, 3)), shown(Fraction(160))
+    ('115.2', '8/3', '160')
+    """
+    if 10**4 % value.denominator:
+        return str(value)
+    text = decimal(value, 4)
+    return text.rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A range for one dim over another: 32 ≤ d_model/L ≤ 256."""
+
+    top: str
+    bottom: str
+    low: Fraction
+    high: Fraction
+
+    @property
+    def dims(self) -> frozenset[str]:
+        """Both dims."""
+        return frozenset({self.top, self.bottom})
+
+    def holds(self, dims: Mapping[str, Any]) -> Any:
+        """Whether it does; over arrays, where it does."""
+        top, bottom = dims[self.top], dims[self.bottom]
+        return ((self.low.numerator * bottom <= self.low.denominator * top)
+                & (self.high.numerator * bottom >= self.high.denominator * top))
+
+    def around(self, dim: str) -> tuple[Fraction, Fraction]:
+        """The factors between which a dim lies, times the other one."""
+        if dim == self.top:
+            return self.low, self.high
+        return 1 / self.high, 1 / self.low
+
+    def other(self, dim: str) -> str:
+        """The dim that stands against one of them."""
+        return self.bottom if dim == self.top else self.top
+
+    def __str__(self) -> str:
+        low, high = shown(self.low), shown(self.high)
+        if low == high:
+            return f"{self.top}/{self.bottom} = {low}"
+        return f"{low} ≤ {self.top}/{self.bottom} ≤ {high}"
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A dim and its values, ascending.
+    """A dim and how its values are found; the base of the kinds of axis.
 
     Attributes:
         dim: the dim.
-        text: its values in words, for the statement of the lattice.
-        values: from the numbers of the dims before it.
-        needs: which of those it looks at.
-        rule: the rule, where it has one value (or none, where the rule is not whole).
-        marked: whether it was asked for as the one unknown, over all whole numbers.
     """
 
     dim: str
-    text: str
-    values: Callable[[Mapping[str, int]], Sequence[int]]
-    needs: frozenset[str] = frozenset()
-    rule: Rule | None = None
-    marked: bool = False
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The dims that the values depend on."""
+        return frozenset()
 
     @property
     def ranges(self) -> bool:
         """Whether it runs over values of the lattice: neither a rule nor the one unknown."""
-        return self.rule is None and not self.marked
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A relation between dims that every point of a lattice meets."""
-
-    dims: frozenset[str]
-    holds: Callable[[Mapping[str, int]], bool]
-
-
-@dataclass(frozen=True)
-class Lattice:
-    """Axes in an order in which each finds the numbers that it needs.
-
-    Attributes:
-        numbers: dims that are fixed.
-        axes: the others, in order.
-        conditions: what every point meets.
-        independent: from which axis on none looks at another of them.
-    """
-
-    numbers: Mapping[str, int]
-    axes: tuple[Axis, ...]
-    conditions: tuple[Condition, ...]
-    independent: int
+        return True
 
     @property
-    def rules(self) -> dict[str, Rule]:
-        """The dims that follow from others."""
-        return {axis.dim: axis.rule for axis in self.axes if axis.rule is not None}
+    def text(self) -> str:
+        """The values in words, for the statement of the lattice."""
+        raise NotImplementedError
+
+    def values(self, dims: Mapping[str, int]) -> Sequence[int]:
+        """The values at one point, ascending."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Span(Axis):
+    """The multiples of a step between bounds, and within ratios to other dims.
+
+    >>> Span("d_ff", 256, ratios=(Ratio("d_ff", "d_model", Fraction(1), Fraction(2)),)).values(
+    ...     {"d_model": 512})
+    range(512, 1025, 256)
+    """
+
+    step: int = 1
+    low: int = 1
+    high: int | None = None
+    ratios: tuple[Ratio, ...] = ()
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The dims that it stands in a ratio to."""
+        return frozenset(ratio.other(self.dim) for ratio in self.ratios)
+
+    @property
+    def text(self) -> str:
+        """The step, the bounds, the ratios."""
+        bounds = [f"multiples of {self.step}"] if self.step > 1 else []
+        if self.low > self.step or (self.step == 1 and self.high is not None):
+            upper = f" to {self.high}" if self.high is not None else " up"
+            bounds.append(f"from {self.low}{upper}")
+        elif self.high is not None:
+            bounds.append(f"up to {self.high}")
+        return f"{self.dim}: {', '.join([*bounds, *map(str, self.ratios)]) or 'any'}"
+
+    def values(self, dims: Mapping[str, int]) -> range:
+        """The values at one point."""
+        first, last = -(-self.low // self.step), (self.high or MAX_DIM) // self.step
+        for ratio in self.ratios:
+            other = dims[ratio.other(self.dim)]
+            low, high = ratio.around(self.dim)
+            first = max(first, -(-low * other // self.step))
+            last = min(last, high * other // self.step)
+        return range(max(first, 1) * self.step, last * self.step + 1, self.step)
+
+
+@dataclass(frozen=True)
+class Listed(Axis):
+    """Stated values."""
+
+    numbers: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """The values."""
+        *most, last = map(str, self.numbers)
+        return f"{self.dim}: {', '.join(most)}{' or ' if most else ''}{last}"
+
+    def values(self, dims: Mapping[str, int]) -> Sequence[int]:
+        """The values, everywhere the same."""
+        return self.numbers
+
+
+@dataclass(frozen=True)
+class Divisors(Axis):
+    """The divisors of another dim, from one bound to the other."""
+
+    of: str
+    low: int = 1
+    high: int = MAX_DIM
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The dim that is divided."""
+        return frozenset({self.of})
+
+    @property
+    def text(self) -> str:
+        """Whose divisors, and which."""
+        if (self.low, self.high) == (1, MAX_DIM):
+            return f"{self.dim}: every divisor of {self.of}"
+        return f"{self.dim}: the divisors of {self.of} from {self.low} to {self.high}"
+
+    def values(self, dims: Mapping[str, int]) -> Sequence[int]:
+        """The divisors at one point."""
+        number = dims[self.of]
+        if self.high - self.low < 64:
+            return tuple(k for k in range(self.low, self.high + 1) if number % k == 0)
+        return tuple(k for k in divisors(number) if self.low <= k <= self.high)
+
+
+@dataclass(frozen=True)
+class Follows(Axis):
+    """A dim that follows from others by a rule; without a value where that is not whole."""
+
+    rule: Rule
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What the rule looks at."""
+        return frozenset(ex.symbols_in(self.rule.expr))
+
+    @property
+    def ranges(self) -> bool:
+        """Never: it has one value, or none."""
+        return False
+
+    @property
+    def text(self) -> str:
+        """The rule."""
+        where = "" if self.rule.rounding or not self.divides else " where whole"
+        return f"{self.dim} = {self.rule}{where}"
+
+    @property
+    def divides(self) -> bool:
+        """Whether the rule may give a fraction."""
+        return any(isinstance(e, (ex.Quotient, ex.Power)) or (isinstance(e, ex.Num) and
+                   isinstance(e.value, Fraction)) for e in ex.walk(self.rule.expr))
+
+    def values(self, dims: Mapping[str, int]) -> Sequence[int]:
+        """The value at one point."""
+        value = rule_value(self.rule, dims)
+        return (value,) if isinstance(value, int) and 1 <= value <= MAX_DIM else ()
+
+
+@dataclass(frozen=True)
+class Unknown(Axis):
+    """The one dim that was asked for: any whole number."""
+
+    @property
+    def ranges(self) -> bool:
+        """Never: it is solved for."""
+        return False
+
+    @property
+    def text(self) -> str:
+        """What it may be."""
+        return f"{self.dim}: every whole number from 1 to 10^12"
+
+    def values(self, dims: Mapping[str, int]) -> Sequence[int]:
+        """All whole numbers that a dim may have."""
+        return range(1, MAX_DIM + 1)
 
 
 def rule_value(rule: Rule, dims: Mapping[str, Any]) -> ex.Rational | None:
@@ -94,138 +267,12 @@ def rule_value(rule: Rule, dims: Mapping[str, Any]) -> ex.Rational | None:
     return rounded
 
 
-def rule_axis(dim: str, rule: Rule, needs: Iterable[str] | None = None) -> Axis:
-    """A dim that follows from others; without a value where the rule is not whole."""
-    def values(dims: Mapping[str, int]) -> Sequence[int]:
-        value = rule_value(rule, dims)
-        return (value,) if isinstance(value, int) and 1 <= value <= MAX_DIM else ()
-
-    needed = ex.symbols_in(rule.expr) if needs is None else needs
-    whole = "" if rule.rounding else _where_whole(rule.expr)
-    return Axis(dim, f"{dim} = {rule}{whole}", values, frozenset(needed), rule)
+def with_step(axis: Axis, step: int) -> Axis | None:
+    """The axis in multiples of a step; None where its values are not laid out by one."""
+    return replace(axis, step=step) if isinstance(axis, Span) else None
 
 
-def _where_whole(expr: ex.Expr) -> str:
-    divides = any(isinstance(e, ex.Quotient) or (isinstance(e, ex.Num) and
-                  isinstance(e.value, Fraction)) for e in ex.walk(expr))
-    return " where whole" if divides else ""
-
-
-def marked_axis(dim: str, has_heads: bool) -> Axis:
-    """The one unknown: every whole number; for n_kv every divisor of n_heads."""
-    if dim == "n_kv" and has_heads:
-        return Axis(dim, "n_kv: every divisor of n_heads",
-                    lambda dims: divisors(dims["n_heads"]), frozenset({"n_heads"}), marked=True)
-    everything = range(1, MAX_DIM + 1)
-    return Axis(dim, f"{dim}: every whole number from 1 to 10^12", lambda _: everything,
-                marked=True)
-
-
-def divisors(number: int) -> tuple[int, ...]:
-    """All divisors, ascending.
-
-    >>> divisors(12)
-    (1, 2, 3, 4, 6, 12)
-    """
-    small, k = [], 1
-    while k * k <= number:
-        if number % k == 0:
-            small.append(k)
-        k += 1
-    return tuple(sorted({*small, *(number // k for k in small)}))
-
-
-def multiples(step: int, low: int | Fraction, high: int | Fraction) -> range:
-    """The positive multiples of a step from low to high, both included.
-
-    >>> list(multiples(256, 1000, 1600))
-    [1024, 1280, 1536]
-    """
-    first = max(1, -(-low // step)) * step
-    return range(int(first), int(high // step) * step + 1, step)
-
-
-def condition_of(check: Check, names: Iterable[str]) -> Condition:
-    """A check of a model as a condition on those of the dims that it looks at."""
-    # A check does not list its dims; renaming a dim changes exactly the checks that look at it.
-    dims = frozenset(name for name in names if check.renamed({name: f"{name}'"}) != check)
-
-    def holds(values: Mapping[str, int]) -> bool:
-        try:
-            check.check(values)
-        except ConstraintViolated:
-            return False
-        return True
-
-    return Condition(dims, holds)
-
-
-def arrange(model: str, numbers: Mapping[str, int], axes: Iterable[Axis],
-            conditions: Iterable[Condition]) -> Lattice:
-    """The axes in an order that works, with the conditions put on them.
-
-    Raises:
-        MissingDims: a rule needs a dim that has neither a number nor an axis.
-        NotDerivable: rules go in a circle, or more is open than the one dim that was marked.
-    """
-    ordered = _ordered(model, numbers, {axis.dim: axis for axis in axes})
-    known = {*numbers, *(axis.dim for axis in ordered)}
-    kept = tuple(c for c in conditions if c.dims <= known and not c.dims <= set(numbers))
-    mark = next((i for i, axis in enumerate(ordered) if axis.marked), len(ordered))
-    for axis in ordered[mark + 1:]:
-        if axis.rule is None:
-            raise NotDerivable(f"{ordered[mark].dim}=? cannot be searched while {axis.dim} is "
-                               f"open: give {axis.dim}=...")
-    conditioned = _conditioned(numbers, ordered, mark, kept)
-    first = len(conditioned)
-    while mark == len(ordered) and first and not any(
-            conditioned[first - 1].dim in axis.needs for axis in conditioned[first:]):
-        first -= 1
-    return Lattice(numbers, tuple(conditioned), kept, first)
-
-
-def _ordered(model: str, numbers: Mapping[str, int], axes: dict[str, Axis]) -> list[Axis]:
-    ordered: list[Axis] = []
-    while axes:
-        known = {*numbers, *(axis.dim for axis in ordered)}
-        ready = [axis for axis in axes.values() if axis.needs <= known]
-        if not ready:
-            missing = {n for axis in axes.values() for n in axis.needs} - known - set(axes)
-            if missing:
-                raise MissingDims(sorted(missing), model)
-            circle = ", ".join(axis.text for axis in axes.values() if axis.rule)
-            raise NotDerivable(f"these rules go in a circle: {circle}; give a number for one")
-        ordered.append(axes.pop(min(ready, key=_rank).dim))
-    return ordered
-
-
-def _rank(axis: Axis) -> tuple[bool, bool, int]:
-    """Rules as soon as they can be worked out, the marked dim as late as possible."""
-    name = axis.dim if axis.dim in _PRIORITY else "*"
-    return axis.marked, axis.rule is None, _PRIORITY.index(name)
-
-
-def _conditioned(numbers: Mapping[str, int], ordered: Sequence[Axis], mark: int,
-                 conditions: Iterable[Condition]) -> list[Axis]:
-    """Each axis with the conditions that can be decided there.
-
-    What follows the marked dim is left as it is: the search for it asks all conditions itself.
-    """
-    known, result = set(numbers), list(ordered)
-    open_conditions = list(conditions)
-    for i, axis in enumerate(ordered[:mark]):
-        known.add(axis.dim)
-        decided = [c for c in open_conditions if c.dims <= known]
-        open_conditions = [c for c in open_conditions if c not in decided]
-        if decided:
-            result[i] = _filtered(axis, decided)
-    return result
-
-
-def _filtered(axis: Axis, conditions: Sequence[Condition]) -> Axis:
-    def values(dims: Mapping[str, int]) -> Sequence[int]:
-        return tuple(v for v in axis.values(dims)
-                     if all(c.holds({**dims, axis.dim: v}) for c in conditions))
-
-    others = frozenset[str]().union(*(c.dims for c in conditions)) - {axis.dim}
-    return replace(axis, values=values, needs=axis.needs | others)
+def with_ratio(axis: Span, ratio: Ratio) -> Span:
+    """The span with a ratio in place of any other to the same dim."""
+    kept = tuple(r for r in axis.ratios if r.dims != ratio.dims)
+    return replace(axis, ratios=(*kept, ratio))

@@ -1,12 +1,13 @@
 """Closed forms: a dim as a formula in P and the other dims, proved by putting it back.
 
-The count is a polynomial in each dim with positive coefficients. To degree 2 its one positive
-root is written down from the coefficients; above that it is isolated on numbers, exactly.
+Under given rules the count is a polynomial in a dim and in one over it. Where its powers span one
+or two degrees, its roots are written down from the coefficients; :mod:`symparam.solve.roots`
+isolates them on numbers for every degree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -36,33 +37,42 @@ MAX_DEGREE = 80
 Coefficients: TypeAlias = dict[int, SymExpr]
 
 P = symbol(TOTAL.name)
+HALF = Fraction(1, 2)
+
 _ONE_ROOT = "the only root: P is linear in {}"
 _INVERSE = "the only root: P less a constant is inversely proportional to {}"
 _POSITIVE = ("the only positive root of two: the other one, with a minus before the square root, "
              "is negative")
-_UNSTEADY = ("under these rules P does not grow steadily with {}: more than one value may give the "
-             "same P")
-_NO_FORMULA = "of degree {}: no formula in square roots, so its root is isolated on numbers"
+_ABOVE = "; positive where P is more than the part without {}"
+_BOTH = ("two roots, with a plus and with a minus before the square root: they are real where what "
+         "stands under it is not negative, and the numbers decide which of them are positive")
+_NO_FORMULA = "of degree {}: no formula in square roots, so its roots are isolated on numbers"
 _TOO_HIGH = "of degree {}: no root of so high a degree is looked for"
 _NO_POLYNOMIAL = "P is no polynomial in {} under the rules: neither a formula nor a real root"
 
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """A dim as a formula.
+    """A dim as a formula, or as two.
 
     Attributes:
         symbol: the dim.
-        expr: the formula, proved; None where there is none in square roots.
-        why: how many positive roots there are, and why this is the one.
-        count: P as the formula was found from it, a polynomial in the dim; None where it would
+        formulas: the formulas of the roots that may be positive, each proved; none where there
+            are none in square roots.
+        why: how many positive roots there are, and why these are the ones.
+        count: P as the formulas were found from it, a polynomial in the dim; None where it would
             be too long, or of too high a degree.
     """
 
     symbol: str
-    expr: ex.Expr | None
+    formulas: tuple[ex.Expr, ...]
     why: str
     count: SymExpr | None
+
+    @property
+    def expr(self) -> ex.Expr | None:
+        """The formula, the first where there are two."""
+        return self.formulas[0] if self.formulas else None
 
 
 def reduced(count: SymExpr, identities: Mapping[str, Rule]) -> SymExpr:
@@ -97,28 +107,41 @@ def closed_form(count: SymExpr, name: str) -> ClosedForm:
     '(P/(12*L))**(1/2)'
     >>> str(closed_form(12 * L * d**2, "L").expr)
     'P/(12*d_model**2)'
+    >>> [str(root) for root in closed_form(L * d + d / L, "L").formulas]
+    ['(P + (P**2 - 4*d_model**2)**(1/2))/(2*d_model)', \
+'(P - (P**2 - 4*d_model**2)**(1/2))/(2*d_model)']
     """
     powers = coefficients(count, symbol(name))
     if powers is None:
-        return ClosedForm(name, None, _NO_POLYNOMIAL.format(name), count)
-    if not _steady(powers):
-        return ClosedForm(name, None, _UNSTEADY.format(name), None)
+        return ClosedForm(name, (), _NO_POLYNOMIAL.format(name), count)
     if set(powers) <= {0}:
         raise NotDerivable(f"the count does not depend on {name} here: any value gives the same")
     low, high = min(*powers, 0), max(*powers, 0)
     if high - low > MAX_DEGREE:
-        return ClosedForm(name, None, _TOO_HIGH.format(high - low), None)
-    if (low, high) not in _FORMULAS:
-        return ClosedForm(name, None, _NO_FORMULA.format(high - low), count)
-    formula, why = _FORMULAS[low, high]
-    root = formula(powers)
-    _prove(powers, name, root)
-    if 0 in powers:
-        why += "; positive where P is more than the part without {}"
-    return ClosedForm(name, root, why.replace("{}", name), count)
+        return ClosedForm(name, (), _TOO_HIGH.format(high - low), None)
+    formulas, why = _formulas(powers, low, high)
+    for formula in formulas:
+        _prove(powers, low, name, formula)
+    return ClosedForm(name, formulas, why.replace("{}", name), count)
 
 
-def _steady(powers: Coefficients) -> bool:
+def _formulas(powers: Coefficients, low: int, high: int) -> tuple[tuple[ex.Expr, ...], str]:
+    """The roots that may be positive, and what is said of them."""
+    tail = _ABOVE if 0 in powers and steady(powers) else ""
+    match low, high:
+        case 0, 1:
+            return (_linear(powers),), _ONE_ROOT + tail
+        case -1, 0:
+            return (_inverse(powers),), _INVERSE + tail
+        case (0, 2) | (-2, 0):
+            both = _quadratic(powers, upside_down=low < 0)
+            return (both[:1], _POSITIVE + tail) if steady(powers) else (both, _BOTH)
+        case -1, 1:
+            return _two_sided(powers), _BOTH
+    return (), _NO_FORMULA.format(high - low)
+
+
+def steady(powers: Coefficients) -> bool:
     """Whether every power of the dim adds to the count: rules can subtract."""
     return all(number > 0 for exponent, c in powers.items() if exponent != 0
                for number in monomials(c).values())
@@ -133,7 +156,7 @@ def coefficients(count: SymExpr, unknown: SymExpr) -> Coefficients | None:
         if not power.is_Integer or unknown in rest.free_symbols:
             return None
         found[int(power)] = found.get(int(power), sp.Integer(0)) + coefficient * rest
-    return found
+    return {e: c for e, c in found.items() if c != 0}
 
 
 def _linear(powers: Coefficients) -> ex.Expr:
@@ -150,21 +173,28 @@ def _inverse(powers: Coefficients) -> ex.Expr:
     return ex.Quotient(_product(powers[-1]), _less(powers.get(0, sp.Integer(0))))
 
 
-def _quadratic(powers: Coefficients) -> ex.Expr:
-    """(√(4a(P − c) + b²) − b)/(2a); √((P − c)/a) where b is 0."""
-    zero = sp.Integer(0)
-    a, b, left = powers[2], powers.get(1, zero), _less(powers.get(0, zero))
-    half = Fraction(1, 2)
+def _quadratic(powers: Coefficients, upside_down: bool) -> tuple[ex.Expr, ...]:
+    """(±√(4a(P − c) + b²) − b)/(2a), or one over it; √((P − c)/a) where b is 0."""
+    zero, sign = sp.Integer(0), -1 if upside_down else 1
+    a, b, left = powers[2 * sign], powers.get(sign, zero), _less(powers.get(0, zero))
     if b == 0:
-        return ex.Power(ex.Quotient(left, _product(a)), half)
-    middle = _sum(b)
-    inside = ex.sum_of(_product(4 * a) * left, ex.Power(middle, 2))
-    return ex.Quotient(ex.sum_of(ex.Power(inside, half), -middle), _product(2 * a))
+        parts = (left, _product(a))
+        root = ex.Power(ex.Quotient(*(reversed(parts) if upside_down else parts)), HALF)
+        return root, -root
+    middle, bottom = _sum(b), _product(2 * a)
+    inside = ex.Power(ex.sum_of(_product(4 * a) * left, ex.Power(middle, 2)), HALF)
+    tops = ex.sum_of(inside, -middle), ex.sum_of(-inside, -middle)
+    return tuple(ex.Quotient(bottom, top) if upside_down else ex.Quotient(top, bottom)
+                 for top in tops)
 
 
-#: The lowest and the highest exponent of a dim, to its formula and what is said of it.
-_FORMULAS = {(0, 1): (_linear, _ONE_ROOT), (0, 2): (_quadratic, _POSITIVE),
-             (-1, 0): (_inverse, _INVERSE)}
+def _two_sided(powers: Coefficients) -> tuple[ex.Expr, ...]:
+    """((P − c) ± √((P − c)² − 4ab))/(2a), for a count of a·x + c + b/x."""
+    left = _less(powers.get(0, sp.Integer(0)))
+    product = _product(sp.expand(4 * powers[1] * powers[-1]))
+    inside = ex.Power(ex.sum_of(ex.Power(left, 2), -product), HALF)
+    bottom = _product(2 * powers[1])
+    return tuple(ex.Quotient(ex.sum_of(left, root), bottom) for root in (inside, -inside))
 
 
 def _less(constant: SymExpr) -> ex.Expr:
@@ -189,29 +219,40 @@ def _sum(expr: SymExpr) -> ex.Expr:
     return from_sympy(expr, key)
 
 
-def _prove(powers: Coefficients, name: str, root: ex.Expr) -> None:
+def _prove(powers: Coefficients, low: int, name: str, root: ex.Expr) -> None:
     """Put the root back; a formula that does not give P is never handed out.
 
-    With a·x² + b·x + c = P, x = (√D − m)/n is a root when n = 2a, m = b and D = 4a(P − c) + b²:
-    identities of polynomials, which hold or fail at once where the fractions would swell.
+    With A·x² + B·x + C = 0, x = (±√D − m)/n is a root when n = 2A, m = B and D = B² − 4AC:
+    identities of polynomials, which hold or fail at once where the fractions would swell. A count
+    in 1/x alone is read as one in y = 1/x.
     """
     zero = sp.Integer(0)
-    a, b, left = powers.get(2, zero), powers.get(1, zero), P - powers.get(0, zero)
-    top, bottom = _parts(root)
-    if -1 in powers:
-        differences = [left * top - powers[-1] * bottom]
-    elif a == 0:
-        differences = [b * top - left * bottom]
-    elif b == 0:
-        assert isinstance(root, ex.Power)
-        top, bottom = _parts(root.base)
-        differences = [a * top - left * bottom]
-    else:
-        inside, middle = _under_root(root)
-        differences = [bottom - 2 * a, middle - b, inside - 4 * a * left - b**2]
-    for difference in differences:
+    flipped = low < 0 and max(powers) <= 0
+    sides = {(-e if flipped else e - low): c for e, c in powers.items()}
+    place = 0 if flipped else -low
+    sides[place] = sides.get(place, zero) - P
+    a, b, c = (sides.get(e, zero) for e in (2, 1, 0))
+    for difference in _differences(root, flipped, a, b, c):
         if not is_zero(difference):
             raise FalseStep(f"{name} = {root}", str(difference)[:200])
+
+
+def _differences(root: ex.Expr, flipped: bool, a: SymExpr, b: SymExpr,
+                 c: SymExpr) -> Iterator[SymExpr]:
+    """What must be zero if the root solves a·x² + b·x + c = 0."""
+    positive = ex.negated(root)
+    bare = root if positive is None else positive
+    if a == 0 or isinstance(bare, ex.Power):
+        inner = bare.base if isinstance(bare, ex.Power) else root
+        top, bottom = _parts(inner)
+        if flipped:
+            top, bottom = bottom, top
+        yield (b if a == 0 else a) * top + c * bottom
+        return
+    assert isinstance(root, ex.Quotient)
+    over, under = (root.bottom, root.top) if flipped else (root.top, root.bottom)
+    inside, middle = _under_root(over)
+    yield from (to_sympy(under) - 2 * a, middle - b, inside - b**2 + 4 * a * c)
 
 
 def _parts(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
@@ -222,58 +263,10 @@ def _parts(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
 
 
 def _under_root(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
-    """D and m of a tree (√D − m)/n."""
-    top = tree.top if isinstance(tree, ex.Quotient) else tree
-    assert isinstance(top, ex.Sum)
-    half = Fraction(1, 2)
-    roots = [t for t in top.terms if isinstance(t, ex.Power) and t.exponent == half]
-    rest = [to_sympy(t) for t in top.terms if t not in roots]
-    return to_sympy(roots[0].base), -sp.Add(*rest)
-
-
-def real_root(form: ClosedForm, target: int, numbers: Mapping[str, int]) -> Fraction | None:
-    """The positive root on numbers, from exact arithmetic to more than 14 digits.
-
-    None where another dim has no number, or no positive value reaches the target.
-
-    >>> L, d = symbol("L"), symbol("d_model")
-    >>> int(real_root(closed_form(12 * L * d**2, "d_model"), 51539607552, {"L": 64}))
-    8192
-    """
-    if form.count is None:
-        return None
-    unknown = symbol(form.symbol)
-    table = {symbol(name): value for name, value in numbers.items() if name != form.symbol}
-    powers = coefficients(form.count.subs(table), unknown)
-    if powers is None or not all(c.is_Rational for c in powers.values()):
-        return None
-    powers[0] = powers.get(0, sp.Integer(0)) - target
-    low = min(powers)
-    poly = sp.Poly({(e - low,): c for e, c in powers.items()}, unknown)
-    roots = [interval for interval, _ in poly.intervals(inf=0) if interval[1] > 0]
-    return _refined(poly, *roots[0]) if roots else None
-
-
-def _refined(poly: Any, low: Any, high: Any) -> Fraction:
-    """An isolated root to fifteen digits."""
-    while (high - low) * 10**15 > high:
-        low, high = poly.refine_root(low, high, eps=(low or high) / 10**15)
-    middle = (low + high) / 2
-    return Fraction(int(middle.p), int(middle.q))
-
-
-def grows(form: ClosedForm) -> bool:
-    """Whether the count grows with the dim of a form (else it falls).
-
-    Raises:
-        NotDerivable: it does neither throughout.
-    """
-    name = form.symbol
-    known = None if form.count is None else coefficients(form.count, symbol(name))
-    exponents = set(known or {-1, 1})
-    if min(exponents) >= 0:
-        return True
-    if max(exponents) <= 0:
-        return False
-    raise NotDerivable(f"the count neither grows nor falls throughout with {name}: give the dims "
-                       f"that follow from {name} as numbers")
+    """D and m of a tree ±√D − m."""
+    assert isinstance(tree, ex.Sum)
+    bare = [(t, ex.negated(t) or t) for t in tree.terms]
+    roots = [(t, b) for t, b in bare if isinstance(b, ex.Power) and b.exponent == HALF]
+    (signed, root), = roots
+    assert isinstance(root, ex.Power)
+    return to_sympy(root.base), -sp.Add(*(to_sympy(t) for t in tree.terms if t is not signed))

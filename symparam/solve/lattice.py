@@ -5,23 +5,26 @@ Each function says what one dim may be when nobody gave it; what is given replac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection
 from fractions import Fraction
 
 from symparam.arithmetic import Rounding
-from symparam.constraints import Equation, Standing
+from symparam.constraints import Standing
 from symparam.expression import Sym
 from symparam.grammar import Rule
-from symparam.solve.axes import Axis, Condition, divisors, multiples, rule_axis
-from symparam.solve.request import Choice, Plan, Request, choose_all, make_plan, ratio_condition
+from symparam.solve.axes import Axis, Divisors, Follows, Listed, Ratio, Span
+from symparam.solve.plan import Choice, Plan, choose_all, make_plan
+from symparam.solve.request import Request, usual_ffn
 
 MAX_LAYERS = 200
-RATIO_LOW, RATIO_HIGH = Fraction(32), Fraction(256)
-MAX_WIDTH = int(MAX_LAYERS * RATIO_HIGH)
+SHAPE = Ratio("d_model", "L", Fraction(32), Fraction(256))
+MAX_WIDTH = int(MAX_LAYERS * SHAPE.high)
 HEAD_WIDTHS = (64, 128)
 KV_LOW, KV_HIGH = 4, 16
-FFN_LOW, FFN_HIGH = 1, 8
-VOCABULARY, CONTEXT = 32_000, 2048
+FFN = Ratio("d_ff", "d_model", Fraction(1), Fraction(8))
+EXPERT = Ratio("d_expert", "d_model", Fraction(1, 8), Fraction(4))
+EXPERTS, USED = (8, 16, 32, 64, 128, 256), (1, 2, 4, 8)
+VOCABULARY, MAX_VOCABULARY, CONTEXT = 32_000, 1 << 18, 2048
 WHY = "the default lattice"
 
 
@@ -31,10 +34,10 @@ def default_plan(request: Request) -> Plan:
     Raises:
         MissingDims: a dim that the lattice does not know was not given.
     """
-    shape = shape_conditions(request, RATIO_LOW, RATIO_HIGH)
-    lattice, assumed = choose_all(request, request.model, lambda dim: _choose(request, dim), shape)
+    lattice, assumed = choose_all(request, request.model, lambda dim: _choose(request, dim),
+                                  usual_shape(request, SHAPE))
     open_dims = {axis.dim for axis in lattice.axes if axis.ranges}
-    identities, sizes = lattice.rules, _sizes(request.unknown, open_dims)
+    identities, sizes = lattice.rules, _sizes(request, open_dims)
     usual = usual_ffn(request)
     if usual is not None and "d_ff" in open_dims - set(sizes):
         identities["d_ff"] = Rule(usual.expr)
@@ -42,29 +45,18 @@ def default_plan(request: Request) -> Plan:
     return make_plan(request.model, lattice, identities, sizes, assumed)
 
 
-def usual_ffn(request: Request) -> Equation | None:
-    """The architecture's usual d_ff, where it states one."""
-    return request.equation("d_ff", Standing.DEFAULT)
-
-
-def _sizes(unknown: str | None, open_dims: Collection[str]) -> tuple[str, ...]:
-    """The dims to solve for: what was asked for, depth and width; d_ff where those are given."""
-    sizes = tuple(dim for dim in ("L", "d_model") if dim in open_dims)
-    if unknown is not None:
-        return (unknown, *sizes)
-    return sizes or tuple(dim for dim in ("d_ff",) if dim in open_dims)
-
-
-def shape_is_open(request: Request) -> bool:
-    """Whether d_model/L is held to its range: not where both are given, or one is asked for."""
+def usual_shape(request: Request, shape: Ratio) -> list[Ratio]:
+    """The range of d_model/L: not where both are given, or one is asked for."""
     both = request.gives("L") and request.gives("d_model")
-    return not both and request.unknown not in {"L", "d_model"} and "L" in request.model.dims
+    return [] if both or request.unknown in shape.dims else [shape]
 
 
-def shape_conditions(request: Request, low: Fraction, high: Fraction) -> list[Condition]:
-    """The range of d_model/L as a condition, where one of them is a rule and no axis sees to it."""
-    ruled = {"L", "d_model"} & set(request.rules)
-    return [ratio_condition(low, high)] if ruled and shape_is_open(request) else []
+def _sizes(request: Request, open_dims: Collection[str]) -> tuple[str, ...]:
+    """The dims to solve for: what was asked for, depth and width; d_ff where those are given."""
+    if request.asked:
+        return request.asked
+    sizes = tuple(dim for dim in ("L", "d_model") if dim in open_dims)
+    return sizes or tuple(dim for dim in ("d_ff", "d_expert") if dim in open_dims)
 
 
 def _choose(request: Request, dim: str) -> Choice | None:
@@ -74,21 +66,24 @@ def _choose(request: Request, dim: str) -> Choice | None:
     fixed = own or request.equation(dim, Standing.DEFINITION)
     if fixed is not None:
         asked = fixed.standing is Standing.ASSUMED
-        return Choice(rule_axis(dim, Rule(fixed.expr, fixed.rounding)),
-                      "" if asked else fixed.reason)
+        return Choice(Follows(dim, Rule(fixed.expr, fixed.rounding)), "" if asked else fixed.reason)
     if dim in _CHOICES:
         return _CHOICES[dim](request)
     default = request.equation(dim, Standing.DEFAULT)
     if default is None:
         return None
-    return Choice(rule_axis(dim, Rule(default.expr, default.rounding)), default.reason)
+    return Choice(Follows(dim, Rule(default.expr, default.rounding)), default.reason)
 
 
-def _vocabulary(_: Request) -> Choice:
+def _vocabulary(request: Request) -> Choice:
+    if "V" in request.asked:
+        return Choice(Span("V", 64, high=MAX_VOCABULARY), WHY)
     return Choice(VOCABULARY, "no vocabulary was given")
 
 
-def _context(_: Request) -> Choice:
+def _context(request: Request) -> Choice | None:
+    if "n_ctx" in request.asked:
+        return None
     return Choice(CONTEXT, "learned positions need a length, and none was given")
 
 
@@ -98,64 +93,43 @@ def width_step(request: Request) -> int:
 
 
 def _width(request: Request) -> Choice:
-    return Choice(width_axis(request, width_step(request), RATIO_LOW, RATIO_HIGH), WHY)
+    return Choice(width_axis(request, width_step(request)), WHY)
 
 
-def width_axis(request: Request, step: int, low: Fraction, high: Fraction) -> Axis:
-    """Multiples of a step; where L was given as a number, those that keep d_model/L in range."""
-    text, found = f"up to {MAX_WIDTH}", multiples(step, 1, MAX_WIDTH)
-    depth = request.numbers.get("L")
-    if depth is not None and shape_is_open(request):
-        text, found = f"{low} ≤ d_model/L ≤ {high}", multiples(step, low * depth, high * depth)
-    return Axis("d_model", f"d_model: multiples of {step}, {text}", lambda _: found)
+def width_axis(request: Request, step: int) -> Axis:
+    """Multiples of a step; where L was given as a number, its ratio to d_model bounds them."""
+    bounded = "L" in request.numbers and request.unknown not in SHAPE.dims
+    return Span("d_model", step, high=None if bounded else MAX_WIDTH)
 
 
-def _layers(request: Request) -> Choice:
-    return Choice(depth_axis(request, RATIO_LOW, RATIO_HIGH), WHY)
+def _layers(_: Request) -> Choice:
+    return Choice(depth_axis("L"), WHY)
 
 
-def depth_axis(request: Request, low: Fraction, high: Fraction) -> Axis:
-    """Depths up to the largest, with d_model/L in range unless it is left open."""
-    every = range(1, MAX_LAYERS + 1)
-    if not shape_is_open(request):
-        return Axis("L", f"L: from 1 to {MAX_LAYERS}", lambda _: every)
-    text = f"L: from 1 to {MAX_LAYERS}, {low} ≤ d_model/L ≤ {high}"
-    if "d_model" in request.rules:  # it may be a rule in L, which then comes first
-        return Axis("L", text, lambda _: every)
-    return Axis("L", text, layers_between(low, high), frozenset({"d_model"}))
-
-
-def layers_between(low: Fraction, high: Fraction) -> Callable[[Mapping[str, int]], Sequence[int]]:
-    """The depths that keep d_model/L within a range."""
-    return lambda dims: multiples(1, dims["d_model"] / high,
-                                  min(Fraction(MAX_LAYERS), dims["d_model"] / low))
+def depth_axis(dim: str) -> Axis:
+    """Depths up to the largest."""
+    return Span(dim, high=MAX_LAYERS)
 
 
 def _head_width(request: Request) -> Choice:
-    if request.gives("n_heads") or request.unknown == "n_heads":
-        return Choice(rule_axis("d_head", Rule(Sym("d_model") / Sym("n_heads"))),
+    if request.gives("n_heads") or "n_heads" in request.asked:
+        return Choice(Follows("d_head", Rule(Sym("d_model") / Sym("n_heads"))),
                       "heads split the width")
-    text = "d_head: " + " or ".join(map(str, HEAD_WIDTHS))
-    return Choice(Axis("d_head", text, lambda _: HEAD_WIDTHS), WHY)
+    return Choice(Listed("d_head", HEAD_WIDTHS), WHY)
 
 
 def _heads(_: Request) -> Choice:
-    return Choice(rule_axis("n_heads", Rule(Sym("d_model") / Sym("d_head"))),
+    return Choice(Follows("n_heads", Rule(Sym("d_model") / Sym("d_head"))),
                   "heads split the width")
 
 
 def _kv_heads(request: Request) -> Choice:
-    text = f"n_kv: the divisors of n_heads from {KV_LOW} to {KV_HIGH}"
     given = request.numbers.get("n_heads")
-    if given is not None and not _usual_kv({"n_heads": given}):
-        text = f"n_kv: every divisor of n_heads, as none of {given} is from {KV_LOW} to {KV_HIGH}"
-        every = divisors(given)
-        return Choice(Axis("n_kv", text, lambda _: every), WHY)
-    return Choice(Axis("n_kv", text, _usual_kv, frozenset({"n_heads"})), WHY)
-
-
-def _usual_kv(dims: Mapping[str, int]) -> Sequence[int]:
-    return tuple(k for k in range(KV_LOW, KV_HIGH + 1) if dims["n_heads"] % k == 0)
+    usual = Divisors("n_kv", "n_heads", KV_LOW, KV_HIGH)
+    if given is not None and not usual.values({"n_heads": given}):
+        return Choice(Divisors("n_kv", "n_heads"),
+                      f"none of the divisors of {given} is from {KV_LOW} to {KV_HIGH}")
+    return Choice(usual, WHY)
 
 
 def _ffn(request: Request) -> Choice:
@@ -163,11 +137,24 @@ def _ffn(request: Request) -> Choice:
     usual = request.equation("d_ff", Standing.DEFAULT)
     if request.unknown is not None and usual is not None:
         rule = Rule(usual.expr, usual.rounding or Rounding("nearest", step))
-        return Choice(rule_axis("d_ff", rule), usual.reason)
-    text = f"d_ff: multiples of {step}, {FFN_LOW} ≤ d_ff/d_model ≤ {FFN_HIGH}"
-    return Choice(Axis("d_ff", text, lambda dims: multiples(
-        step, FFN_LOW * dims["d_model"], FFN_HIGH * dims["d_model"]), frozenset({"d_model"})), WHY)
+        return Choice(Follows("d_ff", rule), usual.reason)
+    return Choice(Span("d_ff", step, ratios=(FFN,)), WHY)
+
+
+def _expert(request: Request) -> Choice | None:
+    if request.unknown is not None:
+        return None
+    return Choice(Span("d_expert", width_step(request), ratios=(EXPERT,)), WHY)
+
+
+def _experts(request: Request) -> Choice | None:
+    return Choice(Listed("n_experts", EXPERTS), WHY) if request.unknown is None else None
+
+
+def _used(request: Request) -> Choice | None:
+    return Choice(Listed("top_k", USED), WHY) if request.unknown is None else None
 
 
 _CHOICES = {"V": _vocabulary, "n_ctx": _context, "d_model": _width, "d_head": _head_width,
-            "n_heads": _heads, "n_kv": _kv_heads, "d_ff": _ffn, "L": _layers}
+            "n_heads": _heads, "n_kv": _kv_heads, "d_ff": _ffn, "L": _layers,
+            "d_expert": _expert, "n_experts": _experts, "top_k": _used}

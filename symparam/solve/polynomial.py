@@ -6,11 +6,14 @@ when a dim grows, and that is what the search rests on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from symparam.errors import NotDerivable
+from symparam.solve.table import SAFE, Ints, Table
 from symparam.symbols import Monomial, SymExpr, monomials
 
 #: Dims with their exponents; no dim twice.
@@ -57,14 +60,46 @@ class Polynomial:
         """The value where all dims have numbers; exact on integers and fractions."""
         return self.at(values).terms.get((), 0)
 
-    def along(self, name: str) -> Callable[[int], int]:
-        """The polynomial in the one dim that is left, as a function of that dim."""
-        powers = {term[0][1] if term else 0: c for term, c in self.terms.items()}
-        constant, slope = powers.pop(0, 0), powers.pop(1, 0)
-        if not powers:
-            return lambda x: constant + slope * x
-        rest = tuple(powers.items())
-        return lambda x: constant + slope * x + sum(int(c * x**e) for e, c in rest)
+    def degree(self, name: str) -> int:
+        """The highest power of a dim."""
+        return max((dict(term).get(name, 0) for term in self.terms), default=0)
+
+    def parts(self, name: str) -> tuple[Polynomial, Polynomial]:
+        """Of a polynomial of degree 1 in a dim: what is free of it, and what stands before it."""
+        free = {t: c for t, c in self.terms.items() if (name, 1) not in t}
+        before = {tuple(f for f in t if f != (name, 1)): c for t, c in self.terms.items()
+                  if (name, 1) in t}
+        return Polynomial(free), Polynomial(before)
+
+    def most(self, table: Table) -> int:
+        """A bound on the value over all rows: each dim at its largest."""
+        names = {name for term in self.terms for name, _ in term}
+        return int(self.value({name: table.most(name) for name in names}))
+
+    def over(self, table: Table, wide: bool | None = None) -> Ints:
+        """The value at every row: on 64 bits, or on Python's integers where those are too few.
+
+        Args:
+            table: the rows.
+            wide: whether to take Python's integers; by default, where the values ask for it.
+        """
+        wide = self.most(table) > SAFE if wide is None else wide
+        kind: Any = object if wide else np.int64
+        powers: dict[tuple[str, int], Any] = {}
+        total = np.zeros(table.rows, dtype=kind)
+        for term, coefficient in self.terms.items():
+            product: Any = coefficient
+            for factor in term:
+                if factor not in powers:
+                    powers[factor] = _power(table[factor[0]], factor[1], wide)
+                product = product * powers[factor]
+            total += product
+        return total
+
+
+def _power(value: Any, exponent: int, wide: bool) -> Any:
+    column = value.astype(object) if wide and isinstance(value, np.ndarray) else value
+    return column if exponent == 1 else column**exponent
 
 
 def _term(monomial: Monomial) -> Term:

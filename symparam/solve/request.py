@@ -1,32 +1,48 @@
-"""What is asked of ``solve``, and the plan that answers it."""
+"""What is asked of ``solve``, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from symparam.constraints import Equation, Standing
 from symparam.dims import TOTAL
-from symparam.errors import BadValue, Contradiction, MissingDims, NotDerivable
+from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
 from symparam.model import Model
 from symparam.resolve import whole_number
-from symparam.solve.axes import (
-    Axis,
-    Condition,
-    Lattice,
-    arrange,
-    condition_of,
-    marked_axis,
-    rule_axis,
-)
+from symparam.solve.axes import Axis, Ratio
 
 MAX_TARGET = 10**24
 
 #: From here on a model is large: widths go in steps of 128 rather than 64, d_ff in 256s.
 LARGE = 10**9
+
+#: The names of strategies, with the range of d_model/L that each stands for.
+STRATEGIES = {"deep": (32, 64), "balanced": (64, 160), "wide": (160, 256)}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What may be said besides a target and numbers or rules for dims.
+
+    Attributes:
+        unknown: dims to search, all whole numbers for one alone.
+        ranges: axes in place of the usual ones, by dim.
+        multiples: steps of dims.
+        ratios: ranges of one dim over another.
+        weights: weights of preferences, by their short names.
+        strategy: ``deep``, ``balanced`` or ``wide``.
+    """
+
+    unknown: Collection[str] = ()
+    ranges: Mapping[str, Axis] = field(default_factory=dict)
+    multiples: Mapping[str, int] = field(default_factory=dict)
+    ratios: tuple[Ratio, ...] = ()
+    weights: Mapping[str, int] = field(default_factory=dict)
+    strategy: str | None = None
 
 
 @dataclass(frozen=True)
@@ -37,23 +53,40 @@ class Request:
         model: the architecture, with the numbers that it brings along.
         target: how many parameters are wanted.
         numbers, rules: what was given.
-        unknown: the one dim that was asked for; None for the architecture's sizes.
+        wishes: what else was said.
     """
 
     model: Model
     target: int
     numbers: Mapping[str, int]
     rules: Mapping[str, Rule]
-    unknown: str | None
+    wishes: Wishes = field(default_factory=Wishes)
 
     @property
     def large(self) -> bool:
         """Whether a billion parameters or more are wanted."""
         return self.target >= LARGE
 
+    @property
+    def unknown(self) -> str | None:
+        """The one dim that was asked for over all whole numbers; None for the sizes."""
+        asked = self.asked
+        return asked[0] if len(asked) == 1 and asked[0] not in self.wishes.ranges else None
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The dims that were asked for; none where depth and width are, which is usual."""
+        names = tuple(dict.fromkeys(self.wishes.unknown))
+        return () if set(names) == {"L", "d_model"} else names
+
+    @property
+    def weights(self) -> Mapping[str, int]:
+        """Weights of preferences."""
+        return self.wishes.weights
+
     def gives(self, dim: str) -> bool:
-        """Whether a dim was given, as a number or by a rule."""
-        return dim in self.numbers or dim in self.rules
+        """Whether a dim was given: as a number, by a rule, or as a range."""
+        return dim in self.numbers or dim in self.rules or dim in self.wishes.ranges
 
     def uses(self, dim: str) -> bool:
         """Whether the model needs a dim, or a rule that it brings along does."""
@@ -64,9 +97,13 @@ class Request:
         return next((eq for standing in standings for eq in self.model.all_equations()
                      if eq.dim == dim and eq.standing is standing), None)
 
+    def ratio(self, top: str, bottom: str) -> Ratio | None:
+        """The range that was asked for between two dims."""
+        return next((r for r in self.wishes.ratios if r.dims == {top, bottom}), None)
+
 
 def read_request(model: Model, target: int, given: Mapping[str, int | Rule],
-                 unknown: Collection[str]) -> Request:
+                 wishes: Wishes) -> Request:
     """The request, checked.
 
     Raises:
@@ -78,13 +115,34 @@ def read_request(model: Model, target: int, given: Mapping[str, int | Rule],
     if not 1 <= target <= MAX_TARGET:
         raise BadValue("P", target, "must be from 1 to 10^24")
     numbers, rules = _split(given)
-    for dim in unknown:
+    for dim in wishes.unknown:
         if dim in given:
             raise Contradiction(f"{dim}=?", f"{dim}={given[dim]}", "leave out one of them")
-    request = Request(model, target, numbers, rules, _single(unknown))
-    for dim in (*given, *unknown):
+    for dim in wishes.ranges:
+        if dim in given:
+            raise Contradiction(f"--range {dim}", f"{dim}={given[dim]}", "leave out one of them")
+    request = Request(model, target, numbers, rules, _with_strategy(wishes))
+    for dim in (*given, *wishes.unknown, *wishes.ranges):
         _check_definition(request, dim)
+    for dim in (*wishes.ranges, *wishes.multiples, *(d for r in wishes.ratios for d in r.dims)):
+        if not request.uses(dim):
+            raise NotDerivable(f"{model.name} has no {dim}: it can have no range or multiple")
     return request
+
+
+def _with_strategy(wishes: Wishes) -> Wishes:
+    """A strategy is a range of d_model/L."""
+    if wishes.strategy is None:
+        return wishes
+    if wishes.strategy not in STRATEGIES:
+        raise BadValue("--strategy", wishes.strategy, f"expected {', '.join(STRATEGIES)}")
+    if any(r.dims == {"d_model", "L"} for r in wishes.ratios):
+        raise Contradiction(f"--strategy {wishes.strategy}", "--range d_model/L",
+                            "a strategy is a range of d_model/L: leave out one of them")
+    low, high = STRATEGIES[wishes.strategy]
+    ratio = Ratio("d_model", "L", Fraction(low), Fraction(high))
+    return Wishes(wishes.unknown, wishes.ranges, wishes.multiples, (*wishes.ratios, ratio),
+                  wishes.weights, wishes.strategy)
 
 
 def _split(given: Mapping[str, int | Rule]) -> tuple[dict[str, int], dict[str, Rule]]:
@@ -99,14 +157,6 @@ def _split(given: Mapping[str, int | Rule]) -> tuple[dict[str, int], dict[str, R
                 raise BadValue(name, value, "a rule is in dims; P is what is solved for")
             rules[name] = value
     return numbers, rules
-
-
-def _single(unknown: Collection[str]) -> str | None:
-    names = sorted(set(unknown))
-    if len(names) > 1 and set(names) != {"L", "d_model"}:
-        raise NotDerivable(f"{', '.join(f'{n}=?' for n in names)}: one dim at a time can be asked "
-                           "for so; give the others as numbers or rules")
-    return names[0] if len(names) == 1 else None
 
 
 def _check_definition(request: Request, dim: str) -> None:
@@ -126,109 +176,13 @@ def _check_definition(request: Request, dim: str) -> None:
 
 def check_layers(request: Request) -> None:
     """Refuse a number of layers for a model that has several kinds of them, each with its own."""
-    if (request.gives("L") or request.unknown == "L") and not request.uses("L"):
+    if (request.gives("L") or "L" in request.asked) and not request.uses("L"):
         kinds = [name for name in request.model.dims if name.startswith("L_")]
         if kinds:
             raise NotDerivable(f"{request.model.name} has several kinds of layer: say "
                                f"{' or '.join(f'{kind}=...' for kind in kinds)} instead of L")
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What is done about a dim: a number or an axis, with the reason where it is a default."""
-
-    value: int | Axis
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A lattice to search, and what was decided on the way to it.
-
-    Attributes:
-        model: the architecture that points of the lattice give dims to.
-        lattice: where to search.
-        identities: rules for dims in the closed form, as equations of architecture or lattice.
-        sizes: the dims to solve for.
-        assumed: each default with its reason.
-    """
-
-    model: Model
-    lattice: Lattice
-    identities: Mapping[str, Rule]
-    sizes: tuple[str, ...]
-    assumed: tuple[tuple[str, str], ...]
-
-
-def make_plan(model: Model, lattice: Lattice, identities: Mapping[str, Rule],
-              sizes: tuple[str, ...], assumed: Iterable[tuple[str, str]]) -> Plan:
-    """The plan, with a word on each rounding that the closed form cannot keep."""
-    unrounded = [(f"{dim} = {rule.expr}", "without its rounding; in the closed form only")
-                 for dim, rule in identities.items() if rule.rounding]
-    return Plan(model, lattice, identities, sizes, (*assumed, *unrounded))
-
-
-def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | None],
-               conditions: Iterable[Condition] = ()) -> tuple[Lattice, list[tuple[str, str]]]:
-    """A lattice from a way to choose for each dim, and the defaults that were assumed.
-
-    Args:
-        request: what was given goes before what ``choose`` says.
-        model: whose dims are needed, and whose checks hold.
-        choose: the choice for a dim that was not given; None where there is none.
-        conditions: what points meet besides.
-
-    Raises:
-        MissingDims: a dim was not given and has no default.
-    """
-    chosen = dict(_walk(request, model, choose))
-    missing = [name for name, choice in chosen.items() if choice is None]
-    if missing:
-        raise MissingDims(missing, model.name)
-    made = {name: choice for name, choice in chosen.items() if choice is not None}
-    numbers = {n: c.value for n, c in made.items() if isinstance(c.value, int)}
-    axes = [c.value for c in made.values() if isinstance(c.value, Axis)]
-    for check in model.all_checks():
-        check.check(numbers)
-    checks = [condition_of(check, made) for check in model.all_checks()]
-    lattice = arrange(model.name, numbers, axes, [*conditions, *checks])
-    assumed = [(_text(name, choice), choice.reason) for name, choice in made.items()
-               if choice.reason]
-    return lattice, assumed + [(f"{name} = {value}", f"without effect: {model.name} has no {name}")
-                               for name, value in {**request.numbers, **request.rules}.items()
-                               if name not in made and name not in model.values]
-
-
-def _text(name: str, choice: Choice) -> str:
-    return choice.value.text if isinstance(choice.value, Axis) else f"{name} = {choice.value}"
-
-
-def _walk(request: Request, model: Model, choose: Callable[[str], Choice | None],
-          ) -> Iterator[tuple[str, Choice | None]]:
-    """The choice for each dim of the model, and for what rules need besides."""
-    queue, seen = list(model.dims), set[str]()
-    while queue:
-        name = queue.pop(0)
-        if name in seen:
-            continue
-        seen.add(name)
-        choice = _given(request, model, name) or choose(name)
-        if choice is not None and isinstance(choice.value, Axis) and choice.value.rule:
-            queue += symbols_in(choice.value.rule.expr)
-        yield name, choice
-
-
-def _given(request: Request, model: Model, name: str) -> Choice | None:
-    if name in request.numbers:
-        return Choice(request.numbers[name])
-    if name in request.rules:
-        return Choice(rule_axis(name, request.rules[name]))
-    if name == request.unknown:
-        return Choice(marked_axis(name, "n_heads" in model.dims))
-    return None
-
-
-def ratio_condition(low: Fraction, high: Fraction) -> Condition:
-    """That d_model/L lies in a range."""
-    return Condition(frozenset({"d_model", "L"}),
-                     lambda dims: low * dims["L"] <= dims["d_model"] <= high * dims["L"])
+def usual_ffn(request: Request) -> Equation | None:
+    """The architecture's usual d_ff, where it states one."""
+    return request.equation("d_ff", Standing.DEFAULT)

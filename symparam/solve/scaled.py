@@ -1,48 +1,55 @@
-"""Lattices of a model that has its numbers: scaled with its ratios kept, or one dim searched."""
+"""Lattices of a model that has its numbers: scaled with its ratios kept, or some dims searched."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
 from symparam.constraints import Standing, Sums
-from symparam.dims import COMMON
-from symparam.errors import NotDerivable
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import Resolution, resolve
-from symparam.solve.axes import rule_axis
-from symparam.solve.lattice import (
-    RATIO_HIGH,
-    RATIO_LOW,
-    depth_axis,
-    shape_conditions,
-    width_axis,
-    width_step,
-)
-from symparam.solve.request import Choice, Plan, Request, choose_all, make_plan
+from symparam.solve.axes import Axis, Follows, Ratio, Span
+from symparam.solve.lattice import SHAPE, depth_axis, usual_shape, width_axis, width_step
+from symparam.solve.plan import Choice, Plan, choose_all, make_plan
+from symparam.solve.request import Request
+from symparam.solve.roles import Roles, roles
 
 WHY = "the lattice of a model that is scaled"
+
+#: A dim that is asked for besides others is searched from a quarter of the model's own to four
+#: times it; a width in multiples of the largest power of two in its own, up to this.
+AROUND, LARGEST_STEP = 4, 256
 
 _FOLLOWING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 
 
-def single_plan(request: Request) -> Plan:
-    """One dim searched, all others at the model's numbers or following from its rules."""
+def kept_plan(request: Request) -> Plan:
+    """Some dims searched, all others at the model's numbers or following from its rules."""
     model = _without_sum(request)
-    values = {n: v for n, v in model.values.items() if n != request.unknown}
+    values = {n: v for n, v in model.values.items() if n not in request.asked}
+    own = resolve(request.model).values
 
     def choose(dim: str) -> Choice | None:
         if dim in values:
             return Choice(values[dim])
+        if dim in request.asked and dim in own:
+            return Choice(_around(dim, own[dim]), f"around {request.model.name}'s {own[dim]}")
         rule = _following(request, dim)
-        return None if rule is None else Choice(rule_axis(dim, rule))
+        return None if rule is None else Choice(Follows(dim, rule))
 
     lattice, assumed = choose_all(request, model, choose)
-    return make_plan(model, lattice, lattice.rules, (str(request.unknown),), assumed)
+    return make_plan(model, lattice, lattice.rules, request.asked, assumed)
+
+
+def _around(dim: str, own: int) -> Axis:
+    step = min(own & -own, LARGEST_STEP) if dim.startswith("d_") else 1
+    return Span(dim, step, max(1, own // AROUND), own * AROUND)
 
 
 def _following(request: Request, dim: str) -> Rule | None:
@@ -64,7 +71,7 @@ def _without_sum(request: Request) -> Model:
 
 
 def _is_open(request: Request, check: Sums) -> bool:
-    said = {part for part in check.parts if request.gives(part) or request.unknown == part}
+    said = {part for part in check.parts if request.gives(part) or part in request.asked}
     needed = any(check.whole in eq.inputs for eq in request.model.equations if eq.dim not in said)
     return bool(said) and not needed
 
@@ -76,19 +83,32 @@ class _Scaling:
     Attributes:
         request: what was asked.
         base: the model's own numbers.
+        roles: which of its dims are inner widths, and which are numbers of heads.
     """
 
     request: Request
     base: Resolution
+    roles: Roles
+
+    @property
+    def name(self) -> str:
+        return self.request.model.name
+
+    @cached_property
+    def depth(self) -> str:
+        """The dim that counts its layers, or those of its first stack."""
+        sums = {check.whole for check in self.request.model.checks if isinstance(check, Sums)}
+        if self.request.uses("L") or "L" in sums:
+            return "L"
+        return next((d for d in self.request.model.dims if d.startswith("L_")), "L")
 
     def per_width(self, dim: str) -> Fraction:
         """A dim of the model over its d_model."""
         return Fraction(self.base.values[dim], self.base.values["d_model"])
 
-    def scales(self, dim: str) -> bool:
-        """Whether a dim goes with the width: it has a number that is not a matter of definition."""
-        defined = self.request.equation(dim, Standing.DEFINITION) is not None
-        return dim in _RATIOS and dim in self.base.values and not defined
+    def defined(self, dim: str) -> bool:
+        """Whether it is a matter of definition (n_kv = n_heads)."""
+        return self.request.equation(dim, Standing.DEFINITION) is not None
 
     @property
     def head_width(self) -> int | None:
@@ -104,81 +124,137 @@ class _Scaling:
         covered = self.per_width("n_heads") * self.base.values["d_head"]
         return Rule(_scaled(covered, ex.Sym("d_model")) / ex.Sym("d_head"))
 
-    def kv_heads(self) -> Rule:
-        """n_kv: the model's share of n_heads."""
-        share = Fraction(self.base.values["n_kv"], self.base.values["n_heads"])
-        return Rule(_scaled(share, ex.Sym("n_heads")))
+    def share(self, dim: str, of: str) -> Rule:
+        """A dim as the model's share of another."""
+        return Rule(_scaled(Fraction(self.base.values[dim], self.base.values[of]), ex.Sym(of)))
 
-    def ffn(self) -> Rule:
-        """d_ff: by the model's own rule, else its ratio, rounded to the model's multiple."""
-        rule = self.base.rules.get("d_ff")
-        if rule is not None:
-            return Rule(rule.expr, rule.rounding)
-        width = self.base.values["d_ff"]
-        return Rule(_scaled(self.per_width("d_ff"), ex.Sym("d_model")),
-                    Rounding("nearest", min(width & -width, 256)))
+    def width(self, dim: str) -> Rule:
+        """An inner width: the model's ratio, rounded to the model's own multiple."""
+        own = self.base.values[dim]
+        return Rule(_scaled(self.per_width(dim), ex.Sym("d_model")),
+                    Rounding("nearest", min(own & -own, LARGEST_STEP)))
 
     def step(self) -> int:
-        """The step of d_model: what keeps heads whole, on multiples of 64 or 128 where the
-        model's own width is no smaller than such a step."""
+        """The step of d_model: what keeps heads whole, and a power of two up to 64 or 128 that the
+        model's own width is a multiple of."""
         own = 1
         if not self.request.gives("n_heads") and "n_heads" in self.base.values:
             share = self.per_width("n_heads")
             if self.head_width and "d_head" in self.base.values:
                 share = share * self.base.values["d_head"] / self.head_width
             own = share.denominator
-            if not self.request.gives("n_kv") and self.scales("n_kv"):
+            if not self.request.gives("n_kv") and "n_kv" in self.base.values and (
+                    not self.defined("n_kv")):
                 kv = Fraction(self.base.values["n_kv"], self.base.values["n_heads"])
                 own = math.lcm(own, (share * kv).denominator)
-        aligned = math.lcm(own, width_step(self.request))
-        return aligned if aligned <= self.base.values["d_model"] else own
+        own = math.lcm(own, *(self.per_width(dim).denominator for dim in self.roles.heads))
+        width = self.base.values["d_model"]
+        aligned = math.lcm(own, min(width & -width, width_step(self.request)))
+        return aligned if aligned <= width else own
 
-    def ratios(self) -> tuple[Fraction, Fraction]:
-        """The range of d_model/L, which holds the model's own ratio."""
-        if "L" not in self.base.values:
-            return RATIO_LOW, RATIO_HIGH
-        own = 1 / self.per_width("L")
-        return min(RATIO_LOW, Fraction(math.floor(own))), max(RATIO_HIGH, Fraction(math.ceil(own)))
+    def shape(self) -> Ratio:
+        """The range of d_model over depth, which holds the model's own ratio."""
+        low, high = SHAPE.low, SHAPE.high
+        if self.depth in self.base.values and "d_model" in self.base.values:
+            own = 1 / self.per_width(self.depth)
+            low, high = min(low, Fraction(math.floor(own))), max(high, Fraction(math.ceil(own)))
+        return Ratio("d_model", self.depth, max(low, Fraction(1)), high)
+
+    @cached_property
+    def layers(self) -> Mapping[str, Rule]:
+        """Kinds of layer in terms of their sum; decoder layers in terms of encoder layers."""
+        found: dict[str, Rule] = {}
+        for check in self.request.model.checks:
+            if isinstance(check, Sums) and check.whole == self.depth:
+                found |= self._kinds(check)
+        for dim in self.request.model.dims:
+            if dim.startswith("L_") and dim != self.depth and dim in self.base.given and (
+                    self.depth.startswith("L_")):
+                found[dim] = self.share(dim, self.depth)
+        return found
+
+    def _kinds(self, check: Sums) -> dict[str, Rule]:
+        """A run of layers (three dense ones at the beginning) keeps its length; kinds that
+        alternate keep their shares; the largest kind is what is left."""
+        counts = {part: self.base.values[part] for part in check.parts}
+        largest = max(counts, key=lambda part: counts[part])
+        rest: ex.Expr = ex.Sym(check.whole)
+        kept = {p: n for p, n in counts.items() if p != largest and p in self.roles.runs}
+        mixed = {p: n for p, n in counts.items() if p not in kept}
+        alternate = math.gcd(*mixed.values()) > 1
+        for count in kept.values():
+            rest = rest - count
+        found = {p: Rule(ex.Num(n)) for p, n in kept.items()}
+        others = {p: n for p, n in mixed.items() if p != largest}
+        for part, count in others.items():
+            share = Fraction(count, sum(mixed.values()))
+            found[part] = Rule(_scaled(share, rest)) if alternate else Rule(ex.Num(count))
+        left: ex.Expr = ex.Sym(check.whole)
+        for part in (*kept, *others):
+            left = left - ex.Sym(part)
+        return found | {largest: Rule(left)}
 
 
-def scaled_plan(request: Request) -> Plan:
-    """L and d_model searched, unless given, with the model's head width and ratios kept."""
-    own = [name for name in request.model.dims
-           if not name.startswith("L_") and name not in {d.name for d in COMMON}
-           and name not in request.numbers and name not in request.rules]
-    if own:
-        raise NotDerivable(f"{request.model.name} has dims of its own, {', '.join(own)}, and how "
-                           f"they scale is not known: give {' '.join(f'{n}=...' for n in own)}, or "
-                           "search one dim with KEY=?")
-    scaling, model = _Scaling(request, resolve(request.model)), _without_sum(request)
-    shape = shape_conditions(request, *scaling.ratios())
-    lattice, assumed = choose_all(request, model, lambda dim: _choose(scaling, dim), shape)
-    searched = {axis.dim for axis in lattice.axes if axis.rule is None}
-    sizes = tuple(dim for dim in ("L", "d_model") if dim in searched)
+def scaled_plan(request: Request, entering: frozenset[str]) -> Plan:
+    """Depth and d_model searched, unless given, with the model's head width and ratios kept.
+
+    Args:
+        request: what was asked.
+        entering: the dims that the count depends on; others keep their numbers.
+    """
+    model = _without_sum(request)
+    scaling = _Scaling(request, resolve(request.model), roles(request.model))
+    lattice, assumed = choose_all(request, model, lambda dim: _choose(scaling, dim, entering),
+                                  usual_shape(request, scaling.shape()))
+    searched = {axis.dim for axis in lattice.axes if axis.ranges}
+    sizes = tuple(dim for dim in (scaling.depth, "d_model") if dim in searched)
     return make_plan(model, lattice, lattice.rules, sizes, assumed)
 
 
-def _choose(scaling: _Scaling, dim: str) -> Choice | None:
+def _choose(scaling: _Scaling, dim: str, entering: frozenset[str]) -> Choice | None:
     request, base = scaling.request, scaling.base
-    if dim == "d_model":
-        return Choice(width_axis(request, scaling.step(), *scaling.ratios()), WHY)
-    if dim == "L":
-        return Choice(depth_axis(request, *scaling.ratios()), WHY)
+    why = f"as in {scaling.name}"
+    if dim == "d_model" and dim in base.values:
+        return Choice(width_axis(request, scaling.step()), WHY)
+    if dim == scaling.depth and (dim in entering or dim not in request.model.dims):
+        return Choice(depth_axis(dim), WHY)
+    if dim in scaling.layers:
+        rule = scaling.layers[dim]
+        own = isinstance(rule.expr, ex.Num)
+        return Choice(base.values[dim] if own else Follows(dim, rule), why)
     if dim == "d_head" and dim in base.values and not (
             request.gives("n_heads") and dim in base.rules):
-        return Choice(base.values[dim], f"the head width of {request.model.name}")
-    if scaling.scales(dim):
-        return Choice(rule_axis(dim, _RATIOS[dim](scaling)), f"as in {request.model.name}")
+        return Choice(base.values[dim], f"the head width of {scaling.name}")
+    scaled = _scaled_dim(scaling, dim)
+    if scaled is not None:
+        return Choice(Follows(dim, scaled), why)
     if dim in base.given:
-        return Choice(base.values[dim])
-    rule = _following(request, dim)
-    return None if rule is None else Choice(rule_axis(dim, rule))
+        return Choice(base.values[dim], "" if dim in {"V", "n_ctx"} else why)
+    followed = _following(request, dim)
+    return None if followed is None else Choice(Follows(dim, followed))
 
 
-_RATIOS = {"n_heads": _Scaling.heads, "n_kv": _Scaling.kv_heads, "d_ff": _Scaling.ffn}
+def _scaled_dim(scaling: _Scaling, dim: str) -> Rule | None:
+    """How a dim goes with the width; None where it does not, or by a rule of its own."""
+    base = scaling.base
+    if dim not in base.values or scaling.defined(dim):
+        return None
+    if dim == "n_heads":
+        return scaling.heads()
+    if dim.startswith("n_kv") and "n_heads" in base.values:
+        return scaling.share(dim, "n_heads")
+    own = base.rules.get(dim)
+    if own is not None:
+        return Rule(own.expr, own.rounding)
+    if "d_model" not in base.values:
+        return None
+    if dim in scaling.roles.covering:
+        return Rule(scaling.roles.covering[dim])
+    if dim in scaling.roles.heads:
+        return scaling.share(dim, "d_model")
+    return scaling.width(dim) if dim in scaling.roles.inner else None
 
 
 def _scaled(factor: Fraction, expr: ex.Expr) -> ex.Expr:
     """A multiple of an expression; the expression itself where the factor is 1."""
     return ex.Num(ex.whole(factor)) * expr
-

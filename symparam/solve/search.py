@@ -1,33 +1,45 @@
-"""The complete search of a lattice for points whose count lies near a target.
+"""The complete search of a lattice for points whose counts are wanted.
 
-The count never falls when a dim grows. So where axes do not look at one another, the values of
-an axis that can reach the target at all are one run between two bisections (the other axes at
-their largest, at their smallest), and the last axis is not enumerated but solved. Points passed
-over so are covered by that argument, and counted by multiplication.
+The count never falls when a dim grows. So rows of points are left out as a whole where even their
+largest point is too small, or their smallest too large; and of the axes that nothing looks at,
+the longest is not gone through but solved for, as the count is linear in it. Points passed over
+so are covered by that argument, and counted by multiplication.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from heapq import heappush, heappushpop
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
+
+import numpy as np
 
 from symparam.errors import NotDerivable
-from symparam.resolve import MAX_DIM
-from symparam.solve.axes import Axis, Lattice, rule_value
-from symparam.solve.polynomial import Polynomial
+from symparam.solve.arrange import Lattice
+from symparam.solve.axes import Axis, Span
+from symparam.solve.best import Best, Hit
+from symparam.solve.goals import Goal
+from symparam.solve.table import (
+    SAFE,
+    Ints,
+    Runs,
+    Table,
+    expanded,
+    pieces,
+    runs,
+    table_of,
+)
 
-#: Combinations of enumerated axes beyond which a search is refused: a few seconds of work.
-MAX_STEPS = 200_000
+#: Points that a search works out at most: about a minute on 64 bits.
+MAX_STEPS = 300_000_000
 
-#: How far from the root of a marked dim a whole number that the rules allow is looked for.
-MAX_WALK = 4096
+#: A point worked out on Python's integers takes as long as so many others.
+WIDE = 30
 
-Dims: TypeAlias = dict[str, int]
+#: From so many points on it is foreseen how many there will be.
+FORESEEN = 500_000
 
 
 @dataclass
@@ -35,23 +47,22 @@ class Findings:
     """What a search found.
 
     Attributes:
-        hits: points within the tolerance, with their counts.
-        misses: others, kept while there are no hits: (−distance, order, count, dims). They hold
-            the nearest point, and for each combination of the enumerated axes only the nearest.
+        hits: the best points that meet all goals, best first.
+        misses: the nearest points that do not, kept while there are no hits.
+        within: how many points meet all goals.
         covered: points of the lattice, exactly.
-        enumerated: points at which the count was worked out.
+        enumerated: points at which counts were worked out.
+        complete: whether no point that belongs here was left out.
         reached: how many axes ever had a value, for the message about an empty lattice.
     """
 
-    hits: list[tuple[int, Dims]] = field(default_factory=list)
-    misses: list[tuple[int, int, int, Dims]] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
+    misses: list[Hit] = field(default_factory=list)
+    within: int = 0
     covered: int = 0
     enumerated: int = 0
+    complete: bool = True
     reached: int = 0
-
-    def best(self) -> list[tuple[int, Dims]]:
-        """The hits; without any, the nearest misses."""
-        return self.hits or [(count, dims) for _, _, count, dims in self.misses]
 
 
 @dataclass
@@ -60,158 +71,211 @@ class Search:
 
     Attributes:
         lattice: where.
-        target: the count wanted.
-        low, high: the counts that are near enough.
-        keep: how many misses to keep.
-        grows: whether the count grows with the marked dim, if one is marked.
+        goals: what is wanted, the total first.
+        best: where hits are kept in order.
+        nearest: where misses are.
+        progress: called now and then with the share of the work that is done.
+        most: how many points are worked out at most.
     """
 
     lattice: Lattice
-    target: int
-    low: int
-    high: int
-    keep: int = 10
-    grows: bool = True
+    goals: Sequence[Goal]
+    best: Best
+    nearest: Best
+    progress: Callable[[float], None] = lambda _: None
+    most: int = MAX_STEPS
     findings: Findings = field(default_factory=Findings)
-    _steps: int = 0
+    _done: float = 0.0
+    _spent: int = 0
 
-    def run(self, count: Polynomial) -> Findings:
-        """All points near the target, or the nearest misses.
+    def run(self) -> Findings:
+        """All points that meet the goals, or the nearest misses.
 
         Raises:
             NotDerivable: the lattice is empty, or too large to go through.
         """
-        self._walk(0, dict(self.lattice.numbers), count.at(self.lattice.numbers))
-        if not self.findings.covered:
-            axis = self.lattice.axes[self.findings.reached]
-            raise NotDerivable(f"no configuration of the lattice exists: nothing fits {axis.text}; "
-                               f"give {axis.dim}=..., or what it follows from")
-        return self.findings
+        self._walk(0, table_of(self.lattice.numbers), 0.0, 1.0)
+        found = self.findings
+        if not found.covered:
+            refuse_empty(self.lattice, found.reached)
+        found.hits, found.misses = self.best.hits(), self.nearest.hits()
+        return found
 
-    def _walk(self, depth: int, dims: Dims, count: Polynomial) -> None:
-        axes = self.lattice.axes
-        self.findings.reached = max(self.findings.reached, min(depth, len(axes) - 1))
-        if depth < len(axes) and axes[depth].marked:
-            self._marked(depth, dims, count)
-        elif depth >= self.lattice.independent:
-            self._box(depth, dims, count)
-        else:
-            for value in self._enumerated(axes[depth], dims):
-                inner = {**dims, axes[depth].dim: value}
-                self._walk(depth + 1, inner, count.at({axes[depth].dim: value}))
-
-    def _enumerated(self, axis: Axis, dims: Dims) -> Sequence[int]:
-        values = axis.values(dims)
-        self._steps += len(values)
-        if self._steps > MAX_STEPS:
-            wide = [a.dim for a in self.lattice.axes[:self.lattice.independent] if a.ranges]
-            raise NotDerivable(f"more than {MAX_STEPS:,} combinations to go through: narrow "
-                               f"{' or '.join(wide)} with a number or a rule")
-        return values
-
-    def _box(self, depth: int, dims: Dims, count: Polynomial) -> None:
-        """Axes that do not look at one another."""
-        box = [(axis.dim, axis.values(dims)) for axis in self.lattice.axes[depth:]]
-        points = prod(len(values) for _, values in box)
-        self.findings.covered += points
-        if points:
-            self._inside(box, dims, count)
-        else:
-            empty = next(i for i, (_, values) in enumerate(box) if not values)
-            self.findings.reached = max(self.findings.reached, depth + empty)
-
-    def _inside(self, box: list[tuple[str, Sequence[int]]], dims: Dims, count: Polynomial) -> None:
-        if not box:
-            self._note(count.value({}), dims)
+    def _walk(self, place: int, table: Table, start: float, width: float) -> None:
+        """Go through the axes that others look at, in pieces of bounded size."""
+        if not table.rows:
             return
-        (name, values), rest = box[0], box[1:]
-        least = {other: run[0] for other, run in rest}
-        most = {other: run[-1] for other, run in rest}
-        largest, smallest = count.at(most).along(name), count.at(least).along(name)
-        first = bisect_left(values, self.low, key=self._counted(largest))
-        end = bisect_right(values, self.high, key=self._counted(smallest))
-        for value in values[first:end]:
-            inner = {**dims, name: value}
-            if rest:
-                self._inside(rest, inner, count.at({name: value}))
-            else:
-                self._note(largest(value), inner)
-        if first > 0:
-            self._corner(count, dims, {**most, name: values[first - 1]})
-        if end < len(values):
-            self._corner(count, dims, {**least, name: values[end]})
-
-    def _corner(self, count: Polynomial, dims: Dims, point: Dims) -> None:
-        """The nearest of the points that a bisection passed over."""
-        if not self.findings.hits:
-            self._miss(count.value(point), {**dims, **point})
-
-    def _counted(self, function: Callable[[int], Any]) -> Callable[[int], Any]:
-        def counted(value: int) -> Any:
-            self.findings.enumerated += 1
-            return function(value)
-
-        return counted
-
-    def _note(self, count: int, dims: Dims) -> None:
-        if self.low <= count <= self.high:
-            self.findings.hits.append((count, dims))
+        self.findings.reached = max(self.findings.reached, place)
+        if place == len(self.lattice.head):
+            self._tail(table, start, width)
         else:
-            self._miss(count, dims)
+            conditions = self.lattice.decided(place)
+            for piece, begin, part in _shares(expanded(table, self.lattice.axes[place]),
+                                              table, self.lattice.axes[place], start, width):
+                self._spend(piece.rows, False)
+                for condition in conditions:
+                    piece = piece.take(_mask(condition.holds(piece), piece.rows))
+                self._walk(place + 1, piece, begin, part)
+        self._done = start + width
+        self.progress(self._done)
 
-    def _miss(self, count: int, dims: Dims) -> None:
-        self.findings.enumerated += 1
-        entry = (-abs(count - self.target), -self.findings.enumerated, count, dims)
-        if len(self.findings.misses) < self.keep:
-            heappush(self.findings.misses, entry)
-        elif entry > self.findings.misses[0]:
-            heappushpop(self.findings.misses, entry)
+    def _tail(self, table: Table, start: float, width: float) -> None:
+        """The axes that nothing looks at: all but one gone through, that one solved for."""
+        spans = self.lattice.spans
+        counts = [runs(axis, table).count for axis in spans]
+        points = _product(counts, table.rows)
+        self.findings.covered += int(points.sum())
+        empty = [axis for axis, count in zip(spans, counts, strict=True) if not count.any()]
+        self.findings.reached = max(self.findings.reached, len(self.lattice.head) + (
+            spans.index(empty[0]) if empty else len(spans)))
+        table = table.take(points > 0)
+        sizes = {axis.dim: int(count.sum()) for axis, count in zip(spans, counts, strict=True)}
+        ordered = sorted(spans, key=lambda axis: (self._linear(axis), sizes[axis.dim]))
+        self._box(table, ordered, start, width)
 
-    def _marked(self, depth: int, dims: Dims, count: Polynomial) -> None:
-        """The nearest whole numbers below and above the root of the one unknown."""
-        axis, tail = self.lattice.axes[depth], self.lattice.axes[depth + 1:]
-        values = axis.values(dims)
-        self.findings.covered += len(values)
-        point = _Tail(axis.dim, tail, dims, count)
-        sign = 1 if self.grows else -1
-        counted = self._counted(point.count if tail else count.along(axis.dim))
-        at = bisect_left(values, sign * self.target, key=lambda value: sign * counted(value))
-        for way in (range(at, min(at + MAX_WALK, len(values))),
-                    range(at - 1, max(at - MAX_WALK, -1), -1)):
-            found = next(self._allowed(point, values, way), None)
-            if found is not None:
-                self._note(found[0], found[1])
-                if found[0] == self.target:
-                    break
+    def _linear(self, axis: Axis) -> bool:
+        return all(goal.count.degree(axis.dim) <= 1 for goal in self.goals)
 
-    def _allowed(self, point: _Tail, values: Sequence[int], way: range,
-                 ) -> Iterator[tuple[int, Dims]]:
-        for i in way:
-            dims = point.dims(values[i])
-            if all(isinstance(v, int) and v <= MAX_DIM for v in dims.values()) and all(
-                    c.holds(dims) for c in self.lattice.conditions):
-                yield point.count(values[i]), dims
+    def _box(self, table: Table, spans: Sequence[Span], start: float, width: float) -> None:
+        if not table.rows:
+            return
+        if not spans:
+            self._points(table)
+        elif len(spans) == 1 and self._linear(spans[0]):
+            self._solve(table, spans[0])
+        else:
+            table = self._reachable(table, spans)
+            axis, rest = spans[0], spans[1:]
+            for piece, begin, part in _shares(pieces(table, axis.dim, runs(axis, table)),
+                                              table, axis, start, width):
+                self._spend(piece.rows, False)
+                self._box(piece, rest, begin, part)
+        self._done = start + width
+        self.progress(self._done)
+
+    def _reachable(self, table: Table, spans: Sequence[Span]) -> Table:
+        """The rows in which some point may meet the goals; of others the nearest is a miss."""
+        least, most = (self._corner(table, spans, last) for last in (False, True))
+        keep = np.ones(table.rows, dtype=bool)
+        for goal in self.goals:
+            low, high = goal.count.over(least), goal.count.over(most)
+            if len(self.goals) == 1 and not self.findings.within:
+                self._miss(least.take(_mask(low > goal.high, table.rows)))
+                self._miss(most.take(_mask(high < goal.low, table.rows)))
+            keep &= _mask((low <= goal.high) & (high >= goal.low), table.rows)
+        return table.take(keep)
+
+    def _corner(self, table: Table, spans: Sequence[Span], last: bool) -> Table:
+        for axis in spans:
+            table = table.adding(axis.dim, runs(axis, table).end(last))
+        return table
+
+    def _points(self, table: Table) -> None:
+        """Rows that are whole points."""
+        counts = [goal.count.over(table) for goal in self.goals]
+        keep = np.ones(table.rows, dtype=bool)
+        for goal, count in zip(self.goals, counts, strict=True):
+            keep &= _mask((count >= goal.low) & (count <= goal.high), table.rows)
+        self._spend(table.rows, counts[0].dtype == object)
+        self._hit(table.take(keep))
+        if not self.findings.within:
+            self._miss(table)
+
+    def _solve(self, table: Table, axis: Span) -> None:
+        """The last axis: each count is α + β·x, so that goals leave a run of its values."""
+        found = runs(axis, table)
+        first, last = np.zeros(table.rows, dtype=np.int64), found.count - 1
+        for goal in self.goals:
+            low, high = window(goal, table, axis.dim, found)
+            first, last = np.maximum(first, low), np.minimum(last, high)
+        self._spend(table.rows, first.dtype == object)
+        hits = Runs(found.first + first, np.maximum(last - first + 1, 0), found.step)
+        for piece in pieces(table, axis.dim, hits):
+            self._spend(piece.rows, False)
+            self._hit(piece)
+        if not self.findings.within and len(self.goals) == 1:
+            for side in (first - 1, last + 1):
+                place = np.minimum(np.maximum(side, 0), found.count - 1)
+                self._miss(table.adding(axis.dim, (found.first + place) * found.step))
+
+    def _hit(self, table: Table) -> None:
+        self.findings.within += table.rows
+        self.best.add(table)
+
+    def _miss(self, table: Table) -> None:
+        self.nearest.add(table)
+
+    def _spend(self, rows: int, wide: bool) -> None:
+        """Count the work, and refuse what would take too long as soon as that can be told."""
+        self.findings.enumerated += rows
+        self._spent += rows * (WIDE if wide else 1)
+        if self._spent < min(FORESEEN, self.most):
+            return
+        foreseen = self._spent / self._done if self._done else 0
+        if self._spent > self.most or foreseen > 8 * self.most:
+            wide_axes = [a.dim for a in self.lattice.axes if a.ranges]
+            about = f"about 10^{len(str(int(max(foreseen, self._spent)))) - 1}"
+            raise NotDerivable(f"{about} combinations to go through: narrow "
+                               f"{' or '.join(wide_axes)} with a number, a rule or --range")
 
 
-@dataclass(frozen=True)
-class _Tail:
-    """A marked dim with the dims that follow from it."""
+def window(goal: Goal, table: Table, dim: str, found: Runs) -> tuple[Ints, Ints]:
+    """From which place of a run to which a goal is met, as the count is linear in its dim.
 
-    name: str
-    tail: Sequence[Axis]
-    known: Mapping[str, int]
-    polynomial: Polynomial
+    The places may lie outside the run; where the count does not depend on the dim, it is all of
+    it or nothing.
+    """
+    wide = goal.count.most(table.adding(dim, found.end(True))) > SAFE
+    free, slope = (part.over(table, wide) for part in goal.count.parts(dim))
+    slope = slope * found.step
+    low, high = (value if wide else min(value, SAFE + 1) for value in (goal.low, goal.high))
+    flat, meets = slope == 0, (free >= low) & (free <= high)
+    by = np.where(flat, 1, slope)
+    start = np.where(flat, np.where(meets, 0, 1), -((free - low) // by) - found.first)
+    stop = np.where(flat, np.where(meets, found.count - 1, 0), (high - free) // by - found.first)
+    start, stop = np.clip(start, 0, found.count), np.clip(stop, -1, found.count - 1)
+    return start.astype(np.int64), stop.astype(np.int64)
 
-    def dims(self, value: int) -> Any:
-        """All dims; fractions where a rule is not whole."""
-        dims: dict[str, Any] = {**self.known, self.name: value}
-        for axis in self.tail:
-            assert axis.rule is not None
-            dims[axis.dim] = rule_value(axis.rule, dims)
-            if dims[axis.dim] is None:
-                dims[axis.dim] = Fraction(0)
-        return dims
 
-    def count(self, value: int) -> Any:
-        """The count; a fraction where a rule is not whole."""
-        return self.polynomial.value(self.dims(value))
+def exact_goal(goal: Goal) -> Goal:
+    """A goal without its tolerance."""
+    return replace(goal, tolerance=Fraction(0))
+
+
+def _product(counts: Sequence[Ints], rows: int) -> Ints:
+    """How many points each row stands for."""
+    bound = rows * prod(int(count.max(initial=0)) for count in counts)
+    points = np.ones(rows, dtype=np.int64 if bound <= SAFE else object)
+    for count in counts:
+        points = points * count
+    return points
+
+
+def _mask(value: Any, rows: int) -> Ints:
+    """A truth value for each row, though all may share one."""
+    return np.broadcast_to(np.asarray(value, dtype=bool), rows)
+
+
+def _shares(parts: Iterator[Table], table: Table, axis: Axis, start: float,
+            width: float) -> Iterator[tuple[Table, float, float]]:
+    """Pieces with the share of the work that each stands for, which is for display alone."""
+    total = runs(axis, table).total if isinstance(axis, Span) else 0
+    done = 0
+    for piece in parts:
+        share = piece.rows / total if total else 1.0
+        begin = start + width * done / total if total else start
+        yield piece, begin, width * share
+        done += piece.rows
+
+
+def refuse_empty(lattice: Lattice, reached: int) -> None:
+    """Say which axis has no value.
+
+    Raises:
+        NotDerivable: always.
+    """
+    axis = lattice.axes[min(reached, len(lattice.axes) - 1)]
+    conditions = "; ".join(c.text for c in lattice.decided(lattice.axes.index(axis)))
+    raise NotDerivable(f"no configuration of the lattice exists: nothing fits {axis.text}"
+                       f"{f' with {conditions}' if conditions else ''}; "
+                       f"give {axis.dim}=..., or what it follows from")

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from symparam.align import AlignmentCheck
+from symparam.expression import expanded_terms
+from symparam.grammar import MAX_TERMS
 from symparam.solve.closed_form import ClosedForm
+from symparam.solve.goals import Goal
+from symparam.solve.preferences import Preference
+from symparam.solve.roots import Root
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,6 +26,9 @@ class Configuration:
         error: (total − target)/target, exactly.
         notes: the preferences that it meets.
         near: the published model nearest in depth and width, if one is near.
+        score: the weights of the preferences that it meets, added up.
+        counts: every quantity that was asked for, the total (``P``) first.
+        checks: what holds of its widths and heads on the hardware.
     """
 
     dims: Mapping[str, int]
@@ -27,6 +36,9 @@ class Configuration:
     error: Fraction
     notes: tuple[str, ...] = ()
     near: str | None = None
+    score: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    checks: tuple[AlignmentCheck, ...] = ()
 
     def __repr__(self) -> str:
         return f"<configuration {dict(self.dims)}: {self.total}, {float(self.error):+.6%}>"
@@ -39,7 +51,32 @@ class Configuration:
     def to_json(self) -> dict[str, Any]:
         """The configuration as plain data; the error is a number for display."""
         return {"dims": dict(self.dims), "P": self.total, "relative_error": float(self.error),
-                "notes": list(self.notes), "near": self.near}
+                "notes": list(self.notes), "near": self.near, "score": self.score,
+                "quantities": dict(self.counts),
+                "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail}
+                           for c in self.checks]}
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A constraint without which there would be a configuration.
+
+    Attributes:
+        constraint: what stands in the way.
+        instead: what would do.
+        within: how many points there would be.
+        example: the nearest of them.
+    """
+
+    constraint: str
+    instead: str
+    within: int
+    example: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The constraint as plain data."""
+        return {"constraint": self.constraint, "instead": self.instead, "within": self.within,
+                "example": dict(self.example)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,35 +87,43 @@ class Solution:
         model: what was solved.
         target: the parameters wanted.
         tolerance: the relative error within which a configuration meets the target.
+        goals: everything that was wanted, the total first.
         fixed: dims held at a number, or given by a rule (as text).
         closed_forms: one for each size that was open.
-        real: positive real roots, where all other dims have numbers; at least 14 digits are right.
+        roots: all real roots of each, where all other dims have numbers.
         real_at: those numbers.
-        configurations: the best ones, best first; the nearest misses where none meets the target.
-        within: how many points within the tolerance were found.
+        configurations: the best ones, best first; where none meets all goals, the nearest misses,
+            or for several goals points of which none is better in all (a Pareto front).
+        within: how many points meet all goals.
+        front: how many points the Pareto front has; 0 where there is none.
         covered: points of the lattice; for a dim asked for with ``?``, every whole number.
         enumerated: points at which the count was worked out.
         complete: no point that belongs before those listed was left out.
         lattice: what was searched, axis by axis, in words.
         assumed: each default with its reason.
-        preferences: what configurations are ranked by, met or not.
+        preferences: what configurations are ranked by, with weights.
+        bindings: constraints without any one of which there would be a configuration; None where
+            there is one, or one dim was solved for.
     """
 
     model: str
     target: int
     tolerance: Fraction
+    goals: tuple[Goal, ...]
     fixed: Mapping[str, int | str]
     closed_forms: tuple[ClosedForm, ...]
-    real: Mapping[str, Fraction]
+    roots: Mapping[str, tuple[Root, ...]]
     real_at: Mapping[str, int]
     configurations: tuple[Configuration, ...]
     within: int
+    front: int
     covered: int
     enumerated: int
     complete: bool
     lattice: tuple[str, ...]
     assumed: tuple[tuple[str, str], ...]
-    preferences: tuple[str, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    bindings: tuple[Binding, ...] | None = None
 
     def __repr__(self) -> str:
         best = dict(self.configurations[0].dims) if self.configurations else "none"
@@ -91,9 +136,16 @@ class Solution:
         return tuple(form.symbol for form in self.closed_forms)
 
     @property
+    def real(self) -> dict[str, Fraction]:
+        """The positive real root of each unknown, the largest where there are several."""
+        kept = {name: [root for root in roots if not root.rejected]
+                for name, roots in self.roots.items()}
+        return {name: roots[-1].value for name, roots in kept.items() if roots}
+
+    @property
     def met(self) -> bool:
-        """Whether the best configuration is within the tolerance."""
-        return bool(self.configurations) and abs(self.configurations[0].error) <= self.tolerance
+        """Whether some configuration meets all that was wanted."""
+        return self.within > 0
 
     @property
     def nearest(self) -> tuple[Configuration, ...]:
@@ -104,16 +156,31 @@ class Solution:
         """The solution as plain data; integers are exact."""
         return {
             "target": self.target,
+            "targets": [{"quantity": goal.name, "relation": goal.relation, "value": goal.value,
+                         "unit": goal.unit} for goal in self.goals],
+            "tolerance": float(self.tolerance),
             "fixed": dict(self.fixed),
             "unknowns": list(self.unknowns),
             "closed_form": {form.symbol: str(form.expr) for form in self.closed_forms
-                            if form.expr is not None},
+                            if form.expr is not None and expanded_terms(form.expr) <= MAX_TERMS},
             "real": {name: float(root) for name, root in self.real.items()},
+            "roots": {name: [_root_json(root) for root in roots]
+                      for name, roots in self.roots.items()},
             "configurations": [found.to_json() for found in self.configurations],
+            "within": self.within,
+            "front": self.front,
             "covered": self.covered,
             "enumerated": self.enumerated,
             "complete": self.complete,
             "assumed": [{"text": text, "reason": reason} for text, reason in self.assumed],
             "lattice": list(self.lattice),
+            "preferences": [{"key": p.key, "name": p.name, "weight": p.weight}
+                            for p in self.preferences],
+            "bindings": None if self.bindings is None else [b.to_json() for b in self.bindings],
             "met": self.met,
         }
+
+
+def _root_json(root: Root) -> dict[str, Any]:
+    return {"value": float(root.value), "low": str(root.low), "high": str(root.high),
+            "rejected": root.rejected or None}

@@ -1,0 +1,51 @@
+"""Progress on stderr, for what takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import click
+
+#: Seconds before the first word, between words on a terminal, and between words elsewhere.
+PATIENCE, OFTEN, SELDOM = 1.0, 0.5, 10.0
+
+
+class Progress:
+    """Says how much is done and how long the rest may take."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet, self.start, self.last = quiet, time.monotonic(), 0.0
+        self.live = sys.stderr is not None and sys.stderr.isatty()
+        self.said = False
+
+    def __call__(self, share: float) -> None:
+        """Note that a share of the work is done."""
+        now = time.monotonic()
+        passed = now - self.start
+        pause = OFTEN if self.live else SELDOM
+        if self.quiet or passed < PATIENCE or share <= 0:
+            return
+        if share >= 1:
+            self._clear()
+        elif not self.said or now - self.last >= pause:
+            self.last, self.said = now, True
+            left = passed / share - passed
+            text = f"searched {100 * share:.0f} %, about {_duration(left)} left"
+            click.echo(f"\r{text:<60}" if self.live else text, err=True, nl=not self.live)
+
+    def _clear(self) -> None:
+        if self.live and self.said:
+            click.echo(f"\r{'':<60}\r", err=True, nl=False)
+        self.said = False
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as people say them.
+
+    >>> _duration(41.2), _duration(600), _duration(7300)
+    ('41 s', '10 min', '2 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

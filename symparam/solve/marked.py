@@ -1,0 +1,232 @@
+"""One unknown over all whole numbers: those nearest to the roots of its equation.
+
+Where every dim that follows grows with the unknown, the count does too and one bisection finds
+the place. Elsewhere the whole numbers are cut at the zeros of the derivative and of the dims that
+follow, so that the count only grows or only falls in each piece, and each is bisected.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from symparam import expression as ex
+from symparam.constraints import Divides
+from symparam.errors import BadValue, NotDerivable
+from symparam.resolve import MAX_DIM
+from symparam.solve.arrange import Lattice
+from symparam.solve.axes import Follows, divisors, rule_value
+from symparam.solve.goals import Goal
+from symparam.solve.laurent import Laurent, NotLaurent
+from symparam.solve.polynomial import Polynomial
+from symparam.solve.roots import isolated
+from symparam.solve.table import Table, expanded, table_of
+
+#: How many whole numbers from a root on are looked at for one that conditions allow.
+MAX_WALK = 20_000
+
+#: Rows of other dims in which the unknown is solved for at most.
+MAX_ROWS = 5_000
+
+
+@dataclass
+class Marked:
+    """What was found for the one unknown.
+
+    Attributes:
+        hits, misses: points that meet the goal, and the nearest that do not.
+        covered, enumerated: whole numbers spoken for, and those at which the count was worked out.
+        complete: whether a whole number that conditions allow was found wherever there is one.
+        reached: how many axes had a value.
+    """
+
+    hits: list[dict[str, int]]
+    misses: list[dict[str, int]]
+    covered: int = 0
+    enumerated: int = 0
+    complete: bool = True
+    reached: int = 0
+
+
+def solve_marked(lattice: Lattice, goal: Goal) -> Marked:
+    """The whole numbers on both sides of each root, for every row of the other dims.
+
+    Raises:
+        NotDerivable: the count neither grows nor falls throughout and cannot be cut into pieces.
+    """
+    place = lattice.unknown
+    assert place is not None
+    found = Marked([], [])
+    for row in _rows(lattice, place, found):
+        unknown = _Unknown(lattice, place, row, goal, goal.count)
+        found.covered += MAX_DIM
+        for dims, total in unknown.near(found):
+            (found.hits if goal.low <= total <= goal.high else found.misses).append(dims)
+    found.misses.sort(key=lambda dims: (abs(goal.count.value(dims) - goal.value),
+                                        sorted(dims.items())))
+    return found
+
+
+def _rows(lattice: Lattice, place: int, found: Marked) -> Iterator[dict[str, int]]:
+    tables = [table_of(lattice.numbers)]
+    for i in range(place):
+        found.reached = i
+        pieces = [piece for table in tables for piece in expanded(table, lattice.axes[i])]
+        for condition in lattice.decided(i):
+            pieces = [piece.take(_rows_mask(condition.holds(piece), piece)) for piece in pieces]
+        tables = [piece for piece in pieces if piece.rows]
+        if sum(table.rows for table in tables) > MAX_ROWS:
+            raise NotDerivable(f"more than {MAX_ROWS:,} combinations of other dims: narrow "
+                               f"{lattice.axes[i].dim} with a number or a rule")
+    found.reached = place if tables else found.reached
+    for table in tables:
+        yield from (table.dims(row) for row in range(table.rows))
+
+
+def _rows_mask(value: Any, table: Table) -> Any:
+    import numpy as np
+
+    return np.broadcast_to(np.asarray(value, dtype=bool), table.rows)
+
+
+@dataclass
+class _Unknown:
+    """The unknown in one row of the other dims."""
+
+    lattice: Lattice
+    place: int
+    row: Mapping[str, int]
+    goal: Goal
+    count: Polynomial
+
+    @property
+    def name(self) -> str:
+        return self.lattice.axes[self.place].dim
+
+    @property
+    def tail(self) -> tuple[Follows, ...]:
+        return tuple(a for a in self.lattice.axes[self.place + 1:] if isinstance(a, Follows))
+
+    def dims(self, value: int) -> dict[str, Any]:
+        """All dims; a fraction where a rule is not whole, none at all where it is not positive."""
+        dims: dict[str, Any] = {**self.row, self.name: value}
+        for axis in self.tail:
+            dims[axis.dim] = rule_value(axis.rule, dims) or Fraction(0)
+        return dims
+
+    def total(self, value: int) -> Any:
+        """The count; a fraction where a rule is not whole."""
+        return self.count.value(self.dims(value))
+
+    def allowed(self, value: int) -> dict[str, int] | None:
+        """The dims, if conditions allow them."""
+        dims = self.dims(value)
+        if all(isinstance(v, int) and 1 <= v <= MAX_DIM for v in dims.values()) and all(
+                condition.holds(dims) for condition in self.lattice.conditions):
+            return dims
+        return None
+
+    def near(self, found: Marked) -> Iterator[tuple[dict[str, int], int]]:
+        """The allowed points on both sides of the target, in each piece."""
+        values = self._sieve()
+        for first, last, grows in self._pieces():
+            start = bisect_left(values, first)
+            stop = bisect_left(values, last + 1)
+            sign = 1 if grows else -1
+
+            def signed(value: int, sign: int = sign) -> Any:
+                found.enumerated += 1
+                return sign * self.total(value)
+
+            at = bisect_left(values, sign * self.goal.value, start, stop, key=signed)
+            for way in (range(at, stop), range(at - 1, start - 1, -1)):
+                point = self._walk(values, way, found)
+                if point is not None:
+                    total = self.count.value(point)
+                    yield point, total
+                    if total == self.goal.value:
+                        break
+
+    def _walk(self, values: Sequence[int], way: range, found: Marked) -> dict[str, int] | None:
+        for i in way[:MAX_WALK]:
+            found.enumerated += 1
+            point = self.allowed(values[i])
+            if point is not None:
+                return point
+        found.complete &= len(way) <= MAX_WALK
+        return None
+
+    def _sieve(self) -> Sequence[int]:
+        """Whole numbers among which all allowed ones are."""
+        step, whole = 1, []
+        for condition in self.lattice.conditions:
+            check = condition.check
+            if isinstance(check, Divides) and check.dividend == self.name:
+                by = self.row.get(check.divisor) if isinstance(check.divisor, str) else (
+                    check.divisor)
+                step = math.lcm(step, by or 1)
+            elif isinstance(check, Divides) and check.divisor == self.name and (
+                    check.dividend in self.row):
+                whole.append(self.row[check.dividend])
+        for axis, powers in self._laurents():
+            if axis.rule.rounding is None and set(powers.powers) == {-1}:
+                whole.append(powers.powers[-1].numerator)
+            elif axis.rule.rounding is None and set(powers.powers) == {1}:
+                step = math.lcm(step, powers.powers[1].denominator)
+        number = math.gcd(*whole)
+        if 0 < number <= MAX_DIM:
+            return [d for d in divisors(number) if d % step == 0]
+        return range(step, MAX_DIM + 1, step)
+
+    def _laurents(self) -> list[tuple[Follows, Laurent]]:
+        """The rules that follow, without their roundings, in powers of the unknown.
+
+        Raises:
+            NotDerivable: one is no sum of whole powers.
+        """
+        dims: dict[str, Any] = {**self.row, self.name: Laurent({1: Fraction(1)})}
+        found = []
+        for axis in self.tail:
+            try:
+                dims[axis.dim] = Laurent.of(ex.evaluate(axis.rule.expr, dims))
+            except (NotLaurent, BadValue, ZeroDivisionError):
+                raise NotDerivable(f"{axis.dim} = {axis.rule.expr} is no sum of whole powers of "
+                                   f"{self.name}: give {axis.dim} as a number") from None
+            found.append((axis, dims[axis.dim]))
+        return found
+
+    def _refusal(self) -> NotDerivable:
+        return NotDerivable(f"the count neither grows nor falls throughout with {self.name}: give "
+                            f"the dims that follow from {self.name} as numbers")
+
+    def _pieces(self) -> list[tuple[int, int, bool]]:
+        """Runs of whole numbers in which the count only grows, or only falls."""
+        rules = self._laurents()
+        dims = {axis.dim: powers for axis, powers in rules}
+        if all(powers.grows and min(powers.powers, default=0) >= 0 and
+               all(c > 0 for c in powers.powers.values()) for powers in dims.values()):
+            return [(1, MAX_DIM, True)]
+        if any(axis.rule.rounding for axis, _ in rules):
+            raise self._refusal()
+        count = Laurent.of(self.count.value(
+            {**self.row, self.name: Laurent({1: Fraction(1)}), **dims}))
+        cuts = {0, MAX_DIM}
+        for powers in (count.derivative(), *dims.values()):
+            for root in isolated(powers.powers, Fraction(0)) if powers.powers else []:
+                cuts |= {c for low in (math.floor(root.low), math.floor(root.high))
+                         for c in (low - 1, low, low + 1) if 0 < c < MAX_DIM}
+        slope = count.derivative()
+        ordered = sorted(cuts)
+        pieces = [(a + 1, b) for a, b in pairwise(ordered)]
+        return [(a, b, _sign(slope, Fraction(a + b, 2)) >= 0) for a, b in pieces
+                if all(_sign(powers, Fraction(a + b, 2)) > 0 for powers in dims.values())]
+
+
+def _sign(powers: Laurent, at: Fraction) -> int:
+    value = sum((c * at**e for e, c in powers.powers.items()), Fraction(0))
+    return (value > 0) - (value < 0)

@@ -1,0 +1,102 @@
+"""What part a model's dims play, read off its matrices: which of them go with the width.
+
+Nothing is known of single components here. A width that stands alone against d_model in a matrix
+of a layer is an inner width; a number that makes a width together with the width of one head, as
+wide as half of d_model or more, is a number of heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from symparam import expression as ex
+from symparam.count import symbolic_ledger
+from symparam.model import Model
+from symparam.resolve import resolve
+
+#: From so many of d_model on, heads cover the width.
+COVERS = 2
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The parts that dims play.
+
+    Attributes:
+        inner: inner widths, which keep their ratio to d_model.
+        heads: numbers of heads besides n_heads and n_kv, which keep theirs.
+        covering: numbers of heads that follow from an inner width and the width of a head.
+        runs: kinds of layer whose layers stand in one run, or whose numbers are not known.
+    """
+
+    inner: frozenset[str]
+    heads: frozenset[str]
+    covering: Mapping[str, ex.Expr]
+    runs: frozenset[str]
+
+
+def roles(model: Model) -> Roles:
+    """The parts that a model's dims play; the model has numbers for them.
+
+    >>> from symparam.spec.catalogue import published
+    >>> sorted(roles(published("deepseek-v3")).inner), sorted(roles(published("mamba2-2.7b")).heads)
+    (['d_expert', 'd_ff', 'd_shared'], ['n_ssm_heads'])
+    """
+    values = resolve(model).values
+    if "d_model" not in values:
+        return Roles(frozenset(), frozenset(), {}, _runs(model))
+    sides = list(_against_width(model))
+    pairs = {tuple(sorted(side)) for side in sides if len(side) == 2}
+    split = [(d, n) for d, n in pairs if d.startswith("d_") and n.startswith("n_")]
+    inside = {d for d, _ in split}
+    inner = {s[0] for s in sides if len(s) == 1 and s[0].startswith("d_")} - inside - {"d_model"}
+    heads = {n for d, n in split if COVERS * values[n] * values[d] >= values["d_model"]}
+    ruled = set(resolve(model).rules)
+    makers = {(w, n): width for w, n, width in _covering(model, inner)}
+    covering = {n: ex.Sym(w) / ex.Sym(width) for (w, n), width in makers.items() if w not in ruled}
+    heads |= {n for w, n in makers if w in ruled}
+    return Roles(frozenset(inner), frozenset(heads) - set(covering) - {"n_heads", "n_kv"},
+                 covering, _runs(model))
+
+
+def _against_width(model: Model) -> Iterator[list[str]]:
+    """The symbols of what stands against d_model in matrices of layers, where it is a product."""
+    for matrix in symbolic_ledger(model):
+        if len(matrix.shape) != 2 or not matrix.indices:
+            continue
+        first, second = map(_names, matrix.shape)
+        if first == ["d_model"] and second:
+            yield second
+        elif second == ["d_model"] and first:
+            yield first
+
+
+def _names(side: Any) -> list[str]:
+    """The symbols of a product; nothing for a sum or a number."""
+    if getattr(side, "is_Add", False):
+        return []
+    return sorted(str(s) for s in getattr(side, "free_symbols", ()))
+
+
+def _covering(model: Model, inner: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Inner widths that are, in the model's numbers, heads times the width of one: all three."""
+    values = resolve(model, [n for eq in model.all_equations() for n in eq.inputs]).values
+    for equation in model.all_equations():
+        match equation.expr:
+            case ex.Product((ex.Sym(a), ex.Sym(b))) if equation.dim in inner and equation.holds(
+                    values):
+                number, width = (a, b) if a.startswith("n_") else (b, a)
+                if width not in inner:
+                    yield equation.dim, number, width
+
+
+def _runs(model: Model) -> frozenset[str]:
+    """The dims that count layers which stand in one run, or of which nobody says where."""
+    found = set()
+    for stack in model.stacks:
+        if stack.repeat and all(b == a + 1 for a, b in pairwise(stack.numbers)):
+            found |= set(ex.symbols_in(stack.repeat.stored))
+    return frozenset(found)
