@@ -35,7 +35,8 @@ AUTOMATIC = {
     "base": ("AutoModel",), "encoder": ("AutoModelForTextEncoding",),
     "mlm": ("AutoModelForMaskedLM",),
     "seq2seq": ("AutoModelForSeq2SeqLM", "AutoModelForSpeechSeq2Seq"),
-    "causal": ("AutoModelForImageTextToText", "AutoModelForMultimodalLM", "AutoModelForCausalLM"),
+    "causal": ("AutoModelForImageTextToText", "AutoModelForMultimodalLM", "AutoModelForCausalLM",
+               "AutoModelForSeq2SeqLM"),
     "discriminator": ("AutoModelForPreTraining",),
 }
 

@@ -219,7 +219,7 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
         model = build(None, _options({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
     values["notation"] = notation_of(values["notation"] or model.notation, model.dims)
-    used = {*model.dims_at_work, *(name for eq in model.all_equations() for name in eq.inputs)}
+    used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given
                 if name not in used]
     return Request(model, base, given, tuple(unknown), total, tuple(remarks))

@@ -1,0 +1,56 @@
+"""The class that transformers builds for what a configuration is asked to be counted as."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+import pytest
+
+from symparam.check.compare import compare
+from symparam.check.expected import expected
+from symparam.check.module import build_module, module_tensors
+from symparam.errors import SpecError
+from symparam.spec.config import TASKS, read_config
+from tests.differential.draw import Draw
+from tests.differential.test_families import DRAWN
+
+pytestmark = pytest.mark.differential
+
+#: What no automatic class of transformers builds; ``architectures`` has to name the class.
+WITHOUT = {
+    "longt5": {"encoder"},
+    "mllama_text_model": {"None", "base", "causal"},
+    "t5gemma": {"encoder"},  # there is one, and it refuses a configuration with a decoder
+}
+
+
+def outcome(config: dict[str, Any], task: str | None) -> str:
+    """How a configuration without a class compares when it is counted as a task."""
+    model = read_config("drawn", json.loads(json.dumps(config)), "drawn", task)
+    try:
+        module = build_module(config, "drawn", model.task, asked=task is not None)
+    except SpecError as error:
+        return str(error)
+    result = compare(expected(model), module_tensors(module), model.part)
+    return "equal" if result.equal else f"{type(module).__name__}: {result.distance} differ"
+
+
+@pytest.mark.parametrize("model_type", sorted(DRAWN))
+def test_a_task_is_built_as_it_is_counted(model_type: str) -> None:
+    pytest.importorskip("transformers")
+    drawn = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} task"))}
+    config = {key: value for key, value in drawn.items() if key != "architectures"}
+    config |= {"inner_group_num": 1} if model_type == "albert" else {}  # see test_spellings
+    found: dict[str, str] = {}
+    for task in (None, *TASKS):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                found[str(task)] = outcome(config, task)
+            except SpecError:
+                continue  # the family is not counted so
+    unequal = {task: words for task, words in found.items() if words != "equal"}
+    assert set(unequal) == WITHOUT.get(model_type, set()), (config, unequal)
+    assert found
