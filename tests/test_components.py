@@ -168,7 +168,7 @@ def test_a_whole_model_adds_and_multiplies_and_no_more(name: str) -> None:
 
 @pytest.mark.parametrize("cls", components.everything(), ids=lambda c: f"{c.slot} {c.name}")
 def test_a_switch_changes_what_is_listed(cls: type[Component]) -> None:
-    listed = {repr(v): [(m.path, m.tied_to, m.status, m.shape, m.indices)
+    listed = {repr(v): [(m.path, m.tied_to, m.status, m.shape, m.indices, m.times)
                         for m in v.list_matrices(cls.example)]
               for v in variants(cls)}
     assert len({str(each) for each in listed.values()}) == len(listed)

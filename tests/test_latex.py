@@ -101,7 +101,8 @@ def test_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         "solve P=7e9 L=32", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
         "solve P=7e9 --ffn swiglu --attention gqa --notation hf",
         "sensitivity gpt2 --wrt all", "sensitivity deepseek-v3 --notation hf",
-        "sensitivity --ffn swiglu --notation hf", "sensitivity --attention mla --ffn moe")))
+        "sensitivity --ffn swiglu --notation hf", "sensitivity --attention mla --ffn moe",
+        "cost deepseek-v3 --convention all --device h200", "cost t5-base --notation hf")))
     assert failures(tmp_path, documents) == {}
 
 

@@ -17,7 +17,7 @@ from symparam.errors import SymparamError
 
 #: Each command and its module, which is loaded when the command is asked for.
 COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "sensitivity": "sensitivity",
-            "align": "align", "check": "check", "diff": "diff", "docs": "docs",
+            "cost": "cost", "align": "align", "check": "check", "diff": "diff", "docs": "docs",
             "models": "catalogue", "components": "catalogue"}
 
 EPILOG = """\b

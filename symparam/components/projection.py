@@ -15,7 +15,8 @@ D_EMBED = Dim("d_embed", r"d_{\text{embed}}", "width of the token embedding, whe
 class Projection(Component):
     """One matrix from the embedding's width to the model's: ``W`` is (d_model, d_embed).
 
-    With the two dims bound crosswise it leads back, in front of the head.
+    With the two dims bound crosswise it leads back, in front of the head. An ``idle`` one is
+    stored, and a forward pass does not use it.
     """
 
     name = "linear"
@@ -30,9 +31,10 @@ class Projection(Component):
     names = {"W": "weight", "b": "bias"}
 
     bias: frozenset[str] = frozenset()
+    idle: bool = False
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The matrix, and its bias where asked for."""
-        yield Matrix("W", (d.d_model, d.d_embed), "change of width")
+        yield Matrix("W", (d.d_model, d.d_embed), "change of width", times=0 if self.idle else 1)
         if self.has_bias("projection"):
             yield Matrix("b", (d.d_model,), "bias of the change of width", "bias")

@@ -77,3 +77,29 @@ def percent(part: int | Fraction, of: int | Fraction, places: int = 1) -> str:
     if share and not text.strip("-0."):
         return f"<{decimal(Fraction(1, 10**places), places)} %"
     return f"{text} %"
+
+
+def gigabytes(value: int | Fraction) -> str:
+    """Bytes in GB, 10^9 of them.
+
+    >>> gigabytes(2243952640), gigabytes(524288)
+    ('2.24 GB', '0.00052 GB')
+    """
+    return f"{_significant(Fraction(value, 10**9))} GB"
+
+
+def gibibytes(value: int | Fraction) -> str:
+    """Bytes in GiB, 2^30 of them.
+
+    >>> gibibytes(42949672960)
+    '40.00 GiB'
+    """
+    return f"{_significant(Fraction(value, 2**30))} GiB"
+
+
+def _significant(value: Fraction) -> str:
+    """Two places, or two digits where there is less."""
+    places = 2
+    while value and value * 10**places < 10 and places < 15:
+        places += 1
+    return decimal(value, places)

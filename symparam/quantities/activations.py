@@ -23,18 +23,16 @@ ASSUMED = ("layers of GPT: two LayerNorms, heads that split the width, d_ff = 4�
 #: Of each case: bytes for each s·b·d_model, then for each n_heads·s²·b; ``t`` divides what is
 #: split among the devices of a tensor-parallel group.
 _CASES: dict[str, tuple[str, Callable[[Number], tuple[Number, Number]], str]] = {
-    "none": ("nothing split or recomputed", lambda t: (34, 5),
-             "s·b·d_model·(34 + 5·n_heads·s/d_model) a layer"),
+    "none": ("nothing split or recomputed", lambda t: (34, 5), "everything is kept"),
     "tensor": ("tensor parallel", lambda t: (10 + over(24, t), over(5, t)),
-               "s·b·d_model·(10 + 24/t + 5·n_heads·s/(d_model·t)) a layer"),
+               "what stands outside attention and network is kept whole on each device"),
     "sequence": ("tensor and sequence parallel", lambda t: (over(34, t), over(5, t)),
-                 "s·b·d_model/t·(34 + 5·n_heads·s/d_model) a layer"),
+                 "everything is split"),
     "selective": ("tensor parallel, selective recomputation", lambda t: (10 + over(24, t), 0),
-                  "s·b·d_model·(10 + 24/t) a layer: scores are computed again"),
+                  "scores are computed again, the rest as with tensor parallelism"),
     "sequence_selective": ("tensor and sequence parallel, selective recomputation",
-                           lambda t: (over(34, t), 0), "34·s·b·d_model/t a layer"),
-    "full": ("full recomputation", lambda t: (2, 0),
-             "2·s·b·d_model a layer: only what enters a layer is kept"),
+                           lambda t: (over(34, t), 0), "scores are computed again, all is split"),
+    "full": ("full recomputation", lambda t: (2, 0), "only what enters a layer is kept"),
 }
 
 
@@ -46,7 +44,7 @@ def _shares(case: str) -> Callable[[Subject], Iterator[Share]]:
         linear, scores = linear_and_scores(setting.tensor_parallel)
         yield Share("linear", (linear, d["L"], setting.tokens, setting.batch, d["d_model"]))
         if not (isinstance(scores, int) and scores == 0):
-            yield Share("scores", (scores, d["L"], d["n_heads"], setting.tokens, setting.tokens,
+            yield Share("scores", (scores, d["L"], d["n_heads"], setting.tokens**2,
                                    setting.batch))
 
     return shares
@@ -55,6 +53,6 @@ def _shares(case: str) -> Callable[[Subject], Iterator[Share]]:
 QUANTITIES = tuple(Quantity(
     name=f"activations_{case}", title=f"activations, {title}", unit="B", kind="literal",
     shares=_shares(case), needs=("tokens", "batch", "tensor_parallel"),
-    dims=("L", "d_model", "n_heads"), convention=formula, latex=r"M_{\text{act}}",
+    dims=("L", "d_model", "n_heads"), convention=f"{words}; of all layers", latex=r"M_{\text{act}}",
     source="Korthikanti et al. 2022, arXiv:2205.05198, section 4 and table 2")
-    for case, (title, _, formula) in _CASES.items())
+    for case, (title, _, words) in _CASES.items())

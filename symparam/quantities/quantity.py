@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
+from symparam import expression as ex
 from symparam.errors import BadValue, MissingDims
 from symparam.expression import whole
 from symparam.ledger import Ledger, Number
@@ -134,6 +135,15 @@ class Quantity:
         for share in self.shares(subject):
             total = total + share.value
         return whole(total) if isinstance(total, (int, Fraction)) else total
+
+    def formula(self) -> ex.Expr | None:
+        """A literal as it is written, in dims, s, b and t; None for a view, which has no own."""
+        if self.kind != "literal":
+            return None
+        run = Setting(tokens=ex.Sym("s"), batch=ex.Sym("b"), tensor_parallel=ex.Sym("t"))
+        subject = Subject(Ledger(()), {name: ex.Sym(name) for name in self.dims}, run)
+        return ex.sum_of(*(ex.product_of(*map(ex.node, share.factors))
+                           for share in self.shares(subject)))
 
     def check(self, subject: Subject) -> None:
         """Raise BadValue where a literal formula takes a dim that the model does not have."""

@@ -111,8 +111,8 @@ class Setting:
         if not self.per_token:
             return (self.batch, self.length(stream))
         if stream == "encoder":
-            raise BadValue("per token", "an encoder's work", "is that of a sequence: a token of "
-                           "the decoder has no share of its own in it")
+            raise BadValue("per token", "not defined", "an encoder works once a sequence: a token "
+                           "of the decoder has no share of its own in that")
         return (1,) if stream == "token" else (over(1, self.tokens),)
 
     def _grouped(self, tokens: Number, every: Number) -> Number:

@@ -8,7 +8,7 @@ builds in (a network of two matrices of four times the width, heads that split t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from symparam.ledger import Number
@@ -89,11 +89,17 @@ def _literal(*terms: tuple[str, int, str]) -> Callable[[Subject], Iterator[Share
     """A formula as a sum of products: a name, a number, and dims with spaces between them."""
     def shares(subject: Subject) -> Iterator[Share]:
         names = {**subject.dims, "s": subject.setting.tokens}
-        made = (Share(name, (number, *(names[dim] for dim in dims.split())))
-                for name, number, dims in terms)
-        return _run(subject, made)
+        return _run(subject, (Share(name, (number, *_powers(names, dims.split())))
+                              for name, number, dims in terms))
 
     return shares
+
+
+def _powers(names: Mapping[str, Number], dims: list[str]) -> Iterator[Number]:
+    """Each dim once, to the power of how often it stands there."""
+    for dim in dict.fromkeys(dims):
+        count = dims.count(dim)
+        yield names[dim] if count == 1 else names[dim] ** count
 
 
 def _view(name: str, title: str, shares: Callable[[Subject], Iterator[Share]], convention: str,
@@ -141,9 +147,8 @@ VIEWS = (
 )
 LITERALS = (
     _paper("kaplan", "Kaplan, with context",
-           "6·N + 6·L·s·n_heads·d_head with N = 2·L·d_model·(2·n_heads·d_head + d_ff): a network "
-           "of two matrices, and scores without weighted sums", _KAPLAN,
-           "L d_model n_heads d_head d_ff",
+           "6 × the matrices of the layers, whose network has two, and the scores without the "
+           "weighted sums", _KAPLAN, "L d_model n_heads d_head d_ff",
            ("attention", 24, "L d_model n_heads d_head"), ("ffn", 12, "L d_model d_ff"),
            ("scores", 6, "L s n_heads d_head")),
     _paper("chinchilla", "Chinchilla",
@@ -155,21 +160,21 @@ LITERALS = (
            ("sums", 6, "L s n_heads d_head"), ("output", 6, "L d_model n_heads d_head"),
            ("ffn", 12, "L d_model d_ff"), ("head", 6, "V d_model")),
     _paper("narayanan", "Narayanan, without recomputation",
-           f"72·L·d_model²·(1 + s/(6·d_model) + V/(12·L·d_model)); {_GPT}", _NARAYANAN,
+           f"3 × a forward pass with full attention; {_GPT}", _NARAYANAN,
            "V L d_model", ("blocks", 72, "L d_model d_model"), ("attention", 12, "L d_model s"),
            ("head", 6, "V d_model")),
     _paper("narayanan_recomputed", "Narayanan, with recomputation",
-           f"96·L·d_model²·(1 + s/(6·d_model) + V/(16·L·d_model)); {_GPT}", _NARAYANAN,
+           f"4 × a forward pass of the layers, 3 × that of the head; {_GPT}", _NARAYANAN,
            "V L d_model", ("blocks", 96, "L d_model d_model"), ("attention", 16, "L d_model s"),
            ("head", 6, "V d_model")),
     _paper("korthikanti", "Korthikanti, model",
-           f"72·L·d_model²·(1 + s/(6·d_model) + V/(12·L·d_model)); {_GPT}", _KORTHIKANTI,
+           f"what a model needs, nothing recomputed: as Narayanan's; {_GPT}", _KORTHIKANTI,
            "V L d_model", ("blocks", 72, "L d_model d_model"), ("attention", 12, "L d_model s"),
            ("head", 6, "V d_model")),
     _paper("korthikanti_hardware", "Korthikanti, hardware",
-           "72·L·d_model²·(1 + s/(3·d_model) + V/(12·L·d_model)), with selective recomputation; "
-           f"{_GPT}", _KORTHIKANTI, "V L d_model", ("blocks", 72, "L d_model d_model"),
-           ("attention", 24, "L d_model s"), ("head", 6, "V d_model")),
+           f"with selective recomputation, as the paper has it; {_GPT}", _KORTHIKANTI,
+           "V L d_model", ("blocks", 72, "L d_model d_model"), ("attention", 24, "L d_model s"),
+           ("head", 6, "V d_model")),
 )
 
 

@@ -16,7 +16,7 @@ from symparam.constraints import Check, Equation, Standing, Sums
 from symparam.dims import AMBIGUOUS, NOTATIONS, TOTAL, canonical, standard
 from symparam.errors import SymparamError
 from symparam.grammar import Rule, constant, parse_expression, parse_rule
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model, Repeat, Slot, Stack, Window
 from symparam.resolve import whole_number
 from symparam.spec.decoder import embedding_stack, head_stack, layer_stack
 from symparam.spec.options import NORM_PLACES, final_norm_stack, norm_slots, with_positions
@@ -107,22 +107,30 @@ def _component(table: Table, key: str, slot: str) -> Slot | None:
         return None
     cls = _guard(below, "kind", lambda: find(slot, kind))
     bound = _bound(below.table("dims", {}), cls)
-    known = {"kind", "dims", "per_block"} if slot == "norm" else {"kind", "dims"}
+    known = {"kind", "dims", {"norm": "per_block", "attention": "window"}.get(slot, "kind")}
     options = {k: v for k, v in below.data.items() if k not in known}
-    return Slot(key, _guard(below, "", lambda: cls.make(options)), bound=bound)
+    window = Window(_dim_name(below, "window")) if slot == "attention" and "window" in below else (
+        None)
+    return Slot(key, _guard(below, "", lambda: cls.make(options)), bound=bound, window=window)
+
+
+def _dim_name(table: Table, key: str) -> str:
+    """A key's value, which names a dim."""
+    target = table.text(key)
+    total = target == TOTAL.name or target.startswith(f"{TOTAL.name}_")
+    if not _NAME.fullmatch(target) or total or target in AMBIGUOUS:
+        hint = AMBIGUOUS.get(target, f"expected the name of a dim, found {shown(target)}")
+        raise table.error(key, hint)
+    return target
 
 
 def _bound(table: Table, cls: type[Component]) -> dict[str, str]:
     known = {dim.name for dim in cls.dims}
     bound: dict[str, str] = {}
     for key in table.data:
-        own, target = _guard(table, key, partial(canonical, key)), table.text(key)
+        own, target = _guard(table, key, partial(canonical, key)), _dim_name(table, key)
         if own not in known:
             raise table.error(key, f"{cls.title} has the dims {', '.join(sorted(known))}")
-        total = target == TOTAL.name or target.startswith(f"{TOTAL.name}_")
-        if not _NAME.fullmatch(target) or total or target in AMBIGUOUS:
-            hint = AMBIGUOUS.get(target, f"expected the name of a dim, found {shown(target)}")
-            raise table.error(key, hint)
         bound[own] = standard(target)
     return bound
 
@@ -157,8 +165,10 @@ def _norms(table: Table) -> tuple[Slot, ...]:
 
 
 def _own_names(kinds: list[_Kind]) -> frozenset[str]:
-    bound = {name for kind in kinds for slot in kind.slots for name in slot.bound.values()}
-    return frozenset(bound | {kind.count for kind in kinds})
+    slots = [slot for kind in kinds for slot in kind.slots]
+    bound = {name for slot in slots for name in slot.bound.values()}
+    windows = {slot.window.size for slot in slots if slot.window is not None}
+    return frozenset(bound | windows | {kind.count for kind in kinds})
 
 
 def _dims(table: Table, extra: frozenset[str]) -> tuple[dict[str, int], list[Equation]]:

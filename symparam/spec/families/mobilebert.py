@@ -114,7 +114,7 @@ def layer(config: Config) -> Block:
         places.insert(1, ("shared", "bottleneck.attention.", down))
     for path, prefix, bound in places:
         norm = {} if path == "output" else inside
-        block += (slot(f"bottleneck.{path}", "linear", f"{prefix}dense.", bound,
-                       kind="projection", bias=True),
+        block += (slot(f"bottleneck.{path}", "linear", f"{prefix}dense.", bound, bias=True,
+                       kind="projection", idle=path == "shared" and narrow_values),
                   slot(f"norms.{path}", "layernorm", f"{prefix}LayerNorm.", norm))
     return block

@@ -1,0 +1,105 @@
+"""From a model's numbers to the data that it wants, each line from the one before.
+
+Parameters come from their derivation, which is proved; tokens, characters, shards and disk follow
+by ratios that somebody chose, and are worked out exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from symparam import expression as ex
+from symparam.derivation.plan import Numbers, derive
+from symparam.errors import FalseStep
+from symparam.model import Model
+from symparam.quantities.data import Data, data_of
+from symparam.quantities.formats import Format
+from symparam.quantities.inputs import DataInputs
+
+
+@dataclass(frozen=True)
+class Link:
+    """One line of the chain: symbolic, numbers put in, result.
+
+    Attributes:
+        symbol: what it gives: ``P``, ``D`` ...
+        numbers: the line.
+        unit: of the result.
+        why: what it rests on.
+        status: ``proved`` for the count, ``checked`` for exact arithmetic with chosen ratios.
+    """
+
+    symbol: str
+    numbers: Numbers
+    unit: str
+    why: str
+    status: str = "checked"
+
+    def __post_init__(self) -> None:
+        found = ex.evaluate(self.numbers.substituted, {})
+        if found != self.numbers.result:
+            raise FalseStep(f"{self.symbol} = {self.numbers.result}", f"{found}")
+
+
+def pipeline(model: Model, inputs: DataInputs, stored: Format) -> tuple[Link, ...]:
+    """Specifications to parameters to tokens to text to files, and what training costs.
+
+    Args:
+        model: all of whose dims have numbers.
+        inputs: the ratios.
+        stored: how weights are stored.
+
+    Raises:
+        MissingDims: a dim has no number. BadValue: fewer shards than are needed.
+
+    >>> from symparam.quantities.formats import FORMATS
+    >>> from symparam.spec.load import load
+    >>> for link in pipeline(load("nanochat-d20"), DataInputs(shards=240), FORMATS["fp16"]):
+    ...     print(link.symbol, link.numbers.result)
+    P 560988160
+    M_weights 1121976320
+    D 11219763200
+    n_chars 53854863360
+    n_shards 216
+    n_taken 240
+    M_disk 24000000000
+    C 37764925879222272000
+    """
+    numbers = derive(model).numbers
+    if numbers is None:
+        from symparam.resolve import numbers as resolved
+
+        resolved(model)
+    assert numbers is not None, "a model whose dims have numbers has a count"
+    return (Link("P", numbers, "parameters", "every parameter, tied ones once", "proved"),
+            *_chain(data_of(numbers.result, inputs), inputs, stored))
+
+
+def _chain(data: Data, inputs: DataInputs, stored: Format) -> Iterator[Link]:
+    parameters, tokens, text, shards = map(ex.Sym, ("P", "D", "n_chars", "n_shards"))
+    yield _link("M_weights", ex.Num(stored.bytes) * parameters, {"P": data.parameters}, "B",
+                f"{stored.name}: {stored.bits} bits a parameter")
+    yield _link("D", ex.Num(inputs.tokens_per_parameter) * parameters, {"P": data.parameters},
+                "tokens", f"{inputs.tokens_per_parameter} tokens a parameter (Hoffmann et al. "
+                "2022, arXiv:2203.15556)")
+    yield _link("n_chars", ex.Num(inputs.characters_per_token) * tokens, {"D": data.tokens},
+                "characters", f"{float(inputs.characters_per_token):g} characters a token")
+    yield _link("n_shards", ex.Whole(text / ex.Num(inputs.characters_per_shard), "up"),
+                {"n_chars": data.characters}, "shards", "whole files of "
+                f"{inputs.characters_per_shard:,} characters")
+    needed, taken = {"n_shards": data.shards_needed}, shards
+    if margin := data.shards - data.shards_needed:
+        yield _link("n_taken", shards + ex.Num(margin), needed, "shards", "a margin that was asked "
+                    "for")
+        needed, taken = {"n_taken": data.shards}, ex.Sym("n_taken")
+    yield _link("M_disk", ex.Num(inputs.bytes_per_shard) * taken, needed, "B",
+                f"{inputs.bytes_per_shard:,} bytes a shard")
+    yield _link("C", ex.Num(6) * parameters * tokens, {"P": data.parameters, "D": data.tokens},
+                "FLOP", "6 for each parameter and token (Hoffmann et al. 2022, arXiv:2203.15556)")
+
+
+def _link(symbol: str, expr: ex.Expr, values: Mapping[str, ex.Rational], unit: str,
+          why: str) -> Link:
+    put_in = ex.substitute(expr, {name: ex.Num(value) for name, value in values.items()})
+    return Link(symbol, Numbers(expr, put_in, ex.evaluate(expr, values)), unit, why)

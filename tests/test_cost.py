@@ -1,0 +1,260 @@
+"""The command, its documents in every format, its data, and the chain of nanochat."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import symparam
+from symparam import expression as ex
+from symparam.cli.main import run
+from symparam.derivation.pipeline import Link, pipeline
+from symparam.derivation.plan import Numbers
+from symparam.errors import BadValue, FalseStep, MissingDims, SymparamError, UnknownName
+from symparam.export.cost_document import CostView
+from symparam.export.numbers import gibibytes, gigabytes
+from symparam.quantities import find, training
+from symparam.quantities.amounts import memory_of, quantity_of
+from symparam.quantities.cost import SECTIONS, Asked, cost_of
+from symparam.quantities.formats import FORMATS
+from symparam.quantities.inputs import DataInputs
+from symparam.resolve import with_overrides
+from symparam.spec.description import describe_model
+from symparam.spec.load import load
+from tests.helpers import message
+from tests.test_json import valid
+
+
+def shown(capsys: pytest.CaptureFixture[str], line: str) -> str:
+    """What a command line prints."""
+    assert run(["cost", *shlex.split(line)]) == 0
+    return capsys.readouterr().out
+
+
+GOLDEN = {
+    "cost-llama-2-7b.txt": "llama-2-7b --convention all --device a100-80gb",
+    "cost-llama-2-7b.md": "llama-2-7b --convention all --device a100-80gb --format markdown",
+    "cost-nanochat.txt": "nanochat-d20 --only data --shards 240 --dtype fp16",
+    "cost-nanochat.tex": "nanochat-d20 --only data --shards 240 --dtype fp16 --latex",
+    "cost-gemma-3-1b.json": "gemma-3-1b s=8192 b=4 --json",
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str, golden: Callable[[str, str], None],
+                capsys: pytest.CaptureFixture[str]) -> None:
+    golden(name, shown(capsys, GOLDEN[name]))
+
+
+@pytest.mark.parametrize("line", [
+    "llama-2-7b --convention all --device a100-80gb", "t5-base", "falcon-mamba-7b",
+    "deepseek-v3 --dtype int4 --group 128 --tensor-parallel 7", "bert-base s=128 b=8",
+    "gemma-3-1b D=1e12 --device 24GB n_devices=7", "whisper-tiny", "nanochat-d20 --shards 240",
+    "V=100 L=2 d_model=8 n_heads=2 --only weights --only flops"])
+def test_data_meets_its_schema_and_fits_the_terminal(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"{line} --json"))
+    valid("cost", data)
+    for state_of, total in (("cache", "bytes"), ("flops", "total")):
+        if state_of in data:
+            rows = data[state_of]["states" if state_of == "cache" else "components"]
+            parts = [Fraction(row["bytes"]) if state_of == "cache" else
+                     Fraction(row["weights"]) + Fraction(row["products"]) for row in rows]
+            assert sum(parts) == Fraction(data[state_of][total])
+    text = shown(capsys, line)
+    assert max(map(len, text.splitlines())) <= 80
+    assert data["model"] in text
+
+
+def test_a_schema_notices_a_wrong_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, "gpt2 --json"))
+    for spoiled in ({**data, "more": 1}, {**data, "parameters": 1.5},
+                    {k: v for k, v in data.items() if k != "run"},
+                    {**data, "cache": {**data["cache"], "bytes": "many"}}):
+        with pytest.raises(AssertionError):
+            valid("cost", spoiled)
+
+
+def test_the_table_of_all_conventions(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "llama-2-7b s=4096 --only training --convention all"
+    text = shown(capsys, line)
+    for gflop in ("38.856", "39.642", "40.430", "42.864", "46.085", "46.873", "45.884", "60.916"):
+        assert gflop in text
+    rows = json.loads(shown(capsys, f"{line} --json"))["training"]
+    assert [row["name"] for row in rows] == [q.name for q in training.CONVENTIONS]
+    assert {row["kind"] for row in rows} == {"view", "literal"}
+    for row in rows:
+        assert row["title"] in text
+        assert f" {row['kind']} " in text
+    one = json.loads(shown(capsys, "llama-2-7b --only training --convention palm --json"))
+    assert [row["name"] for row in one["training"]] == ["train_palm"]
+
+
+def test_what_is_not_defined_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "mixtral-8x7b --only training --convention all")
+    assert "Chinchilla: not here" in text
+    assert "d_ff" in text
+    assert "Not here" in shown(capsys, "t5-base --only activations")
+    assert "sees all others at once" in " ".join(shown(capsys, "bert-base --only cache").split())
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("llama-2-7b --only fit", "on what it is to fit"),
+    ("llama-2-7b --device a100", "a100-40gb"),
+    ("llama-2-7b --device 0GB", "more than 0"),
+    ("llama-2-7b --device 0.3B", "whole number of bytes"),
+    ("llama-2-7b --convention mfu", "full"),
+    ("llama-2-7b --context 5 s=6", "s given twice"),
+    ("llama-2-7b s=5 seq_len=6", "s given twice"),
+    ("llama-2-7b --context 0", "at least 1"),
+    ("llama-2-7b --context 1.5", "whole number"),
+    ("llama-2-7b --context long", "long"),
+    ("llama-2-7b --group 0", "at least 1"),
+    ("llama-2-7b --train-bytes 17", "17"),
+    ("llama-2-7b --dtype fp64", "fp64"),
+    ("llama-2-7b --shards 10", "2588"),
+    ("llama-2-7b --characters-per-token 0", "more than 0"),
+    ("llama-2-7b --characters-per-token many", "expected a number"),
+    ("llama-2-7b --devices 0", "at least 1"),
+    ("--ffn swiglu", "d_model"),
+    ("gemma-3-1b L=3", "L_window"),
+    ("llama-2-7b --only everything", "everything"),
+])
+def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["cost", *shlex.split(line)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_an_option_and_a_dim_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    for option, dim in (("--context 8192", "s=8192"), ("--batch 4", "b=4"),
+                        ("--tokens 1e12", "D=1e12"), ("--devices 64", "n_devices=64"),
+                        ("--tensor-parallel 8", "t=8"), ("--context 8Ki", "seq_len=8192")):
+        assert shown(capsys, f"llama-2-7b {option} --json") == shown(
+            capsys, f"llama-2-7b {dim} --json"), option
+    assert "s = n_ctx" not in shown(capsys, "gpt2 --only cache")
+    assert json.loads(shown(capsys, "gpt2 s=n_ctx/2 --json"))["run"]["s"] == 512
+
+
+def test_the_chain_of_nanochat() -> None:
+    links = {link.symbol: link for link in pipeline(
+        load("nanochat-d20"), DataInputs(shards=240), FORMATS["fp16"])}
+    assert {name: link.numbers.result for name, link in links.items()} == {
+        "P": 560_988_160, "M_weights": 1_121_976_320, "D": 11_219_763_200,
+        "n_chars": 53_854_863_360, "n_shards": 216, "n_taken": 240, "M_disk": 24_000_000_000,
+        "C": 6 * 560_988_160 * 11_219_763_200}
+    assert links["P"].status == "proved"
+    assert str(links["P"].numbers.symbolic) == "12*L*d_model**2 + 2*V*d_model"
+    nominal = pipeline(load("nanochat-d20"), DataInputs(), FORMATS["fp32"])
+    assert [link.symbol for link in nominal] == [
+        "P", "M_weights", "D", "n_chars", "n_shards", "M_disk", "C"]
+    assert nominal[1].numbers.result == 2_243_952_640
+    assert nominal[5].numbers.result == 21_600_000_000
+    with pytest.raises(MissingDims):
+        pipeline(symparam.decoder(), DataInputs(), FORMATS["fp16"])
+
+
+def test_a_false_link_cannot_be_made() -> None:
+    with pytest.raises(FalseStep):
+        Link("D", Numbers(ex.Sym("P"), ex.Num(20) * ex.Num(3), 61), "tokens", "why")
+
+
+def test_python() -> None:
+    model = symparam.load("llama-2-7b")
+    view = model.cost(convention="all", s=4096, device="80 GB")
+    assert isinstance(view, CostView)
+    assert view.value("train_palm") == model.quantity("train_palm", s=4096) == 46_872_944_640
+    assert view.json()["fit"][0]["fits"] is True
+    assert "46.873" in view.text()
+    assert view.latex(standalone=True).startswith("\\documentclass")
+    assert "<math" in view.html()
+    assert "llama-2-7b" in repr(view)
+    assert model.kv_cache(4096, b=2, dtype="int8") == 2**31
+    assert model.flops(4096, attention="causal") < model.flops(4096)
+    assert model.quantity("weights", setting={"dtype": "int4", "group": 128}) == 3_864_010_752
+    for wrong, error in ((lambda: model.quantity("nope"), UnknownName),
+                         (lambda: model.cost(setting={"bits": 4}), UnknownName),
+                         (lambda: model.flops(8, attention="half"), UnknownName),
+                         (lambda: model.kv_cache(0), BadValue),
+                         (lambda: model.cost(device=-5), BadValue)):
+        with pytest.raises(error) as caught:
+            wrong()
+        message(caught.value)  # type: ignore[arg-type]
+
+
+WINDOWED = {"dims": {"V": 11, "L": 6, "d_model": 8, "n_heads": 2, "n_kv": 1, "d_ff": 16, "near": 3},
+            "blocks": [
+                {"name": "sliding", "layers": [0, 1, 2, 3], "ffn": "mlp", "norm": "rmsnorm",
+                 "attention": {"kind": "gqa", "window": "near"}},
+                {"name": "full", "layers": "rest", "ffn": "mlp", "norm": "rmsnorm",
+                 "attention": "gqa"}]}
+
+
+def test_a_description_may_have_windows() -> None:
+    model = describe_model("here.toml", WINDOWED, "mine")
+    for s in (2, 3, 10):
+        found = cost_of(with_overrides(model, {"s": s})).value("kv_cache")
+        assert found == 2 * 2 * 4 * (4 * min(s, 3) + 2 * s)
+    for wrong, words in ((5, "text"), ("a b", "name of a dim"), ("P", "name of a dim")):
+        spoiled = {**WINDOWED, "blocks": [
+            {**block, "attention": {"kind": "gqa", "window": wrong}}
+            for block in WINDOWED["blocks"]]}  # type: ignore[attr-defined]
+        with pytest.raises(SymparamError) as caught:
+            describe_model("here.toml", spoiled, "mine")
+        assert words in message(caught.value)
+
+
+def test_every_section_stands_alone() -> None:
+    for section in SECTIONS:
+        asked = Asked(sections=(section,), device="h100-80gb")
+        found = CostView.wrap(cost_of(load("gpt2"), asked), CostView.notation)
+        headings = [b for b in found.document().blocks if b.kind == "heading"]
+        assert len(headings) == 2  # its own, and what it rests on
+        valid("cost", found.json())
+
+
+def test_a_component_names_where_it_stands() -> None:
+    found = cost_of(load("t5-base"))
+    assert sum(row.value for row in found.work()) == found.value("flops")
+    assert sum(row.value for row in found.cache()) == found.value("kv_cache")
+    gemma = cost_of(load("gemma-3-1b"))
+    assert len({row.path for row in gemma.work()}) == len(gemma.work()) == 3
+    causal = cost_of(load("gemma-3-1b"), Asked(setting=gemma.subject.setting))
+    assert causal.work() == gemma.work()
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("24GB", 24 * 10**9), ("80GiB", 80 * 2**30), ("1.5 GiB", 3 * 2**29), ("512MB", 512 * 10**6),
+    ("7B", 7), ("a100-80gb", "a100-80gb"), ("GB", "GB")])
+def test_amounts_of_memory(text: str, wanted: Any) -> None:
+    assert memory_of(text) == wanted
+
+
+def test_amounts_are_exact() -> None:
+    assert quantity_of("x", "4.8") == Fraction(24, 5)
+    assert quantity_of("x", "250e6") == 250_000_000
+    for wrong in ("", "-1", "n", "1/0", "1e999999"):
+        with pytest.raises(SymparamError) as caught:
+            quantity_of("x", wrong)
+        message(caught.value)
+    assert (gigabytes(2_243_952_640), gibibytes(2_243_952_640)) == ("2.24 GB", "2.09 GiB")
+    assert (gigabytes(0), gibibytes(1)) == ("0.00 GB", "0.00000000093 GiB")
+
+
+@pytest.mark.parametrize("name", ["kv_cache", "flops", "train_causal", "training_memory_18"])
+def test_a_quantity_is_what_the_command_prints(
+        name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, "llama-2-7b s=777 b=3 --json"))
+    model = symparam.load("llama-2-7b")
+    printed = {"kv_cache": data["cache"]["bytes"], "flops": data["flops"]["total"],
+               **{row["name"]: row["value"] for row in (*data["training"], *data["memory"])}}
+    assert printed[name] == model.quantity(name, s=777, b=3)
+    assert find(name).unit in {"B", "FLOP"}
