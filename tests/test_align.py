@@ -96,7 +96,8 @@ def test_what_is_summed_over_comes_in_groups() -> None:
 
 
 @pytest.mark.parametrize("call", [
-    lambda: alignment_checks({"n_heads": 8}, 0), lambda: head_configurations(0), lambda: head_configurations(768, 0, 64),
+    lambda: alignment_checks({"n_heads": 8}, 0), lambda: head_configurations(0),
+    lambda: head_configurations(768, 0, 64),
     lambda: head_configurations(768, 65, 64), lambda: alignment_checks({"d_ff": -8})])
 def test_impossible_numbers_are_refused(call) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(BadValue):

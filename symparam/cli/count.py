@@ -28,7 +28,8 @@ CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm"
 @click.command(short_help="Count parameters to the last one.")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
-@click.option("--tensors", is_flag=True, help="List the tensors as transformers' modules name them.")
+@click.option("--tensors", is_flag=True,
+              help="List the tensors as transformers' modules name them.")
 @options(OUTPUT)
 def count(**values: Any) -> None:
     """Count a model's parameters to the last one, component by component.

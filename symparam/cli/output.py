@@ -16,7 +16,6 @@ from symparam.errors import OutputError
 from symparam.export.document import Document
 from symparam.export.notation_file import notation_of
 from symparam.export.text import TextFormat
-
 from symparam.spec.load import published_name
 
 
@@ -101,11 +100,6 @@ def _write_file(path: Path, text: str, force: bool) -> None:
         raise OutputError(f"cannot write {path}: {reason}") from None
 
 
-def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
-    """Say something on stderr, unless asked to be quiet."""
-    if not values["quiet"]:
-        for line in lines:
-            click.echo(f"note: {line}", err=True)
 def keep_input(output: Path | None, reference: str) -> None:
     """Refuse to write over what is read.
 
@@ -125,3 +119,8 @@ def keep_input(output: Path | None, reference: str) -> None:
         return  # the reading or the writing says what is wrong
 
 
+def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
+    """Say something on stderr, unless asked to be quiet."""
+    if not values["quiet"]:
+        for line in lines:
+            click.echo(f"note: {line}", err=True)

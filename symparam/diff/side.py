@@ -19,7 +19,6 @@ from symparam.model import Model
 from symparam.resolve import Resolution, resolve, with_overrides
 from symparam.symbols import to_sympy
 
-
 #: A number of layers by a rule of more terms than this is a dim of its own.
 MOST_TERMS = 24
 

@@ -116,8 +116,8 @@ def _remarks(result: CheckResult) -> list[Any]:
         lines.append(spans(f"the names found are {word} the prefix ", Code(c.prefix.lstrip("-"))))
     if c.respelled:
         one = c.respelled == 1
-        lines.append(spans(f"{several(c.respelled, 'name')} {'is' if one else 'are'} spelled, joined or "
-                           "split as in published checkpoints"))
+        lines.append(spans(f"{several(c.respelled, 'name')} {'is' if one else 'are'} spelled, "
+                           "joined or split as in published checkpoints"))
     if c.transposed:
         count = sum(row.copies for row in c.transposed)
         lines.append(spans(f"{grouped(count)} of them stored as outputs × inputs, where "

@@ -75,7 +75,8 @@ def _flops(c: Cost) -> dict[str, Any]:
 
 def _counted(e: Counted) -> dict[str, Any]:
     formula = e.quantity.formula()
-    return {"name": e.quantity.name, "formula": None if formula is None else str(formula), "title": e.quantity.title, "kind": e.quantity.kind,
+    return {"name": e.quantity.name, "formula": None if formula is None else str(formula),
+            "title": e.quantity.title, "kind": e.quantity.kind,
             "unit": e.quantity.unit, "value": None if e.value is None else number(e.value),
             "convention": e.quantity.convention, "source": e.quantity.source,
             "why_not": e.why_not or None}

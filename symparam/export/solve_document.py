@@ -30,6 +30,7 @@ from symparam.export.document import (
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, several, short
 from symparam.export.view import View
+from symparam.expression import Rational
 from symparam.solve import Configuration, Solution
 from symparam.solve.closed_form import ClosedForm
 from symparam.solve.goals import Goal
@@ -289,7 +290,7 @@ def _quantities(s: Solution) -> Table:
     return Table(tuple(columns), tuple(tuple(row) for row in rows))
 
 
-def _miss(goal: Goal, count: int) -> str:
+def _miss(goal: Goal, count: Rational) -> str:
     if goal.relation == "<=" and count <= goal.value:
         return "within"
     return signed(Fraction(count - goal.value, goal.value))

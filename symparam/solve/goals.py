@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from symparam.expression import Rational, whole
 from symparam.solve.polynomial import Polynomial
 
 #: Met within the tolerance, or not exceeded.
 Relation: TypeAlias = Literal["=", "<="]
 
 #: Further below than any count.
-NOTHING = -1
+NOTHING = -(10**60)
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,13 @@ class Goal:
 
     Attributes:
         name: the quantity: ``P``, ``active`` ...
-        count: the quantity in the dims.
+        count: the quantity in the dims, times the scale.
         value: the target, or the limit.
         relation: which of the two.
         tolerance: the relative error within which a target is met.
         unit: what it is counted in.
+        scale: what makes the coefficients of the quantity whole.
+        convention: what is counted and what is not, where that can be meant in several ways.
     """
 
     name: str
@@ -34,20 +38,25 @@ class Goal:
     relation: Relation = "="
     tolerance: Fraction = Fraction(0)
     unit: str = "parameters"
+    scale: int = 1
+    convention: str = ""
+
+    @property
+    def aim(self) -> int:
+        """The value, times the scale: what the count is held against."""
+        return self.value * self.scale
+
+    def amount(self, dims: Mapping[str, int]) -> Rational:
+        """The quantity at one point: a whole number, or a fraction."""
+        return whole(Fraction(self.count.value(dims), self.scale))
 
     @property
     def low(self) -> int:
         """The smallest number that meets it."""
-        return NOTHING if self.relation == "<=" else int(-(-self.value * (1 - self.tolerance) // 1))
+        return NOTHING if self.relation == "<=" else int(-(-self.aim * (1 - self.tolerance) // 1))
 
     @property
     def high(self) -> int:
         """The largest number that meets it."""
         slack = 0 if self.relation == "<=" else self.tolerance
-        return int(self.value * (1 + slack) // 1)
-
-    def miss(self, number: int) -> Fraction:
-        """How far a number is from meeting it, relative to the value; 0 within a limit."""
-        if self.relation == "<=" and number <= self.value:
-            return Fraction(0)
-        return Fraction(abs(number - self.value), self.value)
+        return int(self.aim * (1 + slack) // 1)

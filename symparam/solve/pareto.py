@@ -17,7 +17,7 @@ from symparam.errors import NotDerivable
 from symparam.solve.axes import Span
 from symparam.solve.best import Hit
 from symparam.solve.goals import Goal
-from symparam.solve.search import Search, exact_goal, window
+from symparam.solve.search import Search, bounds, exact_goal, window
 from symparam.solve.table import SAFE, Ints, Runs, Table, pieces, runs
 
 #: Misses are compared in hundredths of a per cent: what differs by less is as good.
@@ -51,9 +51,9 @@ class Front(Search):
         least, most = (self._corner(table, spans, last) for last in (False, True))
         ideal = []
         for goal in self.goals:
-            low, high = (goal.count.over(corner).astype(object) for corner in (least, most))
-            under = 0 if goal.relation == "<=" else np.maximum(goal.value - high, 0)
-            ideal.append(parts(goal, np.maximum(np.maximum(low - goal.value, 0), under)))
+            low, high = (bound.astype(object) for bound in bounds(goal, least, most))
+            under = 0 if goal.relation == "<=" else np.maximum(goal.aim - high, 0)
+            ideal.append(parts(goal, np.maximum(np.maximum(low - goal.aim, 0), under)))
         return table.take(~self._beaten(ideal))
 
     def _points(self, table: Table) -> None:
@@ -65,7 +65,7 @@ class Front(Search):
         places = []
         for goal in self.goals:
             low, high = window(exact_goal(goal), table, axis.dim, found)
-            places += [low, high] if goal.relation == "=" else [high, high + 1]
+            places += [low, high]
         places = [np.clip(place, 0, found.count - 1) for place in places]
         self._spend(table.rows, False)
         if not self.refine:
@@ -121,11 +121,11 @@ def gap(goal: Goal, table: Table) -> Ints:
     """How far a quantity is from its goal at every row, in parts of :data:`PARTS`; 0 within a
     limit."""
     count = goal.count.over(table, goal.count.most(table) * PARTS > SAFE
-                            or goal.value * PARTS > SAFE)
-    return parts(goal, np.maximum(count - goal.value, 0) if goal.relation == "<=" else
-                 abs(count - goal.value))
+                            or goal.aim * PARTS > SAFE)
+    return parts(goal, np.maximum(count - goal.aim, 0) if goal.relation == "<=" else
+                 abs(count - goal.aim))
 
 
 def parts(goal: Goal, distance: Ints) -> Ints:
     """A distance in parts of a goal's value, rounded down."""
-    return np.minimum(distance * PARTS // goal.value, SAFE).astype(np.int64)
+    return np.minimum(distance * PARTS // goal.aim, SAFE).astype(np.int64)

@@ -156,7 +156,7 @@ def _text(name: str, choice: Choice) -> str:
 def _walk(request: Request, model: Model, choose: Callable[[str], Choice | None],
           ) -> Iterator[tuple[str, Choice | None]]:
     """The choice for each dim of the model, and for what rules need besides."""
-    queue, seen = list(model.dims), set[str]()
+    queue, seen = [*model.dims, *request.extra], set[str]()
     while queue:
         name = queue.pop(0)
         if name in seen:

@@ -1,13 +1,16 @@
-"""The count as a polynomial over exact integers, for evaluating it a great many times.
+"""Counts as polynomials over exact integers, for evaluating them a great many times.
 
 A ledger's count is a sum of products of dims with positive whole coefficients. So it never falls
-when a dim grows, and that is what the search rests on.
+when a dim grows, and that is what the search rests on. Another quantity may subtract (what a
+window keeps out of a cache): it is bounded by its two parts, each of which never falls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +25,7 @@ Term: TypeAlias = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A sum of products of dims, each with a positive whole coefficient.
+    """A sum of products of dims, each with a whole coefficient.
 
     >>> from symparam.symbols import symbol
     >>> count = Polynomial.of(12 * symbol("L") * symbol("d_model")**2)
@@ -33,13 +36,39 @@ class Polynomial:
     terms: Mapping[Term, int]
 
     @classmethod
-    def of(cls, expr: SymExpr) -> Polynomial:
+    def of(cls, expr: SymExpr, name: str = "the count") -> Polynomial:
         """The polynomial that a SymPy expression is.
+
+        Raises:
+            NotDerivable: something else than a sum of products of dims stands in it, or it
+                subtracts.
+        """
+        found, scale = cls.scaled(expr, name)
+        for coefficient in found.terms.values():
+            if scale != 1 or coefficient < 0:
+                raise NotDerivable(f"{name} has the coefficient {Fraction(coefficient, scale)}: "
+                                   "only positive whole ones can be searched")
+        return found
+
+    @classmethod
+    def scaled(cls, expr: SymExpr, name: str) -> tuple[Polynomial, int]:
+        """A multiple of an expression with whole coefficients of either sign, and which multiple.
+
+        >>> from symparam.symbols import symbol
+        >>> Polynomial.scaled(symbol("L") / 2 - symbol("V"), "it")[1]
+        2
 
         Raises:
             NotDerivable: something else than a sum of products of dims stands in it.
         """
-        return cls({_term(monomial): _coefficient(c) for monomial, c in monomials(expr).items()})
+        terms = {_term(m, name): _coefficient(c, name) for m, c in monomials(expr).items()}
+        scale = lcm(*(c.denominator for c in terms.values()))
+        return cls({term: int(c * scale) for term, c in terms.items()}), scale
+
+    def split(self) -> tuple[Polynomial, Polynomial]:
+        """What adds, and what is subtracted."""
+        adds = {t: c for t, c in self.terms.items() if c > 0}
+        return Polynomial(adds), Polynomial({t: -c for t, c in self.terms.items() if c < 0})
 
     def at(self, values: Mapping[str, int]) -> Polynomial:
         """The polynomial in the dims that are left when some have numbers."""
@@ -72,9 +101,10 @@ class Polynomial:
         return Polynomial(free), Polynomial(before)
 
     def most(self, table: Table) -> int:
-        """A bound on the value over all rows: each dim at its largest."""
+        """A bound on the size of the value over all rows: each dim at its largest."""
         names = {name for term in self.terms for name, _ in term}
-        return int(self.value({name: table.most(name) for name in names}))
+        largest = Polynomial({term: abs(c) for term, c in self.terms.items()})
+        return int(largest.value({name: table.most(name) for name in names}))
 
     def over(self, table: Table, wide: bool | None = None) -> Ints:
         """The value at every row: on 64 bits, or on Python's integers where those are too few.
@@ -102,16 +132,16 @@ def _power(value: Any, exponent: int, wide: bool) -> Any:
     return column if exponent == 1 else column**exponent
 
 
-def _term(monomial: Monomial) -> Term:
+def _term(monomial: Monomial, name: str) -> Term:
     for base, exponent in monomial:
         if not (base.is_Symbol and exponent.is_Integer and exponent > 0):
-            raise NotDerivable(f"the count holds {base}**{exponent}: only sums of products of dims "
+            raise NotDerivable(f"{name} holds {base}**{exponent}: only sums of products of dims "
                                "can be searched")
     return tuple((base.name, int(exponent)) for base, exponent in monomial)
 
 
-def _coefficient(number: SymExpr) -> int:
-    if not (number.is_Integer and number > 0):
-        raise NotDerivable(f"the count has the coefficient {number}: only positive whole ones can "
-                           "be searched")
-    return int(number)
+def _coefficient(number: SymExpr, name: str) -> Fraction:
+    if not number.is_Rational:
+        raise NotDerivable(f"{name} has the coefficient {number}: only exact numbers can be "
+                           "searched")
+    return Fraction(int(number.p), int(number.q))

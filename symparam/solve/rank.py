@@ -56,7 +56,7 @@ class Ranking:
         total: Any = 0
         for goal in self.goals:
             gap = _gap(goal, goal.count.over(table)).astype(object)
-            total = total + gap * PARTS // goal.value
+            total = total + gap * PARTS // goal.aim
         return total
 
     def order(self, points: Sequence[Hit]) -> list[Hit]:
@@ -82,8 +82,8 @@ class Ranking:
     def configuration(self, dims: Hit) -> Configuration:
         """A point as it is shown."""
         ordered = {name: int(dims[name]) for name in in_order(list(dims))}
-        counts = {goal.name: int(goal.count.value(dims)) for goal in self.goals}
-        target, total = self.goals[0].value, counts[self.goals[0].name]
+        counts = {goal.name: goal.amount(dims) for goal in self.goals}
+        target, total = self.goals[0].value, int(counts[self.goals[0].name])
         seen = self._seen(ordered)
         notes = tuple(p.name for p in self.preferences if p.key != "exact" and p.holds(seen))
         return Configuration(ordered, total, Fraction(total - target, target), notes,
@@ -92,6 +92,6 @@ class Ranking:
 
 def _gap(goal: Goal, count: Ints) -> Ints:
     """How far counts are from a goal's value; 0 within a limit."""
-    value = goal.value if count.dtype == object else min(goal.value, SAFE)
+    value = goal.aim if count.dtype == object else min(goal.aim, SAFE)
     gap = abs(count - value)
-    return np.where(count <= goal.value, 0, gap) if goal.relation == "<=" else gap
+    return np.where(count <= value, 0, gap) if goal.relation == "<=" else gap

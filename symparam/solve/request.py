@@ -54,6 +54,7 @@ class Request:
         target: how many parameters are wanted.
         numbers, rules: what was given.
         wishes: what else was said.
+        extra: dims that other targets need besides those of the weights.
     """
 
     model: Model
@@ -61,6 +62,7 @@ class Request:
     numbers: Mapping[str, int]
     rules: Mapping[str, Rule]
     wishes: Wishes = field(default_factory=Wishes)
+    extra: tuple[str, ...] = ()
 
     @property
     def large(self) -> bool:
@@ -90,7 +92,8 @@ class Request:
 
     def uses(self, dim: str) -> bool:
         """Whether the model needs a dim, or a rule that it brings along does."""
-        return dim in self.model.dims or any(dim in eq.inputs for eq in self.model.equations)
+        return dim in self.model.dims or dim in self.extra or any(
+            dim in eq.inputs for eq in self.model.equations)
 
     def equation(self, dim: str, *standings: Standing) -> Equation | None:
         """The first equation for a dim with one of these standings."""
@@ -103,7 +106,7 @@ class Request:
 
 
 def read_request(model: Model, target: int, given: Mapping[str, int | Rule],
-                 wishes: Wishes) -> Request:
+                 wishes: Wishes, extra: tuple[str, ...] = ()) -> Request:
     """The request, checked.
 
     Raises:
@@ -121,7 +124,7 @@ def read_request(model: Model, target: int, given: Mapping[str, int | Rule],
     for dim in wishes.ranges:
         if dim in given:
             raise Contradiction(f"--range {dim}", f"{dim}={given[dim]}", "leave out one of them")
-    request = Request(model, target, numbers, rules, _with_strategy(wishes))
+    request = Request(model, target, numbers, rules, _with_strategy(wishes), extra)
     for dim in (*given, *wishes.unknown, *wishes.ranges):
         _check_definition(request, dim)
     for dim in (*wishes.ranges, *wishes.multiples, *(d for r in wishes.ratios for d in r.dims)):

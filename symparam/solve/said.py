@@ -26,7 +26,7 @@ from symparam.resolve import whole_number
 from symparam.solve.axes import Axis, Listed, Ratio, Span
 from symparam.solve.goals import Relation
 from symparam.solve.request import Wishes
-from symparam.solve.targets import QUANTITIES, Wanted
+from symparam.solve.targets import Wanted
 
 #: Values that a list or a range with an odd step may have.
 MOST = 1_000_000
@@ -159,8 +159,8 @@ def read_target(text: str) -> Wanted:
     """
     match = _NAMED.fullmatch(text)
     if match is None or match[2]:
-        raise BadValue("--target", text, "expected QUANTITY=NUMBER or QUANTITY<=NUMBER; quantities "
-                       f"are {', '.join(QUANTITIES)}")
+        raise BadValue("--target", text, "expected QUANTITY=NUMBER or QUANTITY<=NUMBER, for "
+                       "instance active=3B or kv_cache<=2GB")
     relation: Relation = "<=" if match[3] == "<=" else "="
     value = _number(text, _BYTES.sub(r"\1", match[4].strip()))
     if not isinstance(value, int):

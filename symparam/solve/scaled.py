@@ -246,6 +246,8 @@ def _scaled_dim(scaling: _Scaling, dim: str) -> Rule | None:
     own = base.rules.get(dim)
     if own is not None:
         return Rule(own.expr, own.rounding)
+    if dim in scaling.request.extra and dim.startswith("L_") and scaling.depth in base.values:
+        return Rule(scaling.share(dim, scaling.depth).expr, Rounding("nearest", 1))
     if "d_model" not in base.values:
         return None
     if dim in scaling.roles.covering:

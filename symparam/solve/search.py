@@ -158,7 +158,7 @@ class Search:
         least, most = (self._corner(table, spans, last) for last in (False, True))
         keep = np.ones(table.rows, dtype=bool)
         for goal in self.goals:
-            low, high = goal.count.over(least), goal.count.over(most)
+            low, high = bounds(goal, least, most)
             if len(self.goals) == 1 and not self.findings.within:
                 self._miss(least.take(_mask(low > goal.high, table.rows)))
                 self._miss(most.take(_mask(high < goal.low, table.rows)))
@@ -219,27 +219,42 @@ class Search:
                                f"{' or '.join(wide_axes)} with a number, a rule or --range")
 
 
+def bounds(goal: Goal, least: Table, most: Table) -> tuple[Ints, Ints]:
+    """A lower and an upper bound on a count between two corners of each row; exact where the
+    count only adds."""
+    adds, takes = goal.count.split()
+    wide = max(part.most(most) for part in (adds, takes)) > SAFE // 2
+    low, high = adds.over(least, wide), adds.over(most, wide)
+    if takes.terms:
+        low, high = low - takes.over(most, wide), high - takes.over(least, wide)
+    return low, high
+
+
 def window(goal: Goal, table: Table, dim: str, found: Runs) -> tuple[Ints, Ints]:
     """From which place of a run to which a goal is met, as the count is linear in its dim.
 
     The places may lie outside the run; where the count does not depend on the dim, it is all of
-    it or nothing.
+    it or nothing. A count that falls is turned round: −count lies between −high and −low.
     """
     wide = goal.count.most(table.adding(dim, found.end(True))) > SAFE
     free, slope = (part.over(table, wide) for part in goal.count.parts(dim))
     slope = slope * found.step
-    low, high = (value if wide else min(value, SAFE + 1) for value in (goal.low, goal.high))
+    low, high = (value if wide else min(max(value, -SAFE - 1), SAFE + 1)
+                 for value in (goal.low, goal.high))
     flat, meets = slope == 0, (free >= low) & (free <= high)
-    by = np.where(flat, 1, slope)
-    start = np.where(flat, np.where(meets, 0, 1), -((free - low) // by) - found.first)
-    stop = np.where(flat, np.where(meets, found.count - 1, 0), (high - free) // by - found.first)
+    falls = slope < 0
+    by = np.where(flat, 1, abs(slope))
+    below = np.where(falls, free - high, low - free)
+    above = np.where(falls, free - low, high - free)
+    start = np.where(flat, np.where(meets, 0, 1), -((-below) // by) - found.first)
+    stop = np.where(flat, np.where(meets, found.count - 1, 0), above // by - found.first)
     start, stop = np.clip(start, 0, found.count), np.clip(stop, -1, found.count - 1)
     return start.astype(np.int64), stop.astype(np.int64)
 
 
 def exact_goal(goal: Goal) -> Goal:
-    """A goal without its tolerance."""
-    return replace(goal, tolerance=Fraction(0))
+    """A goal as a target without a tolerance: its window is then the two sides of the root."""
+    return replace(goal, tolerance=Fraction(0), relation="=")
 
 
 def _product(counts: Sequence[Ints], rows: int) -> Ints:

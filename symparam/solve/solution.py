@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.align import AlignmentCheck
-from symparam.expression import expanded_terms
+from symparam.expression import Rational, expanded_terms
 from symparam.grammar import MAX_TERMS
 from symparam.solve.closed_form import ClosedForm
 from symparam.solve.goals import Goal
@@ -37,7 +37,7 @@ class Configuration:
     notes: tuple[str, ...] = ()
     near: str | None = None
     score: int = 0
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, Rational] = field(default_factory=dict)
     checks: tuple[AlignmentCheck, ...] = ()
 
     def __repr__(self) -> str:
@@ -52,7 +52,8 @@ class Configuration:
         """The configuration as plain data; the error is a number for display."""
         return {"dims": dict(self.dims), "P": self.total, "relative_error": float(self.error),
                 "notes": list(self.notes), "near": self.near, "score": self.score,
-                "quantities": dict(self.counts),
+                "quantities": {name: value if isinstance(value, int) else str(value)
+                               for name, value in self.counts.items()},
                 "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail}
                            for c in self.checks]}
 

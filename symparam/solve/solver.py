@@ -10,9 +10,10 @@ from symparam import expression as ex
 from symparam.align import alignment_checks
 from symparam.count import count
 from symparam.errors import BadValue, FalseStep, NotDerivable
-from symparam.grammar import Rule
+from symparam.grammar import Rule, constant
 from symparam.model import Model
-from symparam.resolve import numbers, resolve, with_overrides
+from symparam.quantities.setting import Setting
+from symparam.resolve import numbers, resolve, whole_number, with_overrides
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
 from symparam.solve.closed_form import ClosedForm, closed_form, reduced
@@ -29,13 +30,21 @@ from symparam.solve.roots import Root, real_roots
 from symparam.solve.scaled import kept_plan, scaled_plan
 from symparam.solve.search import Search, refuse_empty
 from symparam.solve.solution import Binding, Configuration, Solution
-from symparam.solve.targets import Wanted, goals
+from symparam.solve.targets import (
+    Wanted,
+    amount,
+    check,
+    goals,
+    is_run,
+    more_dims,
+    setting_with,
+)
 from symparam.symbols import SymExpr
 
 
 def solve(model: Model, target: int, *, given: Mapping[str, int | Rule] | None = None,
           wishes: Wishes | None = None, wanted: Sequence[Wanted] = (),
-          tolerance: Fraction = Fraction(1, 100), limit: int = 10,
+          setting: Setting | None = None, tolerance: Fraction = Fraction(1, 100), limit: int = 10,
           progress: Callable[[float], None] = lambda _: None) -> Solution:
     """Configurations of a model that have a number of parameters.
 
@@ -46,6 +55,8 @@ def solve(model: Model, target: int, *, given: Mapping[str, int | Rule] | None =
         given: dims as numbers or rules; they replace their part of the lattice.
         wishes: unknowns, ranges, multiples, weights, a strategy.
         wanted: other quantities with a target or a limit.
+        setting: tokens, sequences and number formats for those; ``s`` and ``b`` in ``given`` say
+            the first two as well.
         tolerance: the relative error within which a configuration meets a target.
         limit: how many configurations to hand back.
         progress: called now and then with the share of the search that is done.
@@ -63,17 +74,22 @@ def solve(model: Model, target: int, *, given: Mapping[str, int | Rule] | None =
         raise BadValue("tolerance", tolerance, "must not be negative")
     if limit < 1:
         raise BadValue("limit", limit, "must be at least 1")
-    request = read_request(model, target, given or {}, wishes or Wishes())
+    sought_more, run = check(wanted), _run(given or {})
+    dims = {name: value for name, value in (given or {}).items() if not is_run(name)}
+    request = read_request(model, target, dims, wishes or Wishes(), more_dims(model, sought_more))
     tally = count(model).plain()
     plan = _plan(request, frozenset(map(str, tally.free_symbols)))
     forms = _closed_forms(plan, request, tally)
     total = Goal("P", Polynomial.of(tally), target, "=", Fraction(tolerance))
-    sought = goals(model, total, tuple(wanted), Fraction(tolerance))
+    said = setting_with(setting, run)
+    lattice = {*plan.lattice.numbers, *(axis.dim for axis in plan.lattice.axes)}
+    sought = goals(model, total, sought_more, lattice, said)
     table = preferences(request, plan.lattice.open_dims)
     ranking = Ranking(sought, table, usual_ratio(request))
     found = _search(plan, sought, ranking, limit, progress)
     roots, numbers_there = _real(forms, plan, request)
-    best = tuple(_verified(plan.model, sought, ranking.configuration(hit)) for hit in found.points)
+    best = tuple(_verified(plan.model, sought, ranking.configuration(hit), said)
+                 for hit in found.points)
     return Solution(
         model.name, target, Fraction(tolerance), sought, _fixed(plan, request), forms, roots,
         numbers_there, best, found.within, found.front, found.covered, found.enumerated,
@@ -237,8 +253,26 @@ def _fixed(plan: Plan, request: Request) -> dict[str, int | str]:
             **{dim: str(rule) for dim, rule in request.rules.items()}}
 
 
-def _verified(model: Model, sought: Sequence[Goal], found: Configuration) -> Configuration:
-    """The configuration, after its matrices were listed on integers and added up.
+def _run(given: Mapping[str, int | Rule]) -> dict[str, int]:
+    """What a model is run with, of what was given.
+
+    Raises:
+        BadValue: it is no number.
+    """
+    found = {}
+    for name, value in given.items():
+        if is_run(name):
+            number = constant(value) if isinstance(value, Rule) else value
+            if number is None:
+                raise BadValue(name, value, "must be a number here")
+            found[name] = whole_number(name, number)
+    return found
+
+
+def _verified(model: Model, sought: Sequence[Goal], found: Configuration,
+              setting: Setting) -> Configuration:
+    """The configuration, after its matrices were listed on integers and added up, and what else
+    was wanted counted likewise.
 
     Raises:
         FalseStep: they add up to something else; nothing unproved is handed out.
@@ -247,6 +281,11 @@ def _verified(model: Model, sought: Sequence[Goal], found: Configuration) -> Con
     total = whole.ledger(numbers(whole).values).total()
     if total != found.total:
         raise FalseStep(f"P = {found.total} for {dict(found.dims)}", str(total - found.total))
+    for goal in sought[1:]:
+        counted = amount(whole, goal, setting)
+        if counted != found.counts[goal.name]:
+            raise FalseStep(f"{goal.name} = {found.counts[goal.name]} for {dict(found.dims)}",
+                            str(counted - found.counts[goal.name]))
     heads = {name: value for name, value in found.dims.items()
              if name in {"V", "d_model", "d_ff", "d_head", "n_heads", "n_kv"}}
     return replace(found, checks=tuple(alignment_checks(heads)))

@@ -22,7 +22,7 @@ from symparam.solve.axes import Axis, Follows, Listed, Span, rule_value
 CHUNK = 1 << 16
 
 #: Whole numbers up to here are worked out on 64 bits.
-SAFE = 1 << 62
+SAFE = 1 << 61
 
 #: An array of whole numbers: of 64 bits, or Python's own.
 Ints: TypeAlias = Any
