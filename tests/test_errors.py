@@ -14,11 +14,13 @@ from symparam.errors import (
     ConstraintViolated,
     ContractError,
     Contradiction,
+    DocsError,
     FalseStep,
     MissingDims,
     ParseError,
     SpecError,
     SymparamError,
+    TemplateError,
     UnknownName,
     nearest,
 )
@@ -30,7 +32,8 @@ SAMPLES: list[SymparamError] = [
     ConstraintViolated("a divides b", "why", {"a": 2, "b": 3}, "4 would do"),
     Contradiction("this", "that", "leave out one"), SpecError("f.toml", "dims.L", "is missing"),
     ContractError("Bad", "no docstring"), FalseStep("a = b", "1"),
-    errors.LayoutError("no"), errors.NotDerivable("no"), errors.OutputError("no")]
+    errors.LayoutError("no"), errors.NotDerivable("no"), errors.OutputError("no"),
+    TemplateError("mine.tex", 3, "no"), DocsError("README.md", 0, "no")]
 
 
 def test_every_error_is_sampled_and_has_one_root() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from symparam import expression as ex
@@ -14,6 +14,7 @@ from symparam.export.latex import LatexFormat
 from symparam.export.markdown import MarkdownFormat
 from symparam.export.text import TextFormat
 from symparam.grammar import MAX_TERMS, parse_expression
+from tests.strategies import quick
 
 NAMES = ["V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff"]
 VALUES = dict(zip(NAMES, [2, 3, 5, 7, 11, 13, 17], strict=True))
@@ -53,9 +54,14 @@ def from_latex(rows: list[str]) -> str:
     return re.sub(r"\\cdot|\\,", "*", text)
 
 
+V, D = ex.Sym("V"), ex.Sym("d_model")
+
+
 @pytest.mark.parametrize("width", [30, 80])
-@settings(deadline=None)
+@quick
 @given(tree=lines_of)
+@example(tree=ex.Sum((ex.Product((V, ex.Sum((V, V)))),
+                      ex.Product((ex.Num(-2), ex.Sum((ex.Sum((V, D, D)), V)))))))
 def test_text_says_what_the_tree_says(width: int, tree: ex.Expr) -> None:
     assume(ex.expanded_terms(tree) <= MAX_TERMS)
     equality = Equality(ex.Sym("P"), (("=", plain_terms(tree)),))
@@ -64,7 +70,7 @@ def test_text_says_what_the_tree_says(width: int, tree: ex.Expr) -> None:
 
 
 @pytest.mark.parametrize("form", [LatexFormat(), MarkdownFormat()])
-@settings(deadline=None)
+@quick
 @given(tree=lines_of)
 def test_latex_says_what_the_tree_says(form: LatexFormat, tree: ex.Expr) -> None:
     assume(ex.expanded_terms(tree) <= MAX_TERMS)

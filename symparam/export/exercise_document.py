@@ -93,7 +93,7 @@ def exercise_document(d: Derivation, sheet: str = "questions") -> Document:
     >>> from symparam.spec.decoder import plain_decoder
     >>> d = derive(plain_decoder())
     >>> exercise_document(d).title
-    'decoder (mha, mlp): how many parameters? An exercise'
+    'decoder: how many parameters? An exercise'
     """
     if sheet not in SHEETS:
         raise BadValue("sheet", sheet, f"expected {' or '.join(SHEETS)}")

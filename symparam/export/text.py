@@ -117,7 +117,7 @@ class TextFormat:
             else:
                 line += (" " if i else "") + signed
             if len(line) > self.width and chunk.fronts:  # what is in the brackets goes below
-                inside = self.chunk(replace(chunk, fronts=()))
+                inside = self.chunk(replace(chunk, sign="+", fronts=()))
                 lines.append(line.removesuffix(inside))
                 line = f"{hang}  {inside}"
             if len(line) > self.width and chunk.label:  # its names go below it
@@ -164,16 +164,19 @@ class TextFormat:
 
     def _fit(self, cells: Sequence[Sequence[str]], widths: list[int],
              right: Sequence[bool]) -> int:
-        """Narrow the widest columns of words until the table fits; the gap between columns.
+        """Narrow the widest columns until the table fits; the gap between columns.
 
-        Words are broken only where that is not enough and neither is a narrower gap.
+        First columns of words wrap, then those on the right that have several words; words are
+        broken only where that is not enough and neither is a narrower gap.
         """
         least = [max((len(word) for row in cells for word in _pieces(row[i])), default=0)
                  for i in range(len(widths))]
-        for gap, bounds in ((2, least), (1, least), (1, [0] * len(least))):
+        left = [i for i, is_right in enumerate(right) if not is_right]
+        every, none = list(range(len(widths))), [0] * len(widths)
+        for gap, bounds, columns in ((2, least, left), (1, least, left), (1, least, every),
+                                     (1, none, left)):
             while sum(widths) + gap * (len(widths) - 1) >= self.width:
-                words = [i for i, is_right in enumerate(right) if not is_right
-                         and widths[i] > max(bounds[i], NARROWEST)]
+                words = [i for i in columns if widths[i] > max(bounds[i], NARROWEST)]
                 if not words:
                     break
                 widths[max(words, key=lambda i: widths[i])] -= 1
