@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from symparam import expression as ex
 from symparam.constraints import Standing
 from symparam.errors import FalseStep, NotDerivable, SymparamError
-from symparam.grammar import MAX_TERMS, parse_expression, parse_rule
+from symparam.grammar import MAX_TERMS, Rule, parse_expression, parse_rule
 from symparam.model import Model
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.solve import Solution, Wishes, closed_form, solve
@@ -219,7 +220,9 @@ def test_sums_of_powers_add_and_multiply(a: dict[int, int], b: dict[int, int], x
 
 def test_what_is_no_sum_of_powers_is_refused() -> None:
     x = Laurent({1: Fraction(1)})
-    for call in (lambda: 1 / (x + 1), lambda: x ** Fraction(1, 2), lambda: x + "1"):
+    calls: list[Callable[[], Any]] = [lambda: 1 / (x + 1), lambda: x ** Fraction(1, 2),
+                                      lambda: x + "1"]
+    for call in calls:
         with pytest.raises(NotLaurent):
             call()
 
@@ -231,3 +234,40 @@ def test_a_whole_number_that_conditions_allow_is_found_far_from_the_root() -> No
     assert {c.dims["d_model"] for c in found.configurations} == {8192, 16384}
     assert MAX_WALK > 4096
     assert found.complete
+
+
+@pytest.mark.parametrize(("rule", "refused"), [
+    ("2*up(4/3*d_model)", ""), ("256*nearest(d_model/96)", ""), ("down(d_model/3) + 5", ""),
+    ("9*d_model - up(d_model/3)", "no sum of whole powers"),
+    ("d_model**2/up(d_model/3)", "no sum of whole powers")])
+def test_a_rounding_inside_a_rule_is_gone_through_as_it_is(rule: str, refused: str) -> None:
+    given_dims: dict[str, int | Rule] = {"L": 2, "V": 50, "n_heads": 4, "d_ff": parse_rule(rule)}
+    model = build(None, Options(), {})
+
+    def ask() -> Solution:
+        return solve(model, 500_000, given=given_dims, wishes=Wishes(unknown=["d_model"]),
+                     tolerance=Fraction(1, 3))
+
+    if refused:
+        with pytest.raises(NotDerivable, match=refused):
+            ask()
+        return
+    found = ask()
+    totals = {}
+    for width in range(8, 600, 8):
+        with suppress(SymparamError):
+            totals[width] = total(model, V=50, L=2, n_heads=4, d_model=width, n_kv=4,
+                                  d_head=width // 4, d_ff=int(_on(rule, width)))
+    below = max(w for w, count in totals.items() if count <= 500_000)
+    above = min(w for w, count in totals.items() if count >= 500_000)
+    assert {c.dims["d_model"] for c in found.configurations} == {below, above}
+
+
+def _on(rule: str, width: int) -> Fraction:
+    return Fraction(ex.evaluate(parse_rule(rule).expr, {"d_model": width}))
+
+
+def test_heads_that_are_a_matter_of_definition_follow_a_model_that_is_scaled() -> None:
+    found = solve(build("nanochat-d20", Options(), {}), 10**10)
+    assert found.met
+    assert all(c.dims["n_kv"] == c.dims["n_heads"] for c in found.configurations)

@@ -174,9 +174,11 @@ class _Unknown:
                     check.dividend in self.row):
                 whole.append(self.row[check.dividend])
         for axis, powers in self._laurents():
-            if axis.rule.rounding is None and set(powers.powers) == {-1}:
+            if _rounds(axis):
+                continue
+            if set(powers.powers) == {-1}:
                 whole.append(powers.powers[-1].numerator)
-            elif axis.rule.rounding is None and set(powers.powers) == {1}:
+            elif set(powers.powers) == {1}:
                 step = math.lcm(step, powers.powers[1].denominator)
         number = math.gcd(*whole)
         if 0 < number <= MAX_DIM:
@@ -193,7 +195,7 @@ class _Unknown:
         found = []
         for axis in self.tail:
             try:
-                dims[axis.dim] = Laurent.of(ex.evaluate(axis.rule.expr, dims))
+                dims[axis.dim] = Laurent.of(ex.evaluate(_smooth(axis.rule.expr), dims))
             except (NotLaurent, BadValue, ZeroDivisionError):
                 raise NotDerivable(f"{axis.dim} = {axis.rule.expr} is no sum of whole powers of "
                                    f"{self.name}: give {axis.dim} as a number") from None
@@ -211,7 +213,7 @@ class _Unknown:
         if all(powers.grows and min(powers.powers, default=0) >= 0 and
                all(c > 0 for c in powers.powers.values()) for powers in dims.values()):
             return [(1, MAX_DIM, True)]
-        if any(axis.rule.rounding for axis, _ in rules):
+        if any(_rounds(axis) for axis, _ in rules):
             raise self._refusal()
         count = Laurent.of(self.count.value(
             {**self.row, self.name: Laurent({1: Fraction(1)}), **dims}))
@@ -225,6 +227,40 @@ class _Unknown:
         pieces = [(a + 1, b) for a, b in pairwise(ordered)]
         return [(a, b, _sign(slope, Fraction(a + b, 2)) >= 0) for a, b in pieces
                 if all(_sign(powers, Fraction(a + b, 2)) > 0 for powers in dims.values())]
+
+
+def _rounds(axis: Follows) -> bool:
+    """Whether a rule rounds, at its end or inside."""
+    return axis.rule.rounding is not None or any(
+        isinstance(e, ex.Whole) for e in ex.walk(axis.rule.expr))
+
+
+def _smooth(expr: ex.Expr) -> ex.Expr:
+    """A rule without the roundings inside it.
+
+    They are left out only where nothing is subtracted and nothing but a number divides: then the
+    rule grows with what is rounded, as it does without the rounding.
+
+    Raises:
+        NotLaurent: elsewhere.
+    """
+    inside = list(ex.walk(expr))
+    if not any(isinstance(e, ex.Whole) for e in inside):
+        return expr
+    if any(isinstance(e, ex.Num) and e.value < 0 for e in inside):
+        raise NotLaurent
+    match expr:
+        case ex.Whole(inner, _):
+            return _smooth(inner)
+        case ex.Sum(terms):
+            return ex.Sum(tuple(map(_smooth, terms)))
+        case ex.Product(factors):
+            return ex.Product(tuple(map(_smooth, factors)))
+        case ex.Quotient(top, ex.Num()):
+            return ex.Quotient(_smooth(top), expr.bottom)
+        case ex.Power(base, int(exponent)) if exponent > 0:
+            return ex.Power(_smooth(base), exponent)
+    raise NotLaurent
 
 
 def _sign(powers: Laurent, at: Fraction) -> int:

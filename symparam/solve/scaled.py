@@ -36,7 +36,7 @@ def kept_plan(request: Request) -> Plan:
     own = resolve(request.model).values
 
     def choose(dim: str) -> Choice | None:
-        if dim in values:
+        if dim in values and not (request.equation(dim, Standing.DEFINITION) and dim in model.dims):
             return Choice(values[dim])
         if dim in request.asked and dim in own:
             return Choice(_around(dim, own[dim]), f"around {request.model.name}'s {own[dim]}")
@@ -228,7 +228,7 @@ def _choose(scaling: _Scaling, dim: str, entering: frozenset[str]) -> Choice | N
     scaled = _scaled_dim(scaling, dim)
     if scaled is not None:
         return Choice(Follows(dim, scaled), why)
-    if dim in base.given:
+    if dim in base.given and not scaling.defined(dim):
         return Choice(base.values[dim], "" if dim in {"V", "n_ctx"} else why)
     followed = _following(request, dim)
     return None if followed is None else Choice(Follows(dim, followed))

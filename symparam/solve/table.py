@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from symparam import expression as ex
+from symparam.arithmetic import MAX_BITS
 from symparam.grammar import Rule
 from symparam.resolve import MAX_DIM
 from symparam.solve.axes import Axis, Follows, Listed, Span, rule_value
@@ -176,14 +177,16 @@ def _each(table: Table, dim: str, values: list[Any]) -> Iterator[Table]:
 
 def follow(rule: Rule, table: Table) -> tuple[Ints, Ints]:
     """What a rule gives at every row, and where that is a whole number that a dim may be."""
-    if any(isinstance(e, ex.Power) and not isinstance(e.exponent, int) for e in ex.walk(rule.expr)):
+    if not _plain(rule.expr):
         return _rule_by_rule(rule, table)
     names = ex.symbols_in(rule.expr)
-    bound = max(map(int, _fraction(rule.expr, {n: table.most(n) for n in names}, True)))
+    bits = max(_bits(rule.expr, {n: table.most(n).bit_length() for n in names}))
+    if bits > MAX_BITS:
+        return _rule_by_rule(rule, table)
     step = rule.rounding.multiple if rule.rounding else 1
-    wide = bound * 4 * step > SAFE
+    wide = bits + 2 + step.bit_length() > SAFE.bit_length()
     columns = {n: _wide(table[n]) if wide else table[n] for n in names}
-    top, bottom = _fraction(rule.expr, columns, False)
+    top, bottom = _fraction(rule.expr, columns)
     top, bottom = (np.broadcast_to(np.asarray(v), table.rows) for v in (top, bottom))
     sign = np.where(bottom < 0, -1, 1)
     top, bottom = top * sign, bottom * sign
@@ -211,37 +214,69 @@ def _rounded(rule: Rule, top: Ints, bottom: Ints) -> Ints:
     return top // (bottom * m) * m
 
 
-def _fraction(expr: ex.Expr, dims: Mapping[str, Any], bound: bool) -> tuple[Any, Any]:
-    """An expression as one fraction; as a bound on both sides of it, signs left out."""
+def _plain(expr: ex.Expr) -> bool:
+    """Whether there is neither a root nor a rounding inside."""
+    return not any(isinstance(e, ex.Whole) or (
+        isinstance(e, ex.Power) and not isinstance(e.exponent, int)) for e in ex.walk(expr))
+
+
+def _bits(expr: ex.Expr, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """How many bits numerator and denominator of an expression have at most, without working
+    either out."""
     match expr:
         case ex.Num(value):
             value = Fraction(value)
-            return abs(value.numerator) if bound else value.numerator, value.denominator
+            return value.numerator.bit_length(), value.denominator.bit_length()
+        case ex.Sym(name):
+            return sizes[name], 1
+        case ex.Sum(terms):
+            top, bottom = 0, 1
+            for a, b in (_bits(term, sizes) for term in terms):
+                top, bottom = max(top + b, a + bottom) + 1, bottom + b
+            return top, bottom
+        case ex.Product(factors):
+            parts = [_bits(factor, sizes) for factor in factors]
+            return sum(a for a, _ in parts), sum(b for _, b in parts)
+        case ex.Quotient(over, under):
+            (a, b), (c, d) = _bits(over, sizes), _bits(under, sizes)
+            return a + d, b + c
+        case ex.Power(base, int(exponent)):
+            a, b = (abs(exponent) * side for side in _bits(base, sizes))
+            return (a, b) if exponent >= 0 else (b, a)
+    raise TypeError(expr)
+
+
+def _fraction(expr: ex.Expr, dims: Mapping[str, Any]) -> tuple[Any, Any]:
+    """An expression as one fraction."""
+    match expr:
+        case ex.Num(value):
+            value = Fraction(value)
+            return value.numerator, value.denominator
         case ex.Sym(name):
             return dims[name], 1
         case ex.Sum(terms):
             top, bottom = 0, 1
             for term in terms:
-                a, b = _fraction(term, dims, bound)
+                a, b = _fraction(term, dims)
                 top, bottom = top * b + a * bottom, bottom * b
             return top, bottom
         case ex.Product(factors):
             top, bottom = 1, 1
             for factor in factors:
-                a, b = _fraction(factor, dims, bound)
+                a, b = _fraction(factor, dims)
                 top, bottom = top * a, bottom * b
             return top, bottom
         case ex.Quotient(over, under):
-            (a, b), (c, d) = _fraction(over, dims, bound), _fraction(under, dims, bound)
+            (a, b), (c, d) = _fraction(over, dims), _fraction(under, dims)
             return a * d, b * c
         case ex.Power(base, int(exponent)):
-            a, b = _fraction(base, dims, bound)
+            a, b = _fraction(base, dims)
             return (a**exponent, b**exponent) if exponent >= 0 else (b**-exponent, a**-exponent)
     raise TypeError(expr)
 
 
 def _rule_by_rule(rule: Rule, table: Table) -> tuple[Ints, Ints]:
-    """A rule with a root in it, row by row."""
+    """A rule with a root or a rounding inside, or with numbers that swell, row by row."""
     axis = Follows("", rule)
     found = _values(table, axis)
     keep = np.array([len(v) == 1 for v in found], dtype=bool)
