@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symparam import expression as ex
-from symparam.export.document import Chunk, Equality, Math, Table
+from symparam.export.document import Cell, Chunk, Equality, Math, Table
 from symparam.export.lines import Piece, Row, rows
 from symparam.export.notation import PRESETS, LatexWriter, Notation
 from symparam.export.pieces import Format
@@ -138,6 +138,10 @@ class LatexFormat(Format):
 
     def _names(self, names: Sequence[str]) -> str:
         return f",{self.thin}".join(map(matrix, names))
+
+    def wrapped(self, cell: Cell) -> str:
+        """A cell of a column that wraps: its lines end between words and between factors."""
+        return r"\raggedright " + replace(self, thin=self.thin + r"\allowbreak ").cell(cell)
 
     def tabular(self, table: Table) -> Tabular:
         """How a table is set so that it fits the page: its size, and columns that wrap."""

@@ -39,9 +39,8 @@ def tabular(table: Table, notation: Notation) -> Tabular:
     spec = ["r" if column.align == "right" else "l" for column in table.columns]
     wordy = [i for i in range(len(widths)) if spec[i] == "l" and not _mathematical(table, i)]
     excess = sum(widths) - room
-    if excess > sum(max(0, widths[i] - LEAST) for i in wordy):  # formulas of several pieces too
-        wordy += [i for i in range(len(widths)) if spec[i] == "l" and i not in wordy
-                  and _breakable(table, i)]
+    if excess > sum(max(0, widths[i] - LEAST) for i in wordy):  # formulas too
+        wordy += [i for i in range(len(widths)) if spec[i] == "l" and i not in wordy]
     if excess <= 0 or not wordy:
         return Tabular(size, "".join(spec))
     most = _level([widths[i] for i in wordy], excess)
@@ -62,11 +61,6 @@ def _widths(table: Table, notation: Notation) -> list[float]:
 
 def _mathematical(table: Table, column: int) -> bool:
     return any(isinstance(span, Math) for row in table.rows for span in cell_spans(row[column]))
-
-
-def _breakable(table: Table, column: int) -> bool:
-    """Whether no cell of a column is one formula alone, in which no line may end."""
-    return not any(isinstance(row[column], Math) for row in table.rows)
 
 
 def _level(widths: Sequence[float], excess: float) -> float:
