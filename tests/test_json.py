@@ -34,7 +34,9 @@ from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
-            "docs", "check", "cost")
+            "docs", "check", "cost", "review")
+#: What a schema is of, where it is not called after its command.
+CALLED = {"review": "check --claim"}
 few = settings(quick, max_examples=30)
 
 
@@ -82,7 +84,7 @@ def properties(node: Any) -> Iterator[Mapping[str, Any]]:
 def test_a_schema_is_strict_and_described(name: str) -> None:
     data = schema(name).schema
     assert data["$schema"].endswith("2020-12/schema")
-    assert data["title"] == f"symparam {name} --json"
+    assert data["title"] == f"symparam {CALLED.get(name, name)} --json"
     assert list(objects(data))
     for each in objects(data):
         assert each["additionalProperties"] is False or "propertyNames" in each or (
@@ -177,6 +179,19 @@ def test_a_check_meets_its_schema_and_nothing_else_does(found: dict[str, tuple[i
         assert all(len(box) == row["spelled"].count("*") for box in row["indices"])
     assert data["matched"]["tensors"] == 148 - sum(
         row["copies"] for kind in ("missing", "reshaped") for row in data[kind])
+
+
+@pytest.mark.parametrize("line", [
+    "check gpt2 --claim P=124412160 --claim 'd_ff/d_model=4' --claim 'kv_per_token<=1MB'",
+    "check nanochat-d20 --norm layernorm --claim P=560988160",
+    "check gpt2 --claim 100*P_embedding/P=31.7 --claim P=1"])
+def test_verdicts_meet_their_schema_and_nothing_else_does(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = shown(capsys, line)
+    valid("review", data)
+    passed = [what for what, wrong in spoiled(data) if schema("review").is_valid(wrong)]
+    assert [what for what in passed if not re.search(
+        r"'(dims)'|'(value|resolution|difference|computed|relative)'", what)] == []
 
 
 # --- count ----------------------------------------------------------------------------------

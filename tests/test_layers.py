@@ -18,14 +18,15 @@ ROOT = Path(symparam.__file__).parent
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "errors", "dims", "expression arithmetic grammar", "constraints", "ledger layout",
     "component", "components", "model", "resolve", "spec", "quantities", "symbols", "count",
-    "derivation solve align evaluate sensitivity diff sweep", "check", "export plot",
+    "derivation solve align evaluate sensitivity diff sweep", "check review", "export plot",
     "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
     "sympy": "symbols count derivation diff sensitivity solve evaluate export",
-    "numpy": "evaluate solve", "jinja2": "export", "torch": "check", "transformers": "check",
-    "click": "cli", "rich": "cli", "matplotlib": "plot"}.items()}
+    "numpy": "evaluate solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
+    "torch": "check", "transformers": "check", "click": "cli", "rich": "cli",
+    "matplotlib": "plot"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
 FRONT = frozenset({"__init__", "__main__"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -121,25 +121,37 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
                  help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )
 
-OUTPUT: tuple[Callable[[Any], Any], ...] = (
-    click.option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
-    click.option("--format", "form", type=click.Choice(
-        ["text", "markdown", "mkdocs", "latex", "macros", "html", "json"]),
-        help="Output format (text); macros: a TeX macro for each number."),
-    click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
-    click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
-    click.option("--notation", type=NotationName(),
-                 help="How symbols are written in formulas (paper), or a file that says it."),
-    click.option("--template", type=click.Path(path_type=Path), metavar="FILE",
-                 help="A template of your own; its name ends in .tex.j2, .md.j2, ..."),
-    click.option("--template-path", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-                 help="A folder of templates to extend and include (repeatable)."),
-    click.option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
-                 help="Write to a file, whole or not at all (-: to stdout). Without a named "
-                 "format its ending says it: .md .tex .html .json .txt."),
-    click.option("--force", is_flag=True, help="Replace an existing file."),
-    click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
-)
+def output_options(*more: str,
+                   endings: str = ".md .tex .html .json .txt") -> tuple[Callable[[Any], Any], ...]:
+    """The options that say how an answer is written.
+
+    Args:
+        more: formats besides those of documents.
+        endings: the endings of files that say a format.
+    """
+    return (
+        click.option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
+        click.option("--format", "form", type=click.Choice(
+            ["text", "markdown", "mkdocs", "latex", "macros", "html", "json", *more]),
+            help="Output format (text); macros: a TeX macro for each number."),
+        click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
+        click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
+        click.option("--notation", type=NotationName(),
+                     help="How symbols are written in formulas (paper), or a file that says it."),
+        click.option("--template", type=click.Path(path_type=Path), metavar="FILE",
+                     help="A template of your own; its name ends in .tex.j2, .md.j2, ..."),
+        click.option("--template-path", multiple=True, type=click.Path(path_type=Path),
+                     metavar="DIR", help="A folder of templates to extend and include "
+                     "(repeatable)."),
+        click.option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
+                     help="Write to a file, whole or not at all (-: to stdout). Without a named "
+                     f"format its ending says it: {endings}."),
+        click.option("--force", is_flag=True, help="Replace an existing file."),
+        click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
+    )
+
+
+OUTPUT = output_options()
 
 
 def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[_F], _F]:
@@ -211,12 +223,12 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     if not solving and (total is not None or unknown):
         raise BadValue("P" if total else unknown[0], total or "?",
                        "is for solve; here numbers go in and P comes out")
-    option_values = _options(values)
+    option_values = architecture(values)
     model = build(loaded, option_values, {} if solving else given, values["task"],
                   values["keep_ratios"] and not solving, values["mtp"] and loaded is None,
                   values["ignored"] if loaded is None else ())
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
-        model = build(None, _options({**values, "attention": "gqa"}), {})
+        model = build(None, architecture({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
     values["notation"] = notation_of(values["notation"] or model.notation, model.dims)
     used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
@@ -241,7 +253,8 @@ def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:
     return (references[0] if references else None), assignments
 
 
-def _options(values: dict[str, Any]) -> Options:
+def architecture(values: dict[str, Any]) -> Options:
+    """The changes to an architecture that the options ask for."""
     names = ("attention", "ffn", "norm", "final_norm", "qk_norm", "positions", "tied")
     count, sites = values["norms_per_block"], values["bias"]
     return Options(**{name: values[name] for name in names},
@@ -269,10 +282,14 @@ _SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".htm": "h
                  ".json": "json", ".txt": "text", "": "text"}
 
 
-def output_kind(values: dict[str, Any]) -> str:
+def output_kind(values: dict[str, Any], more: Mapping[str, str] | None = None) -> str:
     """The output format that the options name; else the one of the file's suffix, else text.
 
     With a template of one's own, the format of its pieces.
+
+    Args:
+        values: the command's options.
+        more: formats besides those of documents, by the ending of a file.
 
     Raises:
         Contradiction: two of them name different ones.
@@ -286,19 +303,19 @@ def output_kind(values: dict[str, Any]) -> str:
         return _template_kind(values, named)
     if values["template_path"]:
         raise BadValue("--template-path", values["template_path"][0], "goes with --template FILE")
-    kind = named[0][1] if named else _suffix_kind(values["output"])
+    kind = named[0][1] if named else _suffix_kind(values["output"], more or {})
     if values["standalone"] and named and kind != "latex":
         raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
     return "standalone" if values["standalone"] else kind
 
 
-def _suffix_kind(path: Path | None) -> str:
+def _suffix_kind(path: Path | None, more: Mapping[str, str]) -> str:
     """The format that a file's ending says."""
-    suffix = path.suffix.lower() if path is not None else ""
-    if suffix not in _SUFFIX_KINDS:
+    suffix, known = path.suffix.lower() if path is not None else "", {**more, **_SUFFIX_KINDS}
+    if suffix not in known:
         raise BadValue("-o", path, f"{suffix} is no format that is written; one of "
-                       f"{' '.join(filter(None, _SUFFIX_KINDS))} is, or add --format text")
-    return _SUFFIX_KINDS[suffix]
+                       f"{' '.join(filter(None, known))} is, or add --format text")
+    return known[suffix]
 
 
 def _template_kind(values: dict[str, Any], named: list[tuple[str, Any]]) -> str:

@@ -11,34 +11,56 @@ from symparam.check.checkpoint import looks_like_checkpoint, read_checkpoint
 from symparam.check.header import Shape
 from symparam.cli.arguments import (
     ARCHITECTURE,
-    OUTPUT,
     Words,
     is_assignment,
     options,
     output_kind,
+    output_options,
     read,
 )
-from symparam.cli.output import emit, keep_input, remark
+from symparam.cli.output import emit, keep_input, remark, write
+from symparam.cli.review import CLAIMS, check_claims, check_tables
 from symparam.errors import BadValue
 from symparam.export.check_document import check_document, check_json, check_model
 from symparam.model import Model
+from symparam.review.table import is_table
 from symparam.spec.load import configuration
 
 #: What AGAINST is called when the module is built instead of read.
 BUILT = "transformers"
 
 
-@click.command(short_help="A model against a checkpoint, tensor by tensor.")
-@click.argument("words", nargs=-1, type=Words(), metavar="MODEL AGAINST [KEY=VALUE]...")
-@options(ARCHITECTURE, OUTPUT)
+@click.command(short_help="A model against a checkpoint; printed sizes, tables of them.")
+@click.argument("words", nargs=-1, type=Words(),
+                metavar="MODEL AGAINST | TABLE... [MODEL] [KEY=VALUE]...")
+@options(CLAIMS, ARCHITECTURE, output_options("github"))
 def check(**values: Any) -> int:
-    """Compare a model's tensors, name by name and shape by shape, with those that there are.
+    """Hold a model against a checkpoint, or printed numbers against what they are said of.
 
-    AGAINST is a .safetensors file, the .index.json of a sharded checkpoint, a folder with either
-    (headers are read, weights never), or the word 'transformers': the module that it builds from
-    the same configuration, without weights. Exit 0: equal. 1: not.
+    MODEL AGAINST compares tensors, name by name and shape by shape. AGAINST is a .safetensors
+    file, the .index.json of a sharded checkpoint, a folder with either (headers are read, weights
+    never), or the word 'transformers': the module that it builds from the same configuration,
+    without weights.
+
+    MODEL --claim WHAT=NUMBER gives a verdict on each number; TABLE (.csv .tsv .md .tex) on each
+    row, MODEL and KEY=VALUE then standing for what rows do not say. What is false comes with the
+    smallest changes that would make it true.
+
+    Exit 0: equal, or nothing false. 1: not.
     """
     kind = output_kind(values)
+    if any(is_table(word) for word in values["words"] if not is_assignment(word)):
+        return check_tables(values, kind)
+    if values["claims"]:
+        return check_claims(values, kind)
+    if values["mapped"] or values["strict"]:
+        raise BadValue("--map" if values["mapped"] else "--strict", "", "goes with a table of "
+                       "claims (.csv .tsv .md .tex), or with --claim")
+    return _check_tensors(values, kind)
+
+
+def _check_tensors(values: dict[str, Any], kind: str) -> int:
+    """A model against tensors that there are; 1 where they differ."""
     reference, against, rest = _parted(values["words"])
     request = read((reference, *rest), values)
     keep_input(values["output"], against)
@@ -52,7 +74,11 @@ def check(**values: Any) -> int:
     headed = configuration(reference) is not None
     result = check_model(request.model, against, found, reload if headed else None)
     remark(request.remarks, values)
-    emit(check_document(result), lambda: check_json(result), kind, values)
+    document = check_document(result)
+    if kind == "github":
+        write("" if result.comparison.equal else f"::error::{document.title}\n", values)
+    else:
+        emit(document, lambda: check_json(result), kind, values)
     return 0 if result.comparison.equal else 1
 
 
@@ -61,7 +87,8 @@ def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     names = [word for word in words if not is_assignment(word)]
     if len(names) != 2:
         raise BadValue("MODEL AGAINST", " ".join(names) or "nothing", "two are expected: a model, "
-                       "then a .safetensors file, an index, a folder, or 'transformers'")
+                       "then a .safetensors file, an index, a folder, or 'transformers'; or one "
+                       "and --claim P=8B; or a table (.csv .tsv .md .tex)")
     return names[0], names[1], tuple(word for word in words if is_assignment(word))
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from symparam.dims import D_MODEL, L
+from symparam.dims import COMMON, D_MODEL, L
 from symparam.errors import BadValue, SpecError
 from symparam.model import Model
 from symparam.spec.config import read_config
@@ -61,6 +61,20 @@ def outlines() -> Iterator[tuple[str, int, int]]:
                  for dim in (L, D_MODEL)]
         if isinstance(sizes[0], int) and isinstance(sizes[1], int):
             yield name, sizes[0], sizes[1]
+
+
+def stated() -> Iterator[tuple[str, dict[str, int]]]:
+    """Name and dims of the entries, those stated as whole numbers under a usual name; models
+    unbuilt.
+
+    >>> dict(stated())["llama-2-7b"]["d_ff"]
+    11008
+    """
+    names = {key: dim.name for dim in COMMON for key in (dim.name, *dim.aliases)}
+    for name, (_, _, entry) in _entries().items():
+        said = entry.get("config") or entry["dims"]
+        yield name, {names[key]: value for key, value in said.items()
+                     if key in names and type(value) is int}
 
 
 def published(name: str, task: str | None = None, mtp: bool = False,

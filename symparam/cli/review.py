@@ -1,0 +1,100 @@
+"""What ``symparam check`` does with claims and with tables of them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from symparam.cli.arguments import architecture, is_assignment, read
+from symparam.cli.output import emit, keep_input, remark, write
+from symparam.errors import BadValue
+from symparam.export.review_data import github_lines, review_json
+from symparam.export.review_document import review_document
+from symparam.review.claim import read_claim
+from symparam.review.columns import read_map
+from symparam.review.names import Names
+from symparam.review.review import EXPLAINED, Review, review_rows
+from symparam.review.rows import Base, review_table
+from symparam.review.table import is_table, read_table
+from symparam.spec.load import load
+
+CLAIMS: tuple[Callable[[Any], Any], ...] = (
+    click.option("--claim", "claims", multiple=True, metavar="WHAT=NUMBER",
+                 help="A number said of MODEL: P=8B, 'd_ff/d_model=2.67', 'kv_cache<=1GB' "
+                 "(repeatable)."),
+    click.option("--map", "mapped", multiple=True, metavar="COLUMN=NAME",
+                 help="What a column of a table is: a dim, name, P, '-' for nothing (repeatable)."),
+    click.option("--strict", is_flag=True,
+                 help="Exit 1 for size labels and unnamed conventions too."),
+    click.option("--explain", type=click.IntRange(0, 100_000), default=EXPLAINED, metavar="N",
+                 help=f"Of how many false rows to look for what mends them ({EXPLAINED})."),
+)
+
+
+def check_tables(values: dict[str, Any], kind: str) -> int:
+    """Verdicts on the rows of tables; 1 where one is false."""
+    words = values["words"]
+    tables = [word for word in words if not is_assignment(word) and is_table(word)]
+    rest = tuple(word for word in words if word not in tables)
+    if values["claims"]:
+        raise BadValue("--claim", values["claims"][0], "goes with a MODEL; a table has its own")
+    for path in tables:
+        keep_input(values["output"], path)
+    base = _base(rest, values)
+    reviews = [review_table(read_table(path), base, read_map(values["mapped"]), values["explain"],
+                            _progress(path, values)) for path in tables]
+    return _answer(reviews, kind, values)
+
+
+def _base(words: tuple[str, ...], values: dict[str, Any]) -> Base:
+    """The architecture and the dims that hold for all rows."""
+    references = [word for word in words if not is_assignment(word)]
+    request = read(words, values)
+    remark(request.remarks, values)
+    if not references:
+        return Base(None, architecture(values), request.given)
+    model = load(references[0], values["task"], values["mtp"], values["ignored"])
+    return Base(model, architecture(values), request.given)
+
+
+def check_claims(values: dict[str, Any], kind: str) -> int:
+    """Verdicts on claims about one model; 1 where one is false."""
+    if values["mapped"]:
+        raise BadValue("--map", values["mapped"][0], "goes with a table")
+    request = read(values["words"], values)
+    names = Names(request.model)
+    claims = [read_claim(text, set(names.known())) for text in values["claims"]]
+    from symparam.review.review import judged
+
+    rows = [(request.model, judged(request.model, claim, request.model.name, 0))
+            for claim in claims]
+    remark(request.remarks, values)
+    said = [f"dims: {' '.join(f'{k}={v}' for k, v in names.dims.items())}"]
+    said += [f"source: {request.model.source}"] if request.model.source else []
+    return _answer([review_rows(request.model.name, "", rows, said, values["explain"])], kind,
+                   values)
+
+
+def _answer(reviews: list[Review], kind: str, values: dict[str, Any]) -> int:
+    if kind == "github":
+        write(github_lines(reviews), values)
+    else:
+        emit(review_document(reviews), lambda: review_json(reviews), kind, values)
+    return 0 if all(review.passed(values["strict"]) for review in reviews) else 1
+
+
+def _progress(path: str, values: dict[str, Any]) -> Callable[[int, int], None] | None:
+    """Tells how far a long table is, on a terminal, once a second has passed."""
+    if values["quiet"] or sys.stderr is None or not sys.stderr.isatty():
+        return None
+    start = time.monotonic()
+
+    def told(done: int, of: int) -> None:
+        if time.monotonic() - start > 1:
+            click.echo(f"\r{path}: {done:,} of {of:,} rows", nl=done == of, err=True)
+
+    return told

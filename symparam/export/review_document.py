@@ -1,0 +1,232 @@
+"""Verdicts on claims as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from symparam.export.document import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Heading,
+    Items,
+    Math,
+    Paragraph,
+    Span,
+    Strong,
+    Table,
+    spans,
+)
+from symparam.export.notation import Notation
+from symparam.export.notation_file import notation_of
+from symparam.export.numbers import exact_number, grouped, several, short
+from symparam.export.view import View
+from symparam.review.changes import Mend
+from symparam.review.review import Review, Row, Shared
+from symparam.review.verdict import MEANINGS, Name
+
+#: How many changes are shown of a row, and how many rows one by one.
+MENDS, ROWS = 5, 200
+
+
+class ReviewView(View):
+    """Reviews that can be written in every format; in a notebook they show themselves.
+
+    Attributes:
+        reviews: one a table, or one for the claims of a model.
+    """
+
+    def __init__(self, reviews: Iterable[Review], notation: str | Notation = "paper") -> None:
+        self.reviews, self.notation = tuple(reviews), notation_of(notation)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The verdicts of all reviews."""
+        return tuple(row for review in self.reviews for row in review.rows)
+
+    def passed(self, strict: bool = False) -> bool:
+        """Whether nothing is false; strictly, whether nothing is nominal or under a convention."""
+        return all(review.passed(strict) for review in self.reviews)
+
+    def document(self) -> Document:
+        """The verdicts as a document."""
+        return review_document(self.reviews)
+
+    def json(self) -> dict[str, object]:
+        """The verdicts as data."""
+        from symparam.export.review_data import review_json
+
+        return review_json(self.reviews)
+
+    def __repr__(self) -> str:
+        return f"<review: {', '.join(_headline(review) for review in self.reviews)}>"
+
+
+def review_document(reviews: Iterable[Review]) -> Document:
+    """The verdicts, what would make the false ones true, and what they rest on."""
+    listed = list(reviews)
+    if len(listed) == 1:
+        return Document(_headline(listed[0]), tuple(_blocks(listed[0])))
+    blocks: list[Block] = []
+    for review in listed:
+        blocks += [Heading(spans(_headline(review))), *_blocks(review, 3)]
+    return Document(f"{several(len(listed), 'table')} checked", tuple(blocks))
+
+
+def _headline(review: Review) -> str:
+    counts: dict[Name, int] = {}
+    for row in review.rows:
+        counts[row.verdict] = counts.get(row.verdict, 0) + 1
+    said = ", ".join(f"{grouped(n)} {_WORD.get(name, name)}" for name, n in sorted(
+        counts.items(), key=lambda item: _ORDER.index(item[0])))
+    return f"{review.title}: {several(len(review.rows), 'claim')}, {said}"
+
+
+_ORDER: tuple[Name, ...] = ("impossible", "wrong", "convention", "nominal", "truncates", "rounds",
+                            "exact", "holds")
+_WORD: dict[Name, str] = {"convention": "under a convention"}
+
+
+def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
+    yield _verdicts(review)
+    if len(review.rows) > ROWS:
+        yield Paragraph(spans(f"The first {grouped(len(_shown(review)))} rows that are not plainly "
+                              f"true, or simply the first; JSON has all "
+                              f"{grouped(len(review.rows))}."))
+    yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
+                      if any(row.verdict == name for row in review.rows)))
+    loose = [row for row in review.rows if row.explained or row.verdict == "impossible"]
+    if loose:
+        yield Heading(spans("What would make them true"), level)
+        for row in loose:
+            yield from _explanation(review, row)
+    if review.shared:
+        yield Heading(spans("One change for several"), level)
+        yield Items(tuple(_shared(each) for each in review.shared if _worth(each)))
+    notes = [(row.name, f.what) for row in review.rows for f in row.findings if f.level == "note"]
+    if notes:
+        yield Heading(spans("How the numbers go together"), level)
+        yield Items(tuple(spans(f"{name}: {what}") for name, what in dict.fromkeys(notes)))
+    if review.assumed:
+        yield Heading(spans("What this rests on"), level)
+        yield Items(tuple(spans(words) for words in review.assumed))
+
+
+def _shown(review: Review) -> list[Row]:
+    if len(review.rows) <= ROWS:
+        return list(review.rows)
+    plain = ("exact", "rounds", "truncates", "holds")
+    return [row for row in review.rows if row.verdict not in plain][:ROWS] or list(
+        review.rows[:ROWS])
+
+
+def _verdicts(review: Review) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    several_claims = any(not row.claim.of_total for row in review.rows)
+    for row in _shown(review):
+        computed = "–" if row.computed is None else _number(row.computed)
+        gap = "–" if row.difference is None else _signed(row.difference)
+        about: tuple[Cell, ...] = ((Math(row.claim.left),) if several_claims else ())
+        relation = "" if row.claim.relation == "=" else f"{_RELATIONS[row.claim.relation]} "
+        rows.append((row.name, *about, relation + row.claim.printed.text, computed, gap,
+                     Strong(row.verdict) if row.false else row.verdict))
+    about_column = (Column("of"),) if several_claims else ()
+    return Table((Column("row"), *about_column, Column("said", "right"),
+                  Column("counted", "right"), Column("said less counted", "right"),
+                  Column("verdict")), tuple(rows))
+
+
+_RELATIONS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">"}
+
+
+def _number(value: object) -> str:
+    """A number; one that is not whole with six places, and less where that is exact."""
+    from fractions import Fraction
+
+    from symparam.arithmetic import decimal
+
+    if isinstance(value, int):
+        return exact_number(value)
+    number = Fraction(str(value)) if not isinstance(value, Fraction) else value
+    text = decimal(number, 6)
+    return (text.rstrip("0").rstrip(".") or "0").replace("-", "−")
+
+
+def _signed(value: object) -> str:
+    text = _number(value)
+    return text if text.startswith("−") or value == 0 else f"+{text}"
+
+
+def _explanation(review: Review, row: Row) -> Iterator[Block]:
+    if row.verdict == "impossible":
+        yield Paragraph(spans(Strong(row.name), " says numbers that no model has:"))
+        yield Items(tuple(spans(f.what) for f in row.findings if f.level == "error"))
+    else:
+        yield Paragraph(spans(Strong(row.name), f" says {row.claim.printed.text}; counted "
+                              f"{_number(row.computed)}."))
+    lines = [_mend(review, mend) for mend in row.mends[:MENDS]]
+    if len(row.mends) > MENDS:
+        lines.append(spans(f"and {several(len(row.mends) - MENDS, 'less likely change')}"))
+    if not row.mends and row.explained:
+        lines.append(spans("no single way to count, option or dim makes it true"))
+    lines += _residual(row)
+    if lines:
+        yield Items(tuple(lines))
+
+
+def _mend(review: Review, mend: Mend) -> tuple[Span, ...]:
+    tail = " (this row alone)" if review.alone(mend) else ""
+    if mend.kind != "dim":
+        return spans(f"{mend.what}: ", Code(mend.option), f" counts {grouped(mend.total)}, "
+                     f"{mend.verdict}{tail}")
+    found = mend.found
+    assert found is not None
+    name = mend.dim
+    old = f" in place of {mend.old}" if mend.old is not None else ""
+    if found.low == found.high:
+        why = f" ({mend.usual[0].why})" if mend.usual else ""
+        return spans(Code(f"{name}={found.nearest}"), f"{old}{why}: {grouped(mend.total)}, "
+                     f"{mend.verdict}{tail}")
+    several_values = f"one of {len(found.scattered)} numbers from" if found.scattered else "from"
+    said: list[Span] = [Code(name), f" {several_values} {found.low} to {found.high}{old}"]
+    if mend.usual:
+        said.append(": ")
+        for i, each in enumerate(mend.usual):
+            said += ["; " if i else "", Code(str(each.value)), f" ({each.why})"]
+    said.append(f"; nearest: {found.nearest}, {short(mend.total)}{tail}")
+    return tuple(said)
+
+
+def _residual(row: Row) -> list[tuple[Span, ...]]:
+    """What the difference is made of."""
+    residual = row.residual
+    if residual is None:
+        return []
+    if not residual.closed:
+        return [spans(f"the difference, {_signed(residual.residual)}, is no sum of up to four "
+                      "named terms")]
+    said: list[Span] = [f"the difference, {_signed(residual.residual)}, is "]
+    for i, term in enumerate(residual.terms):
+        sign = "− " if term.numel < 0 else "+ " if i else ""
+        said += [f" {sign}" if i else sign, Math(term.formula), f" ({term.name}, "
+                 f"{_signed(term.numel)})"]
+    return [tuple(said)]
+
+
+def _worth(each: Shared) -> bool:
+    return each.kind == "dim" or len(each.rows) > 1
+
+
+def _shared(each: Shared) -> tuple[Span, ...]:
+    all_of = f"all {each.of} rows that are not true"
+    if each.kind != "dim":
+        whom = all_of if each.mends_all else ", ".join(each.rows)
+        return spans(Code(each.what), f" mends {whom}")
+    if each.mends_all and each.low is not None:
+        number = f"{each.low}" if each.low == each.high else f"from {each.low} to {each.high}"
+        return spans(Code(each.what), f" {number} mends {all_of}")
+    best = f"mends {each.rows[0]} alone" if len(each.rows) == 1 else (
+        f"mends {len(each.rows)} of them ({', '.join(each.rows)})")
+    return spans(Code(each.what), f": no number of it mends {all_of}; at best one {best}")

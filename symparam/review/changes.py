@@ -1,0 +1,267 @@
+"""The smallest changes that make a claim true: how it is counted, one option, or one dim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from symparam.components import choices
+from symparam.dims import N_CTX, TOTAL, describe
+from symparam.errors import SymparamError
+from symparam.ledger import Ledger, Matrix
+from symparam.model import Model
+from symparam.resolve import numbers, with_overrides
+from symparam.review.claim import Claim
+from symparam.review.line import Found, Line, Measure, solve
+from symparam.review.names import COUNTS, Names, counts
+from symparam.review.usual import Usual, usual
+from symparam.review.verdict import Name, judge
+from symparam.spec.options import SITES, Options, apply, with_switched
+
+Kind: TypeAlias = Literal["convention", "option", "dim"]
+
+#: Ways to count, and what they are in words.
+CONVENTIONS = {
+    "trainable": "frozen tables not counted",
+    "with_buffers": "buffers counted",
+    "without_input": "the token embedding not counted",
+    "without_embeddings": "embedding and head not counted",
+    "without_positions": "embedding, head and positions not counted",
+    "active": "active parameters, those that a token meets",
+    "active_without_input": "active parameters, the token embedding not counted",
+    "active_without_embeddings": "active parameters, embedding and head not counted",
+}
+#: What else is left out by some, and what is kept then.
+LEFT_OUT: dict[str, tuple[str, Callable[[Matrix], bool]]] = {
+    "layers": ("the layers alone", lambda m: m.path.startswith(("layers", "encoder", "decoder"))),
+    "matrices": ("biases and norms not counted", lambda m: m.role not in {"gain", "bias"}),
+    "layer_matrices": ("the matrices of the layers alone", lambda m: m.role not in {
+        "gain", "bias"} and m.path.startswith(("layers", "encoder", "decoder"))),
+    "no_positions": ("the table of positions not counted",
+                     lambda m: not (m.part == "positions" and m.role == "embedding")),
+}
+#: Vocabularies are padded to a multiple of one of these.
+PADDED = (8, 16, 32, 64, 128, 256, 512, 1024)
+#: Lengths that a table of positions has.
+LENGTHS = (512, 1024, 2048, 4096, 8192)
+
+
+@dataclass(frozen=True)
+class Mend:
+    """One change under which a claim is true.
+
+    Attributes:
+        kind: how it is counted, an option, or a dim.
+        what: in words. option: what to write on the command line, or the name of the count.
+        total: the count under it.
+        verdict: exact, rounds or truncates.
+        found: for a dim, all its numbers under which the claim is true.
+        usual: of these, the usual ones.
+        old: the dim's number before.
+    """
+
+    kind: Kind
+    what: str
+    option: str
+    total: int
+    verdict: Name
+    found: Found | None = None
+    usual: tuple[Usual, ...] = ()
+    old: int | None = None
+
+    @property
+    def dim(self) -> str:
+        """The dim that is changed, if one is."""
+        return self.option.partition("=")[0] if self.kind == "dim" else ""
+
+    def rank(self) -> tuple[int, int, int, float]:
+        """Where it stands: ways to count, published numbers, options, round numbers, others."""
+        shape = max((u.shape for u in self.usual), default=0)
+        near = 0.0
+        if self.found is not None and self.old:
+            near = abs(self.found.nearest - self.old) / max(self.found.nearest, self.old)
+        if self.kind == "dim":
+            place = 1 if shape else 3 if self.usual else 4
+        else:
+            place = 0 if self.kind == "convention" else 2
+        return place, -shape, 0 if self.verdict == "exact" else 1, near
+
+
+def measure_of(claim: Claim) -> Measure | None:
+    """What the claim counts of a ledger; None where it is no count of parameters."""
+    text = str(claim.left)
+    if claim.relation != "=":
+        return None
+    if claim.of_total:
+        return lambda ledger: ledger.total()
+    return _counted(text) if text in COUNTS else None
+
+
+def _counted(name: str) -> Measure:
+    return lambda ledger: counts(ledger)[name]
+
+
+def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
+    """Every single change under which a claim is true, the likeliest first.
+
+    Args:
+        model: the model as the claim has it; it may be one whose numbers do not fit.
+        claim: what is claimed of it; only counts of parameters are looked into.
+
+    >>> from symparam.review.claim import read_claim
+    >>> from symparam.spec.load import load
+    >>> [m.option for m in mends(load("gpt2"), read_claim("163037184"))][:1]
+    ['--untied']
+    """
+    measure = measure_of(claim)
+    if measure is None:
+        return ()
+    found = [*_other_counts(model, claim, _named), *_options(model, claim, measure),
+             *_other_counts(model, claim, _left_out)]
+    said = {mend.option for mend in found}
+    found += [mend for mend in _dims(model, claim, measure) if mend.option not in said]
+    return tuple(sorted(found, key=Mend.rank))
+
+
+def _judged(total: int, claim: Claim) -> Name | None:
+    name = judge(total, claim.printed).name
+    return name if name in {"exact", "rounds", "truncates"} else None
+
+
+def _other_counts(model: Model, claim: Claim,
+                  ways: Callable[[Ledger], dict[str, int]]) -> Iterator[Mend]:
+    if not claim.of_total:
+        return
+    try:
+        ledger = Names(model).ledger
+    except SymparamError:
+        return
+    seen = {int(ledger.total())}
+    for name, total in ways(ledger).items():
+        verdict = _judged(total, claim)
+        if verdict is not None and total not in seen:
+            seen.add(total)
+            what = CONVENTIONS.get(name) or LEFT_OUT[name][0]
+            yield Mend("convention", what, name, total, verdict)
+
+
+def _named(ledger: Ledger) -> dict[str, int]:
+    return counts(ledger)
+
+
+def _left_out(ledger: Ledger) -> dict[str, int]:
+    return {name: int(ledger.total(keep)) for name, (_, keep) in LEFT_OUT.items()}
+
+
+def _options(model: Model, claim: Claim, measure: Measure) -> Iterator[Mend]:
+    own, seen = _total(model, measure), set[int]()
+    for kind, what, option, make in alternatives(model):
+        try:
+            total = _total(make(), measure)
+        except SymparamError:
+            continue
+        if total is None or total == own or total in seen:
+            continue
+        verdict = _judged(total, claim)
+        if verdict is not None:
+            seen.add(total)
+            yield Mend(kind, what, option, total, verdict)
+
+
+def _total(model: Model, measure: Measure) -> int | None:
+    try:
+        return int(measure(model.ledger(numbers(model).values)))
+    except SymparamError:
+        return None
+
+
+Alternative: TypeAlias = tuple[Kind, str, str, Callable[[], Model]]
+
+
+def alternatives(model: Model) -> Iterator[Alternative]:
+    """Single changes of the architecture: its kind, in words, as an option, and what makes it."""
+    for kind, what, option, chosen in _switches():
+        yield kind, what, option, lambda chosen=chosen: apply(model, chosen)  # type: ignore[misc]
+    yield from _longer(model)
+    for slot, flag in (("ffn", "--ffn"), ("attention", "--attention")):
+        for name in choices(slot):
+            yield ("option", f"{name} in place of its {'FFN' if slot == 'ffn' else slot}",
+                   f"{flag} {name}",
+                   lambda slot=slot, name=name: apply(model, Options(**{slot: name})))  # type: ignore[misc]
+    yield from _grouped(model)
+
+
+def _switches() -> Iterator[tuple[Kind, str, str, Options]]:
+    for tied, word in ((True, "tied"), (False, "untied")):
+        yield "convention", f"the head is {word}", f"--{word}", Options(tied=tied)
+    for size in range(len(SITES) + 1):
+        for sites in combinations(SITES, size):
+            words = ",".join(sites) or "none"
+            what = f"biases: {words}" if sites else "no biases"
+            yield "convention", what, f"--bias {words}", Options(bias=frozenset(sites))
+    for norm, what in (("none", "norms without weights"), ("rmsnorm", "norms are RMSNorms"),
+                       ("layernorm", "norms are LayerNorms with shifts"),
+                       ("layernorm-gain", "LayerNorms without shifts")):
+        yield "convention", what, f"--norm {norm}", Options(norm=norm)
+    yield "convention", "no final norm", "--no-final-norm", Options(final_norm=False)
+    yield "convention", "a final norm", "--final-norm", Options(final_norm=True)
+    for count in (1, 2, 4):
+        what = f"{count} norm{'s' * (count > 1)} in a block"
+        yield "option", what, f"--norms-per-block {count}", Options(norms_per_block=count)
+    yield "option", "without QK-norm", "--no-qk-norm", Options(qk_norm=False)
+    yield "option", "with QK-norm", "--qk-norm", Options(qk_norm=True)
+    yield "convention", "no table of positions", "--positions none", Options(positions="none")
+    yield "option", "relative positions", "--positions relative", Options(positions="relative")
+
+
+def _longer(model: Model) -> Iterator[Alternative]:
+    """What needs a number as well: a padded vocabulary, a table of positions."""
+    size = model.values.get("V")
+    padded = {-(-size // step) * step: step for step in reversed(PADDED)} if size else {}
+    for value, step in sorted(padded.items()):
+        yield ("convention", f"the vocabulary padded to a multiple of {step}", f"V={value}",
+               lambda value=value: with_overrides(model, {"V": value}))  # type: ignore[misc]
+    if N_CTX.name in model.dims:
+        return
+    given = model.values.get(N_CTX.name)
+    for length in (given,) if given else LENGTHS:
+        yield ("option", f"with a table of {length} positions",
+               f"--positions learned n_ctx={length}",
+               lambda length=length: with_overrides(  # type: ignore[misc]
+                   apply(model, Options(positions="learned")), {N_CTX.name: length}))
+
+
+def _grouped(model: Model) -> Iterator[Alternative]:
+    """Key-value heads for a model that has one for each query head."""
+    heads = model.values.get("n_heads")
+    if heads is None or "n_kv" in model.values:
+        return
+    for kv in (k for k in range(2, heads) if heads % k == 0):
+        yield ("option", f"{kv} key-value heads", f"--attention gqa n_kv={kv}",
+               lambda kv=kv: with_overrides(  # type: ignore[misc]
+                   apply(model, Options(attention="gqa")), {"n_kv": kv}))
+
+
+def _dims(model: Model, claim: Claim, measure: Measure) -> Iterator[Mend]:
+    low, high = claim.printed.window()
+    own: dict[str, int] = dict(model.values)
+    names = dict.fromkeys((*model.dims, *(n for eq in model.equations for n in eq.inputs)))
+    for name in names:
+        if name == TOTAL.name:
+            continue
+        line = Line(with_switched(model, [name]), name, measure)
+        found = solve(line, low, high, claim.printed.value)
+        if found is None or found.nearest == own.get(name):
+            continue
+        verdict = judge(found.total, claim.printed).name
+        yield Mend("dim", describe(name).meaning, f"{name}={found.nearest}", found.total, verdict,
+                   found, usual(line, found, own), _old(model, name))
+
+
+def _old(model: Model, name: str) -> int | None:
+    try:
+        return numbers(model).values.get(name)
+    except SymparamError:
+        return model.values.get(name)

@@ -1,0 +1,289 @@
+"""What the columns of a table are: dims, options, names, and claimed numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from symparam import expression as ex
+from symparam.dims import TOTAL, canonical
+from symparam.errors import BadValue, SymparamError, UnknownName
+from symparam.grammar import parse_expression
+from symparam.review.names import COUNTS
+from symparam.review.printed import read_printed
+from symparam.review.table import Table, TableError
+
+#: What papers write above a column, besides the names and aliases of dims.
+WORDS: dict[str, str] = {word: name for name, words in {
+    "L": "layers|n layers|num layers|number layers|depth|blocks|transformer layers",
+    "d_model": "model dimension|model dim|dimension|hidden size|hidden dim|hidden dimension|hidden"
+               "|embedding dim|embedding dimension|embedding size|width|model width|dmodel|d model"
+               "|model size d|embed dim",
+    "d_ff": "ffn dimension|ffn hidden dim|ffn dim|ffn size|ffn hidden|ffn hidden size|ffn width"
+            "|feed-forward size|feed-forward dimension|feed forward dimension|feedforward dimension"
+            "|mlp size|mlp dimension|mlp dim|mlp width|intermediate|intermediate size|ffw size|ffw|dff|d ff"
+            "|hidden layer size|ffn",
+    "n_heads": "heads|attention heads|query heads|q heads|n heads|num heads|number heads|nheads"
+               "|attn heads",
+    "n_kv": "kv heads|key/value heads|key-value heads|key value heads|n kv heads|kv|n kv"
+            "|num kv heads|kv groups",
+    "d_head": "head dim|head size|head dimension|key/value size|kv size|d head|dhead|head width",
+    "V": "vocab|vocabulary|vocabulary size|vocab size|vocab.",
+    "n_ctx": "context|context length|context size|sequence length|max positions|positions length"
+             "|max sequence length|n ctx|nctx",
+    "name": "name|model|variant|config|configuration|model name|architecture",
+    "P": "params|parameters|n params|nparams|num params|number parameters|size|model size|total"
+         "|total params|total parameters|parameter count|param count|param.|claimed|count|p",
+    "without_embeddings": "non-embedding|non-embedding params|non-embedding parameters"
+                          "|non embedding"
+                          "|non-emb params|params without embeddings",
+    "active": "active params|active parameters|activated params|activated parameters|active"
+              "|activated",
+    "tied": "tied|tied embeddings|tie embeddings|tie word embeddings|weight tying",
+    "attention": "attention|attention type|attn", "ffn": "ffn type|feed-forward|feed-forward type"
+    "|mlp type|activation", "norm": "norm|normalisation|normalization|norm type",
+    "norms_per_block": "norms per block|norms", "final_norm": "final norm", "bias": "bias|biases",
+    "qk_norm": "qk norm|qk-norm|qk norms", "positions": "positions|position|positional encoding"
+    "|position embedding|positional embedding",
+}.items() for word in words.split("|")}
+OPTIONS = frozenset({"tied", "attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
+                     "qk_norm", "positions"})
+NAME, IGNORED = "name", "-"
+_UNIT = re.compile(r"\s*[(\[]\s*(?:in\s+)?(k|m|b|t|millions?|billions?|trillions?|bn)\s*[)\]]\s*$",
+                   re.I)
+_BRACKET = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+_FILLER = re.compile(r"^(?:#|no\.?|nr\.?|number|num\.?)\s*(?:of\s+)?", re.I)
+_EMPTY = frozenset({"", "-", "–", "—", "n/a", "na", "?", "..."})
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that means something.
+
+    Attributes:
+        title: as it stands in the table. place: which one it is.
+        kind: ``dim``, ``option``, ``claim`` or ``name``.
+        key: the dim or option; of a claim its text.
+        left: what a claim is about.
+        unit: what stands behind its numbers, where the title says it.
+    """
+
+    title: str
+    place: int
+    kind: str
+    key: str
+    left: ex.Expr | None = None
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table whose columns are understood.
+
+    Attributes:
+        table: turned, where it had one model a column.
+        columns: those that mean something.
+        ignored: titles of the others.
+        turned: whether it had one model a column.
+        inner: the title of a column of hidden widths that is taken as d_ff, beside one of d_model.
+        labels: whether the names of the rows are the sizes that are claimed.
+    """
+
+    table: Table
+    columns: tuple[Column, ...]
+    ignored: tuple[str, ...]
+    turned: bool = False
+    labels: bool = False
+    inner: str = ""
+
+    def of(self, kind: str) -> tuple[Column, ...]:
+        """The columns of a kind."""
+        return tuple(column for column in self.columns if column.kind == kind)
+
+
+def is_empty(cell: str) -> bool:
+    """Whether a cell says nothing.
+
+    >>> is_empty("—"), is_empty("0")
+    (True, False)
+    """
+    return cell.strip().lower() in _EMPTY
+
+
+def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
+    """What each column of a table is.
+
+    Args:
+        table: the table; one model a row, or one a column.
+        given: title of a column to what it is: a dim, an option, ``name``, an expression that is
+            claimed, or ``-`` for a column to pass over.
+
+    Raises:
+        TableError: no column says what is claimed, or two say the same.
+    """
+    mapped = dict(given or {})
+    for title in mapped:
+        if title not in table.header and title not in {cells[0] for _, cells in table.rows}:
+            raise TableError(table.where, table.line, title, "--map names no column of the table; "
+                             "they are " + ", ".join(table.header))
+    turned = _is_turned(table, mapped)
+    table = _turned(table) if turned else table
+    columns, ignored = [], []
+    for place, title in enumerate(table.header):
+        column = _column(table, title, place, mapped)
+        if column is None:
+            ignored.append(title)
+        else:
+            columns.append(column)
+    found = Layout(table, tuple(columns), tuple(ignored), turned)
+    found = _with_names(_with_inner(found, mapped))
+    _once(found)
+    return found
+
+
+def _column(table: Table, title: str, place: int, given: Mapping[str, str]) -> Column | None:
+    unit = _unit(title)
+    if title in given:
+        return _mapped(table, title, place, given[title].strip(), unit)
+    key = meaning(title)
+    if key is None:
+        return None
+    return _made(title, place, key, unit)
+
+
+def _made(title: str, place: int, key: str, unit: str) -> Column:
+    if key == NAME:
+        return Column(title, place, "name", key)
+    if key in OPTIONS:
+        return Column(title, place, "option", key)
+    if key == TOTAL.name or key in COUNTS:
+        return Column(title, place, "claim", key, ex.Sym(key), unit)
+    return Column(title, place, "dim", key, None, unit)
+
+
+def _mapped(table: Table, title: str, place: int, key: str, unit: str) -> Column | None:
+    """A column as ``--map`` has it."""
+    if key == IGNORED:
+        return None
+    known = key if key in OPTIONS or key in {NAME, *COUNTS} else meaning(key)
+    if known is not None:
+        return _made(title, place, known, unit)
+    try:
+        left = parse_expression(key, (TOTAL.name, *COUNTS))
+    except SymparamError as error:
+        raise TableError(table.where, table.line, title, f"--map: {error}") from None
+    return Column(title, place, "claim", key, left, unit)
+
+
+def meaning(title: str) -> str | None:
+    """What the title of a column stands for; None where it is not known.
+
+    >>> meaning("# Layers"), meaning("FFN Dimension"), meaning("n_embd"), meaning("Params (B)")
+    ('L', 'd_ff', 'd_model', 'P')
+    >>> meaning("Learning rate")
+    """
+    bare = _BRACKET.sub("", title).strip()
+    for text in (bare, _FILLER.sub("", bare)):
+        low = text.lower().replace("_", " ").strip(" :*")
+        if low in WORDS:
+            return WORDS[low]
+        for name in (text, text.replace(" ", "_"), text.lower().replace(" ", "_")):
+            if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name == "N":
+                continue
+            try:
+                return canonical(name)
+            except UnknownName:
+                continue
+    return None
+
+
+def _unit(title: str) -> str:
+    match = _UNIT.search(title)
+    return "" if match is None else match[1]
+
+
+def _is_turned(table: Table, given: Mapping[str, str]) -> bool:
+    """Whether the first column names dims, so that each further column is a model."""
+    across = sum(1 for title in table.header[1:] if title in given or meaning(title) is not None)
+    down = sum(1 for _, cells in table.rows if cells[0] in given or meaning(cells[0]) is not None)
+    return len(table.rows) <= 200 and down >= 2 and down > across
+
+
+def _turned(table: Table) -> Table:
+    header = (NAME, *(cells[0] for _, cells in table.rows))
+    rows = tuple((table.line, (table.header[i], *(cells[i] for _, cells in table.rows)))
+                 for i in range(1, len(table.header)))
+    return replace(table, header=header, rows=rows)
+
+
+def _with_inner(found: Layout, given: Mapping[str, str]) -> Layout:
+    """Where one column is the width of the model and another a hidden one, that is the FFN's."""
+    widths = [c for c in found.of("dim") if c.key == "d_model"]
+    hidden = [c for c in widths if "hidden" in c.title.lower() and c.title not in given]
+    if len(widths) != 2 or len(hidden) != 1 or any(c.key == "d_ff" for c in found.columns):
+        return found
+    columns = tuple(replace(c, key="d_ff") if c is hidden[0] else c for c in found.columns)
+    return replace(found, columns=columns, inner=hidden[0].title)
+
+
+def _with_names(found: Layout) -> Layout:
+    """A table whose rows are named, and whose names are what is claimed if nothing else is."""
+    table, columns = found.table, list(found.columns)
+    if not found.of("name") and found.ignored:
+        first = found.ignored[0]
+        place = table.header.index(first)
+        if place == 0:
+            columns.insert(0, Column(first, 0, "name", NAME))
+            found = replace(found, ignored=found.ignored[1:])
+    found = replace(found, columns=tuple(columns))
+    names = found.of("name")
+    if found.of("claim") or not names:
+        return found
+    cells = [cells[names[0].place] for _, cells in table.rows]
+    if all(_is_size(cell) for cell in cells):
+        label = Column(names[0].title, names[0].place, "claim", TOTAL.name, ex.Sym(TOTAL.name))
+        return replace(found, columns=(*found.columns, label), labels=True)
+    return found
+
+
+def _is_size(cell: str) -> bool:
+    try:
+        return read_printed(cell).label
+    except BadValue:
+        return False
+
+
+def _once(found: Layout) -> None:
+    table = found.table
+    if not found.of("claim"):
+        raise TableError(table.where, table.line, "", "no column says what is claimed (params, "
+                         "size, P ...): name one with --map 'COLUMN=P'; the columns are "
+                         + ", ".join(table.header))
+    seen: dict[str, str] = {}
+    for column in found.columns:
+        if column.kind != "claim" and column.key in seen:
+            raise TableError(table.where, table.line, column.title, f"is {column.key}, as "
+                             f"{seen[column.key]!r} is: map one of them with --map 'COLUMN=-'")
+        seen.setdefault(column.key if column.kind != "claim" else f"claim {column.place}",
+                        column.title)
+
+
+def read_map(texts: Iterable[str]) -> dict[str, str]:
+    """Titles of columns and what they are, from ``COLUMN=NAME``.
+
+    Raises:
+        BadValue: a text of another shape.
+
+    >>> read_map(["Inner width=d_ff"])
+    {'Inner width': 'd_ff'}
+    """
+    found = {}
+    for text in texts:
+        title, equals, key = text.rpartition("=")
+        if not equals or not title.strip() or not key.strip():
+            raise BadValue("--map", text, "expected COLUMN=NAME, such as 'Inner width=d_ff'")
+        found[title.strip()] = key
+    return found
+
+

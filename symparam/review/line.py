@@ -1,0 +1,209 @@
+"""A count as a function of one dim, all else as it was given, and where it meets a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from symparam import expression as ex
+from symparam.constraints import Equation, Standing
+from symparam.errors import SymparamError
+from symparam.expression import Rational
+from symparam.ledger import Ledger
+from symparam.model import Model
+from symparam.resolve import MAX_DIM, numbers, with_overrides
+
+Measure = Callable[[Ledger], Any]
+
+_FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
+#: How far a dim is gone through one by one where the count does not simply grow with it.
+MOST, LEAST = 4096, 256
+#: How many values around the best one are tried for one that the architecture allows.
+NEAR = 64
+
+
+def grows(expr: ex.Expr, moving: Iterable[str]) -> bool:
+    """Whether an expression cannot fall when some of its symbols grow, all being positive.
+
+    >>> from symparam.grammar import parse_expression
+    >>> [grows(parse_expression(text), ["d_model"]) for text in (
+    ...     "d_model/n_heads", "L - 3", "n_ctx/d_model", "L - d_model")]
+    [True, True, False, False]
+    """
+    names = set(moving)
+    if not names & set(ex.symbols_in(expr)) or isinstance(expr, ex.Sym):
+        return True
+    if isinstance(expr, ex.Sum):
+        return all(grows(term, names) for term in expr.terms)
+    if isinstance(expr, ex.Product):
+        return all(grows(f, names) and _positive(f) for f in expr.factors)
+    if isinstance(expr, ex.Quotient):
+        still = not names & set(ex.symbols_in(expr.bottom))
+        return still and grows(expr.top, names) and _positive(expr.bottom)
+    if isinstance(expr, ex.Whole):
+        return grows(expr.inner, names)
+    return isinstance(expr, ex.Power) and expr.exponent > 0 and grows(expr.base, names)
+
+
+def _positive(expr: ex.Expr) -> bool:
+    """Whether an expression is surely not negative for positive symbols."""
+    if isinstance(expr, ex.Num):
+        return expr.value >= 0
+    if isinstance(expr, ex.Sum):
+        return all(_positive(term) for term in expr.terms)
+    if isinstance(expr, ex.Product):
+        return all(_positive(f) for f in expr.factors)
+    return True
+
+
+@dataclass(frozen=True)
+class Line:
+    """A measure of a model over one of its dims.
+
+    Attributes:
+        model: the model, its other dims numbers or rules.
+        name: the dim.
+        measure: what is counted of the ledger; never falls when a matrix grows.
+    """
+
+    model: Model
+    name: str
+    measure: Measure
+
+    @cached_property
+    def _open(self) -> Model:
+        return with_overrides(self.model, {self.name: 1})
+
+    @cached_property
+    def rules(self) -> tuple[Equation, ...]:
+        """The rules that fill other dims, in the order in which they are tried."""
+        everything = [eq for eq in self._open.all_equations() if eq.standing in _FILLING]
+        owned = {eq.dim for eq in self._open.equations if eq.standing in _FILLING}
+        kept = [eq for eq in everything if eq.dim not in owned or eq in self._open.equations]
+        return tuple(sorted(kept, key=lambda eq: _FILLING.index(eq.standing)))
+
+    def values(self, number: Rational) -> dict[str, Rational]:
+        """All dims where the one has a number; those that follow may be fractions."""
+        found: dict[str, Rational] = {**self._open.values, self.name: number}
+        before = -1
+        while before != len(found):
+            before = len(found)
+            for eq in self.rules:
+                if eq.dim not in found and all(i in found for i in eq.inputs):
+                    value = ex.evaluate(eq.expr, found)
+                    found[eq.dim] = eq.rounding.apply(value) if eq.rounding else value
+        return found
+
+    @cached_property
+    def moving(self) -> frozenset[str]:
+        """The dims that change with it."""
+        one, two = self.values(2 * 3 * 5 * 7 * 512), self.values(2 * 3 * 5 * 7 * 1024)
+        return frozenset(name for name in one if one[name] != two.get(name))
+
+    @cached_property
+    def rises(self) -> bool:
+        """Whether the measure cannot fall when the dim grows: what follows grows with it."""
+        rules = [eq for eq in self.rules if eq.dim in self.moving]
+        extents = [e for stack in self.model.stacks if stack.repeat
+                   for e in (stack.repeat.stored, stack.repeat.active)]
+        return all(grows(e, self.moving) for e in (*extents, *(eq.expr for eq in rules)))
+
+    def at(self, number: int) -> Fraction:
+        """The measure, fractions of matrices allowed."""
+        return Fraction(self.measure(self._open.ledger(self.values(number))))
+
+    def allowed(self, number: int) -> int | None:
+        """The measure where the architecture allows the number; None where it does not."""
+        try:
+            changed = with_overrides(self.model, {self.name: number})
+            return int(self.measure(changed.ledger(numbers(changed).values)))
+        except SymparamError:
+            return None
+
+    def first(self, bound: Rational) -> int | None:
+        """The smallest number at which a rising measure reaches a bound; None where none does."""
+        high = 1
+        while self.at(high) < bound:
+            high *= 2
+            if high > MAX_DIM:
+                return None
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.at(middle) < bound else (low, middle)
+        return high if high > 1 or self.at(1) >= bound else None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The numbers of a dim at which a measure is in a window.
+
+    Attributes:
+        low, high: the interval, ends included, or the least and largest of scattered ones.
+        scattered: all of them, where they are no interval.
+        nearest: the one whose measure is nearest to what was printed.
+        total: the measure there.
+    """
+
+    low: int
+    high: int
+    scattered: tuple[int, ...]
+    nearest: int
+    total: int
+
+    def has(self, number: int) -> bool:
+        """Whether a number is among them."""
+        return number in self.scattered if self.scattered else self.low <= number <= self.high
+
+
+def solve(line: Line, low: Rational, high: Rational, value: Rational) -> Found | None:
+    """The numbers of the dim at which the measure is from ``low`` to below ``high``.
+
+    Args:
+        line: the measure over the dim.
+        low, high: the window.
+        value: what the nearest is nearest to.
+
+    Returns:
+        None where no number that the architecture allows has it there.
+
+    >>> from symparam.spec.load import load
+    >>> line = Line(load("perseid-256m-balanced"), "V", lambda ledger: ledger.total())
+    >>> found = solve(line, 256_250_000, 256_400_000, 256_300_000); found.nearest
+    346586
+    """
+    try:
+        return _risen(line, low, high, value) if line.rises else _walked(line, low, high, value)
+    except (SymparamError, ZeroDivisionError):
+        return None
+
+
+def _risen(line: Line, low: Rational, high: Rational, value: Rational) -> Found | None:
+    start, beyond, best = line.first(low), line.first(high), line.first(value)
+    if start is None or beyond is None or start >= beyond or line.at(start) >= high:
+        return None
+    centre = min(max(best or start, start), beyond - 1)
+    if centre > start and value - line.at(centre - 1) < line.at(centre) - value:
+        centre -= 1
+    inside = range(max(start, centre - NEAR), min(beyond, centre + NEAR))
+    for number in sorted(inside, key=lambda x: (abs(x - centre), x)):
+        total = line.allowed(number)
+        if total is not None and low <= total < high:
+            return Found(start, beyond - 1, (), number, total)
+    return None
+
+
+def _walked(line: Line, low: Rational, high: Rational, value: Rational) -> Found | None:
+    own = line.model.values.get(line.name, 1)
+    hits: dict[int, int] = {}
+    for number in range(1, min(MOST, max(LEAST, 4 * own)) + 1):
+        total = line.allowed(number)
+        if total is not None and low <= total < high:
+            hits[number] = total
+    if not hits:
+        return None
+    nearest = min(hits, key=lambda x: (abs(hits[x] - value), abs(x - own)))
+    return Found(min(hits), max(hits), tuple(sorted(hits)), nearest, hits[nearest])

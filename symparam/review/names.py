@@ -1,0 +1,156 @@
+"""What can be claimed of a model: its size, its dims, its parts, its matrices, its costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from symparam import expression as ex
+from symparam.dims import AT_WORK, TOTAL
+from symparam.errors import BadValue, MissingDims, UnknownName
+from symparam.expression import Rational, whole
+from symparam.ledger import Ledger
+from symparam.model import Model
+from symparam.quantities import everything, parameters
+from symparam.resolve import numbers
+
+#: Counts of a ledger under names that a claim may use in place of P.
+COUNTS = ("trainable", "with_buffers", "without_input", "without_embeddings", "without_positions",
+          "active", "active_without_input", "active_without_embeddings")
+
+
+def counts(ledger: Ledger) -> dict[str, int]:
+    """The number of parameters under each convention of :data:`COUNTS` that there is.
+
+    >>> from symparam.spec.load import load
+    >>> model = load("gpt2")
+    >>> counts(model.ledger(numbers(model).values))["without_positions"]
+    85056000
+    """
+    found = {"trainable": parameters.trainable(ledger),
+             "with_buffers": parameters.with_buffers(ledger), **parameters.non_embedding(ledger)}
+    active = parameters.active(ledger) or {}
+    found |= {"active" if key == "all" else f"active_{key}": n for key, n in active.items()}
+    return {name: int(value) for name, value in found.items()}
+
+
+@dataclass(frozen=True)
+class Names:
+    """The numbers of one model by the names that claims give them.
+
+    Attributes:
+        model: the model, its dims all numbers.
+    """
+
+    model: Model
+    _kept: dict[str, Rational] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def dims(self) -> dict[str, int]:
+        """Every dim that has a number."""
+        return dict(numbers(self.model).values)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The matrices."""
+        return self.model.ledger(self.dims)
+
+    @cached_property
+    def total(self) -> int:
+        """Every parameter, tied ones once."""
+        return int(self.ledger.total())
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The other ways to count."""
+        return counts(self.ledger)
+
+    @cached_property
+    def parts(self) -> dict[str, int]:
+        """``P_attention`` and the like: one copy of a part in a block, or all of a part outside."""
+        found: dict[str, set[int]] = {}
+        rows = parameters.breakdown(self.ledger)
+        several = {row.path.partition(".")[0] for row in rows} - {
+            stack.name for stack in self.model.stacks if stack.repeat is None}
+        for row in rows:
+            stack, _, slot = row.path.partition(".")
+            slot = slot.replace("-", "_")
+            if stack not in several:
+                name = f"P_{stack}"
+                found[name] = {next(iter(found.get(name, {0}))) + row.numel}
+                continue
+            kind = _kind(stack)
+            if kind:
+                found[f"P_{kind}_{slot}"] = {row.per_copy}
+            found.setdefault(f"P_{slot}", set()).add(row.per_copy)
+        return {name: values.pop() for name, values in found.items() if len(values) == 1}
+
+    @cached_property
+    def matrices(self) -> dict[str, int]:
+        """``W_Q`` and the like: one copy, where all matrices of that name are of one size."""
+        found: dict[str, set[int]] = {}
+        for matrix in self.ledger:
+            found.setdefault(matrix.name, set()).add(int(matrix.numel()))
+        return {name: sizes.pop() for name, sizes in found.items() if len(sizes) == 1}
+
+    def known(self) -> Iterator[str]:
+        """Every name that there is."""
+        yield TOTAL.name
+        yield from self.dims
+        yield from (dim.name for dim in AT_WORK)
+        for table in (self.counts, self.parts, self.matrices, everything()):
+            yield from table
+
+    def number(self, name: str) -> Rational:
+        """The number of a name.
+
+        Raises:
+            UnknownName: there is no such number of this model.
+        """
+        if name not in self._kept:
+            self._kept[name] = self._found(name)
+        return self._kept[name]
+
+    def _found(self, name: str) -> Rational:
+        if name == TOTAL.name:
+            return self.total
+        for table in (self.dims, self.counts, self.parts, self.matrices):
+            if name in table:
+                return table[name]
+        if name in everything():
+            return self._quantity(name)
+        if name in {dim.name for dim in AT_WORK}:
+            raise MissingDims([name], self.model.name)
+        raise UnknownName("number", name, set(self.known()))
+
+    def _quantity(self, name: str) -> Rational:
+        from symparam.quantities.cost import run_of, setting_from
+        from symparam.quantities.quantity import Subject
+
+        run = run_of(self.model, setting_from(None))[0]
+        value = everything()[name].value(Subject.of(self.model, run))
+        return whole(value)
+
+    def value(self, expr: ex.Expr) -> Rational:
+        """The number of an expression in names.
+
+        Raises:
+            BadValue: it divides by zero.
+        """
+        values: Mapping[str, Rational] = {n: self.number(n) for n in ex.symbols_in(expr)}
+        try:
+            return whole(ex.evaluate(expr, values))
+        except ZeroDivisionError:
+            raise BadValue("claim", expr, "divides by zero here") from None
+
+
+def _kind(stack: str) -> str:
+    """What tells a repeated stack from others: ``layers[dense]`` dense, ``encoder`` encoder."""
+    name, _, kind = stack.rstrip("]").partition("[")
+    return "_".join(word for word in (name.removeprefix("layers"), kind) if word)
+
+
+def allowed(models: Iterable[Model]) -> frozenset[str]:
+    """The names that claims of some models may use."""
+    return frozenset(name for model in models for name in Names(model).known())

@@ -1,0 +1,248 @@
+"""One claim about one model, and many that stand together in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from symparam.errors import MissingDims, SymparamError
+from symparam.expression import Rational
+from symparam.model import Model
+from symparam.review.changes import Mend, measure_of, mends
+from symparam.review.claim import Claim
+from symparam.review.consistency import Finding, findings
+from symparam.review.names import Names
+from symparam.review.reconcile import Reconciliation, reconcile
+from symparam.review.verdict import FALSE, LOOSE, Name, judge
+
+#: Of how many rows that are not true the changes that would mend them are looked for.
+EXPLAINED = 60
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim with its verdict.
+
+    Attributes:
+        name: what the row is called.
+        line: where it stands in its file; 0 where it stands in none.
+        claim: what is said.
+        computed: what it is; None where the numbers are those of no model.
+        verdict: what the one is to the other.
+        difference: what is said less what is.
+        dims: the numbers that it was worked out with.
+        mends: single changes that make it true, the likeliest first.
+        findings: what is to be said of the numbers themselves.
+        residual: what the difference is made of, where it was worked out.
+        explained: whether mends were looked for.
+    """
+
+    name: str
+    line: int
+    claim: Claim
+    computed: Rational | None
+    verdict: Name
+    difference: Rational | None
+    dims: dict[str, int] = field(default_factory=dict)
+    mends: tuple[Mend, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    residual: Reconciliation | None = None
+    explained: bool = False
+
+    @property
+    def false(self) -> bool:
+        """Whether what is said is not true."""
+        return self.verdict in FALSE
+
+    @property
+    def relative(self) -> Fraction | None:
+        """The difference as a share of what is."""
+        if not self.computed or self.difference is None:
+            return None
+        return Fraction(self.difference) / Fraction(self.computed)
+
+
+def review_claim(model: Model, claim: Claim, name: str = "", line: int = 0,
+                 explain: bool = True) -> Row:
+    """A verdict on a claim about a model, and the changes that would make it true.
+
+    Args:
+        model: the model, with the numbers that the claim is about.
+        claim: what is said of it.
+        name: what to call it; the model's name when empty.
+        line: where it stands in a file.
+        explain: whether to look for what would make it true where it is not.
+
+    >>> from symparam.review.claim import read_claim
+    >>> from symparam.spec.load import load
+    >>> row = review_claim(load("llama-2-7b"), read_claim("P=6.61B"))
+    >>> row.verdict, row.mends[0].what
+    ('convention', 'the token embedding not counted')
+    """
+    row = judged(model, claim, name or model.name, line)
+    return explained(model, row) if explain and row.false else row
+
+
+def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
+    """The verdict on a claim alone, before anything is explained.
+
+    Raises:
+        MissingDims: a number that the claim needs is nowhere given.
+    """
+    names = Names(model)
+    try:
+        computed = names.value(claim.left)
+    except MissingDims:
+        raise
+    except SymparamError:
+        said = findings(model)
+        if not any(finding.level == "error" for finding in said):
+            raise
+        return Row(name, line, claim, None, "impossible", None, dict(model.values), findings=said)
+    verdict = judge(computed, claim.printed, claim.relation)
+    return Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
+               findings=findings(model))
+
+
+def explained(model: Model, row: Row) -> Row:
+    """A row that is not true, with what would make it so."""
+    found = mends(model, row.claim)
+    loose = any(mend.kind == "convention" for mend in found)
+    verdict: Name = "convention" if row.verdict == "wrong" and loose else row.verdict
+    return replace(row, verdict=verdict, mends=found, explained=measure_of(row.claim) is not None,
+                   residual=_residual(model, row))
+
+
+def _residual(model: Model, row: Row) -> Reconciliation | None:
+    """What the difference is made of, where both numbers are exact."""
+    printed = row.claim.printed
+    exact = row.claim.relation == "=" and printed.full and isinstance(row.difference, int)
+    if not exact or abs(int(row.difference or 0)) < 1 or row.computed is None:
+        return None
+    return reconcile(model, int(row.difference or 0))
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A change looked at over all rows of a table that are not true.
+
+    Attributes:
+        what: the change, in words or as a dim.
+        kind: convention, option or dim.
+        rows: names of the rows that it mends.
+        of: of how many that are not true.
+        low, high: for a dim, the numbers that mend all of these rows; None where there is none.
+    """
+
+    what: str
+    kind: str
+    rows: tuple[str, ...]
+    of: int
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def mends_all(self) -> bool:
+        """Whether one and the same change makes every row true."""
+        return len(self.rows) == self.of
+
+
+@dataclass(frozen=True)
+class Review:
+    """Claims that stand together.
+
+    Attributes:
+        title: the file, or the model.
+        file: the path of the table; empty where there is none.
+        rows: a verdict each.
+        shared: changes over several rows: what one change would mend.
+        assumed: what the rows do not say and was taken from elsewhere.
+    """
+
+    title: str
+    file: str
+    rows: tuple[Row, ...]
+    shared: tuple[Shared, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+    def passed(self, strict: bool = False) -> bool:
+        """Whether nothing in it is false; strictly, whether all is as it is said to be counted."""
+        wrong = LOOSE if strict else FALSE
+        return not any(row.verdict in wrong for row in self.rows)
+
+    def alone(self, mend: Mend) -> bool:
+        """Whether a change was found for one row and mends no other that is not true."""
+        for each in self.shared:
+            if each.what == (mend.dim or mend.option):
+                return len(each.rows) == 1
+        return False
+
+
+def review_rows(title: str, file: str, rows: Sequence[tuple[Model, Row]],
+                assumed: Iterable[str] = (), most: int = EXPLAINED) -> Review:
+    """Verdicts on the rows of a table, the changes that mend them, and what mends them together.
+
+    Args:
+        title, file: what the rows are of.
+        rows: each row as it was judged, with its model.
+        assumed: what was taken from elsewhere.
+        most: of how many rows that are not true the changes are looked for.
+    """
+    found: list[Row] = []
+    models: dict[int, Model] = {}
+    for model, row in rows:
+        if row.false and len(models) < most:
+            models[len(found)] = model
+            row = explained(model, row)
+        found.append(row)
+    return Review(title, file, tuple(found), tuple(_shared(found)), tuple(assumed))
+
+
+def _shared(rows: Sequence[Row]) -> list[Shared]:
+    """What one change would mend, over the rows that are not true as they stand."""
+    loose = [row for row in rows if row.explained]
+    if len(loose) < 2:
+        return []
+    found = [*_same_option(loose), *_same_dim(loose)]
+    return sorted(found, key=lambda each: -len(each.rows))
+
+
+def _same_option(rows: Sequence[Row]) -> list[Shared]:
+    names: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        for mend in row.mends:
+            if mend.kind != "dim":
+                names.setdefault((mend.option, mend.kind), []).append(row.name)
+    return [Shared(option, kind, tuple(held), len(rows))
+            for (option, kind), held in names.items()]
+
+
+def _same_dim(rows: Sequence[Row]) -> list[Shared]:
+    """Dims that all rows have alike: whether one number of it mends them all."""
+    common = {name: value for name, value in rows[0].dims.items()
+              if all(row.dims.get(name) == value for row in rows)}
+    found = []
+    for name in common:
+        held = [(row.name, mend.found) for row in rows for mend in row.mends
+                if mend.dim == name and mend.found is not None]
+        if not held:
+            continue
+        low = max(each.low for _, each in held)
+        high = min(each.high for _, each in held)
+        one = low <= high and all(each.has(low) for _, each in held)
+        most = _most([(n, f.low, f.high) for n, f in held])
+        found.append(Shared(name, "dim", tuple(n for n, _ in held) if one else most, len(rows),
+                            low if one else None, high if one else None))
+    return found
+
+
+def _most(held: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
+    """The largest set of rows that one number mends."""
+    best: tuple[str, ...] = ()
+    for point in sorted({low for _, low, _ in held}):
+        names = tuple(name for name, low, high in held if low <= point <= high)
+        best = names if len(names) > len(best) else best
+    return best
+
+

@@ -1,0 +1,180 @@
+"""From the rows of a table to models with claims, and to a review of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from symparam.dims import N_KV
+from symparam.errors import BadValue, MissingDims, SymparamError
+from symparam.grammar import Rule
+from symparam.model import Model
+from symparam.resolve import with_overrides
+from symparam.review.claim import Claim
+from symparam.review.columns import Column, Layout, is_empty, layout
+from symparam.review.printed import read_printed
+from symparam.review.review import EXPLAINED, Review, Row, judged, review_rows
+from symparam.review.table import Table, TableError
+from symparam.spec.load import build, load
+from symparam.spec.options import Options, bias_sites, with_known
+
+_YES = frozenset({"yes", "true", "on", "1", "✓", "✔", "tied", "x", "y"})
+_NO = frozenset({"no", "false", "off", "0", "✗", "✘", "×", "untied", "n", "none"})
+_SWITCHES = frozenset({"tied", "final_norm", "qk_norm"})
+
+
+@dataclass(frozen=True)
+class Base:
+    """What rows do not say themselves.
+
+    Attributes:
+        model: the architecture, and numbers for dims that a table has no column for; None for
+            the plain decoder.
+        options: changes to it.
+        given: dims for all rows.
+    """
+
+    model: Model | None = None
+    options: Options = field(default_factory=Options)
+    given: Mapping[str, int | Rule] = field(default_factory=dict)
+
+
+def review_table(table: Table, base: Base | None = None, mapped: Mapping[str, str] | None = None,
+                 most: int = EXPLAINED,
+                 progress: Callable[[int, int], None] | None = None) -> Review:
+    """Verdicts on every row of a table.
+
+    Args:
+        table: the table, as it was read.
+        base: the architecture and dims of all rows.
+        mapped: title of a column to what it is, where its title does not say it.
+        most: of how many rows that are not true the changes that mend them are looked for.
+        progress: told how many of how many rows are done.
+
+    Raises:
+        TableError: a cell, a row or the table cannot be understood; which one is said.
+    """
+    found = layout(table, mapped)
+    reader = _Rows(found, base or Base())
+    rows: list[tuple[Model, Row]] = []
+    for done, (line, cells) in enumerate(found.table.rows, 1):
+        rows += reader.judged(line, cells)
+        if progress is not None and done % 1000 == 0:
+            progress(done, len(found.table.rows))
+    return review_rows(table.where, table.where, rows, reader.said(), most)
+
+
+@dataclass
+class _Rows:
+    """The rows of one table, each architecture built once."""
+
+    found: Layout
+    base: Base
+    built: dict[Any, Model] = field(default_factory=dict)
+
+    def judged(self, line: int, cells: tuple[str, ...]) -> Iterator[tuple[Model, Row]]:
+        """The claims of a row with their verdicts."""
+        names = self.found.of("name")
+        name = cells[names[0].place] if names else f"line {line}"
+        model = None
+        for column in self.found.of("claim"):
+            if is_empty(cells[column.place]):
+                continue
+            model = model or self.model(line, name, cells)
+            yield model, self._judged(model, column, name, line, cells)
+
+    def _judged(self, model: Model, column: Column, name: str, line: int,
+                cells: tuple[str, ...]) -> Row:
+        assert column.left is not None
+        try:
+            printed = read_printed(_with_unit(cells[column.place], column.unit))
+            return judged(model, Claim(column.left, "=", printed), name or f"line {line}", line)
+        except MissingDims as error:
+            raise TableError(self.found.table.where, line, "", f"{name}: needs a number for "
+                             f"{', '.join(error.names)}: add a column, or "
+                             + " ".join(f"{n}=..." for n in error.names)) from None
+        except BadValue as error:
+            raise self._refused(line, column, error.problem, cells) from None
+        except SymparamError as error:
+            raise self._refused(line, column, str(error), cells) from None
+
+    def _refused(self, line: int, column: Column, problem: str,
+                 cells: tuple[str, ...]) -> TableError:
+        return TableError(self.found.table.where, line, column.title,
+                          f"{cells[column.place]!r}: {problem}")
+
+    def model(self, line: int, name: str, cells: tuple[str, ...]) -> Model:
+        """The model of a row."""
+        dims = {c.key: self._dim(line, c, cells) for c in self.found.of("dim")
+                if not is_empty(cells[c.place])}
+        options = {c.key: self._option(line, c, cells) for c in self.found.of("option")
+                   if not is_empty(cells[c.place])}
+        try:
+            if not self.found.of("dim") and self.base.model is None:
+                return build(load(name), self._options(options), dict(self.base.given))
+            return with_overrides(self._architecture(options, dims), {**self.base.given, **dims})
+        except SymparamError as error:
+            raise TableError(self.found.table.where, line, "", f"{name}: {error}") from None
+
+    def _architecture(self, options: dict[str, Any], dims: dict[str, int]) -> Model:
+        grouped = N_KV.name in dims or N_KV.name in self.base.given
+        key = (tuple(sorted(options.items(), key=str)), tuple(dims), grouped)
+        if key not in self.built:
+            chosen = self._options(options)
+            if self.base.model is None and grouped and chosen.attention is None:
+                chosen = self._options({**options, "attention": "gqa"})
+            model = build(self.base.model, chosen, {})
+            self.built[key] = with_known(model, {**self.base.given, **dims})
+        return self.built[key]
+
+    def _options(self, own: dict[str, Any]) -> Options:
+        return Options(**{**self.base.options.given(), **own})
+
+    def _dim(self, line: int, column: Column, cells: tuple[str, ...]) -> int:
+        try:
+            value = read_printed(_with_unit(cells[column.place], column.unit), column.key).value
+        except BadValue as error:
+            raise self._refused(line, column, error.problem, cells) from None
+        if not isinstance(value, int) or value < 1:
+            raise self._refused(line, column, f"{column.key} is a whole number, at least 1", cells)
+        return value
+
+    def _option(self, line: int, column: Column, cells: tuple[str, ...]) -> Any:
+        text = cells[column.place].strip().lower()
+        if column.key in _SWITCHES:
+            if text not in _YES | _NO:
+                raise self._refused(line, column, "yes or no is expected", cells)
+            return text in _YES
+        try:
+            if column.key == "bias":
+                return bias_sites({"yes": "all", "no": "none"}.get(text, text))
+            return int(text) if column.key == "norms_per_block" else text
+        except (SymparamError, ValueError) as error:
+            raise self._refused(line, column, str(error), cells) from None
+
+    def said(self) -> Iterator[str]:
+        """What the table does not say, and where it was taken from."""
+        dims = {c.key for c in self.found.of("dim")}
+        if self.found.turned:
+            yield "the table has one model a column"
+        if self.found.labels:
+            yield "no column has sizes: the names of the rows are taken as what is claimed"
+        if self.found.inner:
+            yield f"{self.found.inner} is taken as d_ff, as another column is d_model"
+        own = self.base.model
+        if own is not None:
+            taken = [f"{k}={v}" for k, v in own.values.items()
+                     if k not in dims and k not in self.base.given]
+            yield f"the architecture is that of {own.name}" + (
+                f", with its {' '.join(taken)}" if taken else "")
+        if self.base.given:
+            yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
+        if self.found.ignored:
+            yield "columns not read: " + ", ".join(self.found.ignored)
+
+
+def _with_unit(cell: str, unit: str) -> str:
+    """A number with the unit of its column, unless it has one of its own."""
+    bare = cell.strip().rstrip("*†‡")
+    return f"{bare} {unit}" if unit and bare[-1:].isdigit() else cell

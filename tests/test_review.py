@@ -1,0 +1,468 @@
+"""Printed sizes against what they are said of: verdicts, what mends them, and whole tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symparam.cli.main import run
+from symparam.errors import BadValue, SymparamError
+from symparam.review.changes import mends
+from symparam.review.claim import read_claim, total_claim
+from symparam.review.consistency import findings
+from symparam.review.names import Names
+from symparam.review.printed import read_printed
+from symparam.review.reconcile import reconcile
+from symparam.review.review import Review, review_claim
+from symparam.review.rows import Base, review_table
+from symparam.review.table import TableError, read_table
+from symparam.review.verdict import judge
+from symparam.spec.load import build, load
+from symparam.spec.options import Options
+from tests.helpers import message
+from tests.strategies import quick
+
+PERSEID = """name,vocab_size,emb_dim,hidden_dim,n_layers,n_heads,head_dim,n_kv_groups,total
+256M-balanced,259,576,1536,16,3,192,1,256.3M
+256M-deep,259,512,1536,18,4,128,1,255.8M
+256M-wide,259,640,1664,14,4,160,1,256.5M
+288M,259,640,1792,16,4,160,1,288.2M
+320M,259,704,1920,16,4,176,1,319.8M
+"""
+REPORTED = """|  | 8B | 70B | 405B |
+| --- | --- | --- | --- |
+| Layers | 32 | 80 | 126 |
+| Model Dimension | 4,096 | 8192 | 16,384 |
+| FFN Dimension | {} | {} | {} |
+| Attention Heads | 32 | 64 | 128 |
+| Key/Value Heads | 8 | 8 | 8 |
+"""
+
+
+def reviewed(tmp_path: Path, text: str, name: str = "sizes.csv", base: Base | None = None,
+             mapped: dict[str, str] | None = None) -> Review:
+    """The verdicts on a table."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return review_table(read_table(path), base, mapped)
+
+
+# --- numbers as they are printed ------------------------------------------------------------
+
+@pytest.mark.parametrize(("text", "value", "resolution"), [
+    ("52B", 52 * 10**9, 10**9), ("52.5B", 525 * 10**8, 10**8), ("6.74e9", 674 * 10**7, 10**7),
+    ("6,738,415,616", 6738415616, 1), ("6 738 415 616", 6738415616, 1),
+    ("6\u202f738\u2009415\u00a0616", 6738415616, 1), ("6_738_415_616", 6738415616, 1),
+    ("6.74 × 10^9", 674 * 10**7, 10**7), ("6.74·10⁹", 674 * 10**7, 10**7),
+    ("6.7 billion parameters", 67 * 10**8, 10**8), ("~7B", 7 * 10**9, 10**9),
+    ("128K", 128_000, 1000), ("128Ki", 131_072, 1024), ("8.03B*", 803 * 10**7, 10**7),
+    ("2.67", Fraction(267, 100), Fraction(1, 100)), ("0.6%", Fraction(3, 500), Fraction(1, 1000)),
+    ("1.12 GB", 112 * 10**7, 10**7), ("32 layers", 32, 1), ("\u20113", -3, 1),
+    ("1.50B", 15 * 10**8, 10**7)])
+def test_a_number_is_read_with_its_precision(text: str, value: int, resolution: int) -> None:
+    found = read_printed(text)
+    assert (found.value, found.resolution) == (value, resolution)
+
+
+@pytest.mark.parametrize("text", ["", "GPT", "6,74B", "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
+                                  "12 parsecs", "9" * 90, "--5", "1..2", "²", "0x10"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(BadValue) as caught:
+        read_printed(text)
+    message(caught.value)
+
+
+@quick
+@given(st.integers(1, 10**13), st.integers(0, 4), st.sampled_from((0, 3, 6, 9)))
+def test_every_number_rounds_to_its_own_printing(count: int, places: int, power: int) -> None:
+    unit = {0: "", 3: "K", 6: "M", 9: "B"}[power]
+    step = Fraction(10**power, 10**places)
+    nearest = (Fraction(count) / step + Fraction(1, 2)).__floor__()
+    text = f"{nearest / 1:.0f}" if not places else (
+        f"{nearest // 10**places}.{nearest % 10**places:0{places}d}")
+    if nearest < 2**53:
+        verdict = judge(count, read_printed(text + unit)).name
+        assert verdict in {"exact", "rounds"} or (step < 1 and count == nearest * step)
+
+
+@quick
+@given(st.integers(1, 10**12), st.integers(1, 10**12))
+def test_a_number_written_out_is_exact_or_wrong(computed: int, said: int) -> None:
+    name = judge(computed, read_printed(f"{said:,}")).name
+    assert name == ("exact" if computed == said else "wrong")
+
+
+@pytest.mark.parametrize(("computed", "text", "verdict"), [
+    (8030261248, "8B", "rounds"), (8030261248, "8.03B", "rounds"),
+    (70553706496, "70B", "truncates"),
+    (405853388800, "405B", "truncates"), (405853388800, "406B", "rounds"),
+    (70553706496, "71B", "rounds"), (70553706496, "72B", "nominal"), (6738415616, "7B", "rounds"),
+    (109482240, "110M", "nominal"), (124439808, "117M", "wrong"), (124439808, "124.4M", "rounds"),
+    (124439808, "124.5M", "wrong"), (1557611200, "1.5B", "truncates"), (1700, "1K", "truncates"),
+    (1500, "2K", "rounds"), (56815872, "256.3M", "wrong"), (6738415616, "about 7B", "rounds"),
+    (Fraction(21504, 100), "215", "rounds"), (Fraction(8, 3), "2.67", "rounds"),
+    (3, "3", "exact"), (4, "3", "wrong"), (0, "0", "exact"), (20, "0", "wrong")])
+def test_verdicts(computed: int, text: str, verdict: str) -> None:
+    assert judge(computed, read_printed(text)).name == verdict
+
+
+def test_bounds() -> None:
+    said = read_printed("1TB")
+    assert judge(343597383680, said, ">=").name == "wrong"
+    assert judge(1030792151040, said, ">").name == "holds"
+    assert judge(10**12, said, ">").name == "wrong"
+
+
+# --- claims about a model -------------------------------------------------------------------
+
+@pytest.mark.parametrize(("claim", "computed"), [
+    ("P=1", 124439808), ("8B", 124439808), ("d_ff/d_model=4", 4), ("P_attention=1", 2362368),
+    ("L*P_ffn=1", 12 * 4722432), ("W_E=1", 38597376), ("gain+shift=1", 1536), ("b_up=1", 3072),
+    ("without_positions=1", 85056000), ("kv_per_token=1", 36864), ("2*P=1", 248879616),
+    ("n_ctx*d_model/P=1", Fraction(786432, 124439808)), ("P_head=1", 0),
+    ("20*P=1", 2488796160), ("up(P/250e6)=1", 1)])
+def test_what_can_be_claimed(claim: str, computed: int) -> None:
+    names = Names(load("gpt2"))
+    assert names.value(read_claim(claim, set(names.known())).left) == computed
+
+
+def test_parts_and_counts_sum_to_the_total() -> None:
+    for name in ("gpt2", "llama-2-7b", "perseid", "mixtral-8x7b"):
+        names = Names(load(name))
+        inside = sum(v for k, v in names.parts.items()
+                     if k in {"P_attention", "P_ffn", "P_norms"})
+        outside = sum(v for k, v in names.parts.items()
+                      if k in {"P_embedding", "P_final_norm", "P_head"})
+        assert names.dims["L"] * inside + outside == names.total
+
+
+@pytest.mark.parametrize("text", ["Q=5", "=5", "P=", "P=x", "P/0=4", "s*P=1", "P=8B=9B"])
+def test_claims_that_mean_nothing_are_refused(
+        text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "gpt2", "--claim", text]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_nanochat_is_explained_by_norms_without_weights() -> None:
+    listed = build("nanochat-d20", Options(norm="layernorm", final_norm=False), {})
+    row = review_claim(listed, total_claim("560,988,160"))
+    assert (row.computed, row.difference, row.verdict) == (561090560, -102400, "convention")
+    assert (row.mends[0].what, row.mends[0].option) == ("norms without weights", "--norm none")
+    assert row.residual is not None
+    assert [(t.name, str(t.formula), t.numel) for t in row.residual.terms] == [
+        ("norms", "4*L*d_model", -102400)]
+    assert review_claim(load("nanochat-d20"), total_claim("560988160")).verdict == "exact"
+
+
+@pytest.mark.parametrize(("name", "claim", "verdict", "option"), [
+    ("gpt2", "124412160", "convention", "--bias attn-out,ffn"),
+    ("gpt2", "163037184", "convention", "--untied"),
+    ("gpt2", "85056000", "convention", "without_positions"),
+    ("gpt2", "124475904", "convention", "V=50304"),
+    ("llama-2-7b", "6607343616", "convention", "without_input"),
+    ("mixtral-8x7b", "12.9B", "convention", "active"),
+    ("gpt2", "84934656", "convention", "layer_matrices"),
+    ("llama-2-7b", "6.9B", "nominal", ""), ("gpt2", "124439807", "wrong", "")])
+def test_what_a_number_is_true_under(name: str, claim: str, verdict: str, option: str) -> None:
+    row = review_claim(load(name), total_claim(claim))
+    assert row.verdict == verdict
+    assert not option or row.mends[0].option == option
+
+
+def test_every_change_is_true_when_it_is_made() -> None:
+    for name, claim in (("gpt2", "163037184"), ("llama-3-8b", "7.2B"), ("gpt2", "130M"),
+                        ("perseid", "268098176"), ("llama-2-7b", "5933109248")):
+        model = load(name)
+        said = total_claim(claim)
+        for mend in mends(model, said):
+            if mend.found is not None:
+                numbers = {mend.found.nearest, *(u.value for u in mend.usual)}
+                for value in numbers:
+                    total = Names(build(name, Options(), {mend.dim: value})).total
+                    assert judge(total, said.printed).name in {"exact", "rounds", "truncates"}
+                for beyond in (mend.found.low - 1, mend.found.high + 1):
+                    if not mend.found.scattered and beyond > 0:
+                        try:
+                            total = Names(build(name, Options(), {mend.dim: beyond})).total
+                        except SymparamError:
+                            continue
+                        assert judge(total, said.printed).name in {"wrong", "nominal"}
+
+
+@pytest.mark.parametrize(("name", "residual", "terms"), [
+    ("gpt2", 123551232 - 124439808, {"position table": ("n_ctx*d_model", -786432),
+                                     "biases": ("9*L*d_model", -82944),
+                                     "norm shifts": ("d_model*(2*L + 1)", -19200)}),
+    ("gpt2-xl", 1555126400 - 1557611200, {"position table": ("n_ctx*d_model", -1638400),
+                                          "biases": ("9*L*d_model", -691200),
+                                          "norm shifts": ("d_model*(2*L + 1)", -155200)}),
+    ("gpt2", -27648, {"QKV biases": ("3*L*d_model", -27648)}),
+    ("gpt2", 38597376, {"head, untied": ("V*d_model", 38597376)}),
+    ("llama-2-7b", -131072000, {"head": ("V*d_model", -131072000)}),
+    ("llama-2-70b", -262144000, {"head": ("V*d_model", -262144000)}),
+    ("nanochat-d20", 102400, {"norms of the blocks": ("4*L*d_model", 102400)}),
+    ("gopher-280b", -21474836480, {"relative positions": ("L*d_model**2", -21474836480)})])
+def test_a_difference_is_named(name: str, residual: int, terms: dict[str, object]) -> None:
+    found = reconcile(load(name), residual)
+    assert {t.name: (str(t.formula), t.numel) for t in found.terms} == terms
+    assert sum(t.numel for t in found.terms) == residual
+
+
+def test_a_difference_that_is_nothing_is_not_named() -> None:
+    found = reconcile(load("gpt2"), 12345)
+    assert not found.closed
+    assert reconcile(load("gpt2"), 0).closed
+
+
+# --- how numbers go together ----------------------------------------------------------------
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("gpt3-13b", "5,120, which is 20 less than d_model = 5,140"),
+    ("perseid", "1,024, which is 384 more than d_model = 640")])
+def test_heads_that_do_not_make_up_the_width_are_said(name: str, said: str) -> None:
+    notes = [f.what for f in findings(load(name)) if f.level == "note"]
+    assert len(notes) == 1
+    assert said in notes[0]
+
+
+def test_gpt3_xl_as_printed_is_off_by_1024(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, "name,n_layers,d_model,n_heads,d_head,params\n"
+                     "XL,24,2048,24,128,1.3B\n13B,40,5140,40,128,13.0B\n6.7B,32,4096,32,128,6.7B\n",
+                     base=Base(load("gpt3-13b"), given={"d_ff": 8192}))
+    notes = {row.name: [f.what for f in row.findings if f.level == "note"] for row in found.rows}
+    assert "which is 1,024 more than d_model = 2,048" in notes["XL"][0]
+    assert "which is 20 less than d_model = 5,140" in notes["13B"][0]
+    assert notes["6.7B"] == []
+
+
+@pytest.mark.parametrize(("row", "said"), [
+    ("259,640,2048,18,4,256,3", "n_kv divides n_heads"),
+    ("259,640,2048,18,4,255,1", "2 divides d_head"),
+    ("259,640,2048,18,7,,7", "not a whole number")])
+def test_numbers_of_no_model_are_impossible(tmp_path: Path, row: str, said: str) -> None:
+    found = reviewed(tmp_path, f"name,{PERSEID.splitlines()[0][5:]}\nours,{row},100M\n")
+    assert [r.verdict for r in found.rows] == ["impossible"]
+    assert said in found.rows[0].findings[0].what
+    assert not found.passed()
+
+
+# --- tables ---------------------------------------------------------------------------------
+
+def test_the_perseid_configurations_are_wrong(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, PERSEID, base=Base(load("perseid")))
+    assert [row.computed for row in found.rows] == [
+        56815872, 54438400, 59271040, 71646720, 84939008]
+    assert {row.verdict for row in found.rows} == {"wrong"}
+    nearest = {row.name: m.found.nearest for row in found.rows for m in row.mends
+               if m.dim == "V" and m.found is not None}
+    assert nearest == {"256M-balanced": 346586, "256M-deep": 393543, "256M-wide": 308429,
+                       "288M": 338624, "320M": 333868}
+    shared = {each.what: each for each in found.shared}
+    assert not shared["V"].mends_all
+    assert len(shared["V"].rows) == 1
+    assert all(found.alone(m) for row in found.rows for m in row.mends if m.dim == "V")
+
+
+def test_it_is_said_that_no_vocabulary_mends_all(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "perseid.csv"
+    path.write_text(PERSEID, encoding="utf-8")
+    assert run(["check", str(path), "perseid"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "V: no number of it mends all 5 rows" in out
+    assert "346499 to 346759" in out
+    assert "nearest: 346586" in out
+    assert "(this row alone)" in out
+
+
+def test_llama_3_as_reported_and_as_it_is(tmp_path: Path) -> None:
+    base = Base(load("llama-3-8b"))
+    wrong = reviewed(tmp_path, REPORTED.format("6,144", "12,288", "20,480"), "a.md", base)
+    assert [row.verdict for row in wrong.rows] == ["wrong"] * 3
+    for row, wanted in zip(wrong.rows, (14336, 28672, 53248), strict=True):
+        (mend,) = (m for m in row.mends if m.dim == "d_ff")
+        assert mend is row.mends[0]
+        assert wanted in {u.value for u in mend.usual}
+    right = reviewed(tmp_path, REPORTED.format("14,336", "28,672", "53,248"), "a.md", base)
+    assert [(row.computed, row.verdict) for row in right.rows] == [
+        (8030261248, "rounds"), (70553706496, "truncates"), (405853388800, "truncates")]
+    assert right.passed()
+    assert right.passed(strict=True)
+
+
+def test_one_change_that_mends_all_is_said(tmp_path: Path) -> None:
+    rows = "name,V,d_model,L,n_heads,d_ff,params\n" + "".join(
+        f"m{d},1000,{d},2,4,{4 * d},{1200 * d + 2 * 12 * d * d + 5 * d}\n" for d in (64, 128, 256))
+    found = reviewed(tmp_path, rows, base=Base(options=Options(tied=True)))
+    shared = {each.what: each for each in found.shared}
+    assert (shared["V"].low, shared["V"].high) == (1200, 1200)
+    assert shared["V"].mends_all
+    assert not any(found.alone(m) for row in found.rows for m in row.mends if m.dim == "V")
+
+
+TABLES = {
+    "plain.csv": "model,layers,hidden,ffn dim,heads,vocab,params\nours,2,64,256,4,100,{}\n",
+    "semicolons.csv": "model;layers;hidden;ffn dim;heads;vocab;params\nours;2;64;256;4;100;{}\n",
+    "tabs.tsv": "model\tlayers\thidden\tffn dim\theads\tvocab\tparams\n"
+                "ours\t2\t64\t256\t4\t100\t{}\n",
+    "units.csv": "model,# layers,d_model,d_ff,n_heads,vocab (K),params (M)\n"
+                 "ours,2 layers,64 dims,\u2009256,4 heads,0.1,{:.6f}\n",
+    "spaces.md": "text\n\n| **model** | `n_layer` | n_embd | d_ff | n_head | vocab_size "
+                 "| # Params |\n"
+                 "|---|:-:|--:|---|---|---|---|\n"
+                 "| our\u2011s | 2 | \u202f64 | 256\u00a0 | 4 | 100 | {:,} |\nmore\n",
+    "table.tex": r"\begin{{tabular}}{{lrrrrrr}}\toprule Model & $n_{{\text{{layers}}}}$"
+                 r" & $d_{{model}}$ & $d_\text{{ff}}$ & $n_{{heads}}$ & Vocab"
+                 r" & \textbf{{Params}} \\ \midrule"
+                 "\n" r"\multicolumn{{7}}{{c}}{{small ones}} \\ \cmidrule(lr){{1-7}}"
+                 "\n" r"ours~1 & 2 & 64 & 256 & 4 & 100 & ${:,}$ \\ \bottomrule \end{{tabular}}",
+    "turned.csv": ",ours\nLayers,2\nModel dimension,64\nFFN Dimension,256\nHeads,4\nVocab,100\n"
+                  "Params,{}\n"}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_of_every_kind_are_read(tmp_path: Path, name: str) -> None:
+    total = 2 * 100 * 64 + 2 * (4 * 64 * 64 + 2 * 64 * 256 + 2 * 64) + 64
+    number = total / 1e6 if name.startswith("units") else total
+    found = reviewed(tmp_path, TABLES[name].format(number), name)
+    assert [(row.computed, row.verdict) for row in found.rows] == [(total, "exact")]
+
+
+HEAD = "name,V,d_model,L,n_heads,d_ff,params\n"
+TEX = "\\begin{tabular}{lrrrrrr}\nname & V & d_model & L & n_heads & d_ff & params \\\\\n"
+
+
+@pytest.mark.parametrize(("name", "text", "said"), [
+    ("a.csv", HEAD + "a,1,2,3,4,5\n", ["line 2", "'params'", "6 cells"]),
+    ("a.csv", HEAD + "a,1,2,3,4,5,6,7\n", ["line 2", "8 cells"]),
+    ("a.csv", HEAD + "a,100,64,2,4,256,8B\nb,100,sixty,2,4,256,8B\n",
+     ["line 3", "'d_model'", "sixty"]),
+    ("a.csv", HEAD + "a,100,64,2,4,256,lots\n", ["line 2", "'params'", "lots"]),
+    ("a.csv", HEAD + "a,100,6.5,2,4,256,8B\n", ["line 2", "'d_model'", "whole number"]),
+    ("a.csv", HEAD + "a,100,-64,2,4,256,8B\n", ["line 2", "'d_model'"]),
+    ("a.csv", HEAD + "a,100,64,,4,256,8B\n", ["line 2", "needs a number for L"]),
+    ("a.csv", HEAD + 'a,100,64,"2,4",4,256,8B\n', ["line 2", "'L'", "commas"]),
+    ("a.csv", HEAD + 'a,"100,64,2,4,256,8B\n', ["not CSV"]),
+    ("a.csv", HEAD, ["no rows"]), ("a.csv", "", ["empty"]),
+    ("a.csv", "name,V,width,n_embd,params\na,1,2,3,4\n", ["'n_embd'", "'width'"]),
+    ("a.csv", "name,V,lr\na,1,2\n", ["no column says what is claimed", "--map"]),
+    ("a.csv", HEAD + "a" * 1001 + ",100,64,2,4,256,8B\n", ["line 2", "'name'", "1000"]),
+    ("a.csv", ",".join("abc" for _ in range(300)) + "\n", ["200 columns"]),
+    ("a.csv", "name,params,tied,d_model\na,8B,perhaps,64\n", ["line 2", "'tied'", "yes or no"]),
+    ("a.csv", "name,params,ffn type,V\na,8B,swirly,64\n", ["line 2", "swirly"]),
+    ("a.md", "no table here\n", ["no table"]),
+    ("a.md", "| a | params |\n| --- |\n| b | 8B |\n", ["line 2", "dashes"]),
+    ("a.md", "| name | V | params |\n|---|---|---|\n| a | 5 |\n", ["line 3", "'params'"]),
+    ("a.md", '<table><tr><td colspan="2">8B</td></tr></table>\n', ["line 1", "merged"]),
+    ("a.tex", "nothing", ["tabular"]),
+    ("a.tex", "\\begin{tabular}{l} a", ["line 1", "missing"]),
+    ("a.tex", TEX + "a & \\multicolumn{2}{c}{64} & 2 & 4 & 256 & 8B \\\\\n\\end{tabular}",
+     ["line 3", "'V'", "2 columns"]),
+    ("a.tex", TEX + "a & 1 & 2 \\\\\n\\end{tabular}", ["line 3", "3 cells"]),
+    ("a.csv", HEAD + "a,99999999999999,64,2,4,256,8B\n", ["line 2", "beyond any model"]),
+])
+def test_a_malformed_table_is_refused_with_its_place(tmp_path: Path, name: str, text: str,
+                                                     said: list[str]) -> None:
+    with pytest.raises(TableError) as caught:
+        reviewed(tmp_path, text, name)
+    words = message(caught.value)
+    assert name in words
+    for each in said:
+        assert each in words, words
+
+
+def test_a_cell_over_several_rows_stands_for_each(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, TEX + "\\multirow{2}{*}{a} & \\multirow{2}{*}{100} & 64 & 2 & 4"
+                     " & 256 & 1M \\\\\n & & 128 & 2 & 4 & 256 & 1M \\\\\n\\end{tabular}", "a.tex")
+    assert [(r.name, r.line, r.dims["V"]) for r in found.rows] == [("a", 3, 100), ("a", 4, 100)]
+
+
+def test_not_text_and_not_there(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"\xff\xfe\x00")
+    for name, said in (("a.csv", "UTF-8"), ("b.csv", "cannot be read")):
+        with pytest.raises(TableError) as caught:
+            read_table(tmp_path / name)
+        assert said in message(caught.value)
+
+
+def test_columns_may_be_mapped_and_models_named(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, "who,inner,claimed size\ngpt2,3072,124M\n", base=Base(load("gpt2")),
+                     mapped={"inner": "d_ff", "claimed size": "P", "who": "name"})
+    assert [(row.name, row.verdict) for row in found.rows] == [("gpt2", "rounds")]
+    named = reviewed(tmp_path, "model,size\ngpt2,124M\nllama-2-7b,7B\nmixtral-8x7b,56B\n")
+    assert [(row.name, row.verdict) for row in named.rows] == [
+        ("gpt2", "rounds"), ("llama-2-7b", "rounds"), ("mixtral-8x7b", "wrong")]
+    with pytest.raises(TableError, match="names no column"):
+        reviewed(tmp_path, "a,P\nx,1\n", mapped={"b": "d_ff"})
+
+
+def test_two_claims_of_a_row_are_two_verdicts(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, "model,params,active params,non-embedding\n"
+                     "mixtral-8x7b,46.7B,12.9B,46.4B\n")
+    assert [(str(r.claim.left), r.verdict) for r in found.rows] == [
+        ("P", "rounds"), ("active", "rounds"), ("without_embeddings", "rounds")]
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
+    total = 2 * 100 * 64 + 2 * (4 * 64 * 64 + 2 * 64 * 256 + 2 * 64) + 64
+    found = reviewed(tmp_path, HEAD + f"a,100,64,2,4,256,{total}\n" * 99_999
+                     + f"b,100,64,2,4,256,{total + 1}\n")
+    assert len(found.rows) == 100_000
+    assert [row.line for row in found.rows if row.false] == [100_001]
+    with pytest.raises(TableError, match="more than 200,000 rows"):
+        reviewed(tmp_path, HEAD + "a,100,64,2,4,256,1\n" * 200_001)
+    with pytest.raises(TableError, match=r"line 100000, column 'd_ff'"):
+        reviewed(tmp_path, HEAD + "a,100,64,2,4,256,1\n" * 99_998 + "a,100,64,2,4,x,1\n")
+
+
+# --- the command ----------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("line", "code"), [
+    (["llama-3-8b", "--claim", "P=8B"], 0), (["llama-3-8b", "--claim", "P=9B"], 1),
+    (["gpt2", "--claim", "85M"], 0), (["gpt2", "--claim", "85M", "--strict"], 1),
+    (["llama-2-7b", "--claim", "6.9B", "--strict"], 1), (["gpt2", "--map", "a=b"], 2),
+    (["gpt2", "--claim", "P=8B", "--map", "a=b"], 2), (["gpt2", "--strict"], 2)])
+def test_exit_codes(line: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", *line]) == code
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_annotations_name_file_and_line(tmp_path: Path,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a,b.csv"
+    path.write_text("model,P\n100% ours,8B\ngpt2,124M\n".replace("100% ours", "gpt2"),
+                    encoding="utf-8")
+    assert run(["check", str(path), "--format", "github"]) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 1
+    assert re.fullmatch(r"::error file=.*a%2Cb\.csv,line=2,title=gpt2%3A wrong::P is said to be 8B "
+                        r"and is 124,439,808.*", out[0])
+    assert run(["check", str(path), "--format", "github", "--explain", "0"]) == 1
+
+
+def test_several_tables_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = []
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("model,P\ngpt2,124M\n", encoding="utf-8")
+        names.append(str(tmp_path / name))
+    assert run(["check", *names, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["passed"]
+    assert [review["file"] for review in data["reviews"]] == names
+    for kind in ("markdown", "latex", "html", "text"):
+        assert run(["check", *names, "--format", kind]) == 0
+        assert "2 tables checked" in capsys.readouterr().out
+
+
+def test_the_hook_names_a_command_that_there_is() -> None:
+    text = (Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    for command in re.findall(r"entry: symparam (.*)", text):
+        assert run([*command.split()[:1], "--help"]) == 0
+    assert "id: symparam-check" in text
