@@ -120,23 +120,10 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
         ConstraintViolated: numbers that break a check.
     """
     values, rules = dict(model.values), dict[str, Equation]()
-    everything = [eq for eq in model.all_equations() if eq.standing in _FILLING]
-    owned = {eq.dim for eq in model.equations if eq.standing in _FILLING}
-    equations = sorted((eq for eq in everything if eq.dim not in owned or eq in model.equations),
-                       key=lambda eq: _FILLING.index(eq.standing))
-    wanted: set[str] = set()
-    more = {*model.dims, *names}
-    while more - wanted:
-        wanted |= more
-        more = {name for eq in equations if eq.dim in wanted for name in eq.inputs}
-    progress = True
-    while progress:
-        progress = False
-        for eq in equations:
-            if eq.dim in wanted and eq.dim not in values and all(i in values for i in eq.inputs):
-                values[eq.dim] = whole_number(eq.dim, eq.value(values))
-                rules[eq.dim] = eq
-                progress = True
+    everything, equations, owned = _filling(model)
+    for eq in _in_order(model, equations, values, names):
+        values[eq.dim] = whole_number(eq.dim, eq.value(values))
+        rules[eq.dim] = eq
     check_definitions(everything, values)
     for check in model.all_checks():
         check.check(values)
@@ -145,6 +132,51 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
               for i in eq.inputs if i not in values]
     missing = tuple(dict.fromkeys([*absent, *inputs]))
     return Resolution(values, frozenset(model.values), rules, missing)
+
+
+def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
+    """The equations that give dims; those that are used, firmest first; dims with a rule of the
+    model's own."""
+    everything = [eq for eq in model.all_equations() if eq.standing in _FILLING]
+    owned = {eq.dim for eq in model.equations if eq.standing in _FILLING}
+    return everything, sorted(
+        (eq for eq in everything if eq.dim not in owned or eq in model.equations),
+        key=lambda eq: _FILLING.index(eq.standing)), owned
+
+
+def following(model: Model, known: Iterable[str], names: Iterable[str] = ()) -> list[Equation]:
+    """The equations that give dims without a number, in the order in which they are applied.
+
+    What the numbers are does not matter, only which dims have one.
+
+    Args:
+        model: the model, overrides applied.
+        known: dims that have a number.
+        names: further dims that are wanted if they follow.
+
+    >>> from symparam.spec.decoder import plain_decoder
+    >>> [str(eq) for eq in following(plain_decoder(), ["V", "L", "d_model", "n_heads"])]
+    ['n_kv = n_heads', 'd_head = d_model/n_heads', 'd_ff = 4*d_model']
+    """
+    return _in_order(model, _filling(model)[1], known, names)
+
+
+def _in_order(model: Model, equations: list[Equation], known: Iterable[str],
+              names: Iterable[str]) -> list[Equation]:
+    wanted: set[str] = set()
+    more = {*model.dims, *names}
+    while more - wanted:
+        wanted |= more
+        more = {name for eq in equations if eq.dim in wanted for name in eq.inputs}
+    have, found, progress = set(known), list[Equation](), True
+    while progress:
+        progress = False
+        for eq in equations:
+            if eq.dim in wanted and eq.dim not in have and have.issuperset(eq.inputs):
+                have.add(eq.dim)
+                found.append(eq)
+                progress = True
+    return found
 
 
 def check_definitions(equations: Iterable[Equation], values: Mapping[str, int]) -> None:

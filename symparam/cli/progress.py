@@ -14,7 +14,8 @@ PATIENCE, OFTEN, SELDOM = 1.0, 0.5, 10.0
 class Progress:
     """Says how much is done and how long the rest may take."""
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool = False, verb: str = "searched") -> None:
+        self.verb = verb
         self.quiet, self.start, self.last = quiet, time.monotonic(), 0.0
         self.live = sys.stderr is not None and sys.stderr.isatty()
         self.said = False
@@ -31,7 +32,7 @@ class Progress:
         elif not self.said or now - self.last >= pause:
             self.last, self.said = now, True
             left = passed / share - passed
-            text = f"searched {100 * share:.0f} %, about {_duration(left)} left"
+            text = f"{self.verb} {100 * share:.0f} %, about {_duration(left)} left"
             click.echo(f"\r{text:<60}" if self.live else text, err=True, nl=not self.live)
 
     def _clear(self) -> None:

@@ -1,0 +1,101 @@
+"""A sweep as a table, and as JSON; both for grids that somebody reads."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from symparam import expression as ex
+from symparam.errors import BadValue
+from symparam.export.document import Block, Cell, Code, Document, Heading, Items, Math, Table, spans
+from symparam.export.document import Column as TableColumn
+from symparam.export.numbers import exact_number, grouped, several
+from symparam.sweep.sweep import WHY, Column, Sweep
+
+#: Points of a table, and of one JSON object.
+READABLE, AT_ONCE = 1_000, 100_000
+
+_NAMES = {"B": "bytes", "FLOP": "FLOPs"}
+
+
+def rows_of(sweep: Sweep, most: int, instead: str) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
+    """All rows of a small grid, and what was left out.
+
+    Raises:
+        BadValue: there are too many points.
+    """
+    if sweep.grid.points > most:
+        raise BadValue("the grid", several(sweep.grid.points, "point"),
+                       f"is too large for this format ({most:,}): {instead}")
+    rows: list[tuple[Any, ...]] = []
+    skipped: dict[str, int] = {}
+    for block in sweep.blocks():
+        rows += zip(*(array.tolist() for array in block.columns), strict=True)
+        for why, count in block.skipped.items():
+            skipped[why] = skipped.get(why, 0) + count
+    return rows, skipped
+
+
+def sweep_json(sweep: Sweep) -> dict[str, Any]:
+    """The answer as data: integers exact, a fraction as the text ``"3/2"``."""
+    rows, skipped = rows_of(sweep, AT_ONCE, "use --format jsonl")
+    return {"model": sweep.model.name,
+            "axes": {name: values.tolist() for name, values in sweep.grid.values.items()},
+            "fixed": dict(sweep.dims.fixed), "assumed": dict(sweep.assumed),
+            "rules": {name: str(eq) for name, eq in sweep.dims.rules.items()},
+            "columns": [{"name": c.name, "kind": c.kind, "unit": c.unit or None,
+                         "convention": c.convention or None} for c in sweep.columns],
+            "points": sweep.grid.points, "skipped": skipped,
+            "rows": [[str(cell) if isinstance(cell, Fraction) else cell for cell in row]
+                     for row in rows]}
+
+
+def sweep_document(sweep: Sweep) -> Document:
+    """The answer as a table."""
+    rows, skipped = rows_of(sweep, READABLE, "write it with -o FILE.csv, .jsonl or .parquet, or "
+                            "--format csv")
+    columns = tuple(TableColumn(_title(c), "left" if c.name == WHY else "right")
+                    for c in sweep.columns)
+    cells = tuple(tuple(_cell(cell, column) for cell, column in zip(row, sweep.columns,
+                                                                    strict=True)) for row in rows)
+    left = sum(skipped.values())
+    title = (f"{sweep.model.name}: {several(len(rows), 'point')}"
+             + (f" of {sweep.grid.points:,}" if left else ""))
+    blocks: list[Block] = [Table(columns, cells)] if cells else []
+    if skipped:
+        blocks += [Heading(spans("Left out")), Items(tuple(
+            spans(f"{several(count, 'point')}, where this does not hold: ", Code(why))
+            for why, count in skipped.items()))]
+    blocks += [Heading(spans("What this rests on")), Items(tuple(_remarks(sweep)))]
+    return Document(title, tuple(blocks))
+
+
+def _title(column: Column) -> Cell:
+    if column.unit:
+        return spans(Code(column.name))
+    return column.name if column.name == WHY else spans(Math(ex.Sym(column.name)))
+
+
+def _cell(cell: Any, column: Column) -> Cell:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return spans(Code(cell)) if cell else ""
+    return exact_number(cell) if column.unit else grouped(cell)
+
+
+def _remarks(sweep: Sweep) -> list[Any]:
+    found = []
+    for column in sweep.columns:
+        if column.unit:
+            unit = _NAMES.get(column.unit, column.unit)
+            apart = f" in {unit}" if unit not in column.convention else ""
+            found.append(spans(Code(column.name), f"{apart}: {column.convention}"))
+    fixed = " ".join(f"{name}={value}" for name, value in sweep.dims.fixed.items())
+    if fixed:
+        found.append(spans("dims: ", Code(fixed)))
+    if sweep.dims.rules:
+        found.append(spans("by rule: ", Code("; ".join(map(str, sweep.dims.rules.values())))))
+    found += [spans("assumed: ", Code(f"{name} = {value}"))
+              for name, value in sweep.assumed.items()]
+    return found

@@ -1,0 +1,124 @@
+"""A grid: axes with their values, cut into boxes that are worked out one after another.
+
+Points are numbered with the last axis running fastest. A box is a run of consecutive points: one
+value of each early axis, some of one axis, all of the later ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from symparam.sweep.factored import Axes
+
+#: For each axis the first number of the values of a box, and the one after the last.
+Box: TypeAlias = tuple[tuple[int, int], ...]
+
+#: Points that are worked out at a time.
+BLOCK = 1 << 17
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Axes and how they are cut.
+
+    Attributes:
+        values: the values of each axis, ascending.
+        block: points of a box at most.
+
+    >>> grid = Grid({"L": np.arange(1, 5), "V": np.arange(1, 4)}, block=6)
+    >>> grid.points, grid.boxes, grid.box(1)
+    (12, 2, ((2, 4), (0, 3)))
+    """
+
+    values: Mapping[str, Any]
+    block: int = BLOCK
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each axis has."""
+        return tuple(len(values) for values in self.values.values())
+
+    @property
+    def points(self) -> int:
+        """How many points there are."""
+        return prod(self.sizes)
+
+    @cached_property
+    def _cut(self) -> tuple[int, int]:
+        """The axis that is cut, and how many of its values a box has."""
+        sizes, rest = self.sizes, 1
+        for axis in range(len(sizes) - 1, -1, -1):
+            if rest * sizes[axis] > self.block:
+                return axis, max(1, self.block // rest)
+            rest *= sizes[axis]
+        return 0, sizes[0] if sizes else 1
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes there are."""
+        if not self.sizes:
+            return 1
+        axis, length = self._cut
+        return prod(self.sizes[:axis]) * -(-self.sizes[axis] // length)
+
+    def box(self, number: int) -> Box:
+        """A box by its number."""
+        if not self.sizes:
+            return ()
+        axis, length = self._cut
+        before, piece = divmod(number, -(-self.sizes[axis] // length))
+        ends = [(piece * length, min((piece + 1) * length, self.sizes[axis]))]
+        for size in reversed(self.sizes[:axis]):
+            before, place = divmod(before, size)
+            ends.insert(0, (place, place + 1))
+        return (*ends, *((0, size) for size in self.sizes[axis + 1:]))
+
+
+class Here:
+    """One box after another, keeping what does not change from one to the next.
+
+    Attributes:
+        now: the box.
+        shape: its sides.
+        points: how many points it has.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self.names = {name: axis for axis, name in enumerate(grid.values)}
+        self.columns = list(grid.values.values())
+        self.move(0)
+        self._kept: dict[Any, tuple[Any, Any]] = {}
+
+    def move(self, number: int) -> None:
+        """Go to a box."""
+        self.now = now = self.grid.box(number)
+        self.shape = tuple([stop - start for start, stop in now])
+        self.points = prod(self.shape)
+
+    def axis(self, name: str) -> Any:
+        """The values of an axis in the box, lying along it."""
+        number = self.names[name]
+        start, stop = self.now[number]
+        shape = [1] * len(self.now)
+        shape[number] = stop - start
+        return self.columns[number][start:stop].reshape(shape)
+
+    def keep(self, key: Any, axes: Axes, make: Callable[[], Any]) -> Any:
+        """What was made for the same part of these axes; else it is made."""
+        part = tuple(self.now[axis] for axis in sorted(axes))
+        found = self._kept.get(key)
+        if found is None or found[0] != part:
+            found = self._kept[key] = (part, make())
+        return found[1]
+
+    def flat(self, axes: Axes, arrays: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
+        """Arrays that vary along some axes, point by point of these; and the shape of it."""
+        shape = tuple(side if axis in axes else 1 for axis, side in enumerate(self.shape))
+        return [np.broadcast_to(array, shape).ravel() for array in arrays], shape
