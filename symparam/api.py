@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from symparam.export.cost_document import CostView
     from symparam.export.diff_document import DifferenceView
     from symparam.export.exercise_document import ExerciseView
+    from symparam.export.quantity_document import QuantityView
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
     from symparam.export.suite_document import SuiteView
@@ -88,6 +89,14 @@ def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
             raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
         found[name] = value
     return found
+
+
+def _texts(assume: str | Sequence[str]) -> Sequence[str]:
+    """Equations as text."""
+    texts = [assume] if isinstance(assume, str) else assume
+    if not isinstance(texts, Sequence) or not all(isinstance(t, str) for t in texts):
+        raise BadValue("assume", assume, "expected an equation or several, as text")
+    return texts
 
 
 def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
@@ -198,9 +207,7 @@ class Model(core.Model):
         """
         from symparam.derivation.plan import derive
 
-        texts = [assume] if isinstance(assume, str) else assume
-        if not isinstance(texts, Sequence) or not all(isinstance(t, str) for t in texts):
-            raise BadValue("assume", assume, "expected an equation or several, as text")
+        texts = _texts(assume)
         symbol = None if leading is None else canonical(leading, self.dims)
         model = self._with(dims)
         found = derive(model, texts, symbol, detail)
@@ -210,15 +217,15 @@ class Model(core.Model):
         return DerivationView(found, notation_of(notation or self.notation, self.dims),
                               analyse(model, assume=texts) if sensitivity else None)
 
-    def solve(self, *, P: int | str, unknown: Collection[str] = (), limit: int = 10,
+    def solve(self, *, P: int | str | None = None, unknown: Collection[str] = (), limit: int = 10,
               tolerance: Fraction = Fraction(1, 100), targets: Collection[str] = (),
               ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
               weights: Mapping[str, int] | None = None, strategy: str | None = None,
               **dims: Any) -> SolutionView:
-        """Configurations that have a number of parameters, best first.
+        """Configurations that have a number of parameters, or of another quantity, best first.
 
         Args:
-            P: the target, an ``int`` or exact text (``"7B"``).
+            P: the target, an ``int`` or exact text (``"7B"``); None where ``targets`` say all.
             unknown: dims to search; one alone over all whole numbers, everything else as it is.
             limit: how many configurations to keep.
             tolerance: the relative error within which a configuration counts as found.
@@ -228,8 +235,11 @@ class Model(core.Model):
             multiples: dim to what it is a multiple of.
             weights: preference to its weight in the order.
             strategy: ``deep``, ``balanced`` or ``wide``.
-            **dims: what is fixed.
+            **dims: what is fixed, ``s`` and ``b`` (tokens and sequences) among it.
 
+        >>> batch = load("llama-2-7b").solve(unknown=["b"], s=4096, targets=["memory<=80GB"])
+        >>> batch.configurations[0].dims["b"]
+        30
         >>> found = decoder(attention="gqa", ffn="moe").solve(P="30B", targets=["active=3B"], L=48)
         >>> found.configurations[0].counts["active"] // 10**8
         29
@@ -238,7 +248,7 @@ class Model(core.Model):
         from symparam.solve import solve
         from symparam.solve.said import read_target
 
-        found = solve(self, target(P), given=_dims(dims, self.dims),
+        found = solve(self, None if P is None else target(P), given=_dims(dims, self.dims),
                       wishes=self._wishes(unknown, ranges, multiples, weights, strategy),
                       wanted=[read_target(text) for text in targets], tolerance=tolerance,
                       limit=limit)
@@ -358,6 +368,36 @@ class Model(core.Model):
         run = run_of(model, setting_from(setting))[0]
         found: int | Fraction = find(name).value(Subject.of(model, run))
         return found
+
+    def derive_quantity(self, name: str, *, assume: str | Sequence[str] = (), detail: str = "brief",
+                        setting: Mapping[str, Any] | None = None,
+                        notation: str | Path | Notation | None = None,
+                        **dims: Any) -> QuantityView:
+        """The derivation of a quantity, every step proved; it shows itself in a notebook.
+
+        Args:
+            name: as for :meth:`quantity`.
+            assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
+            detail: ``brief``, or ``full`` with every entry shown before equal ones are joined.
+            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
+            notation: how dims are written: a name, the path of a TOML file, or a notation.
+            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
+
+        Raises:
+            UnknownName: no such quantity. NotDerivable: it is 0 here, or no polynomial.
+
+        >>> load("llama-2-70b").derive_quantity("kv_cache").formula
+        4*L*b*d_head*n_kv*s
+        >>> load("deepseek-v3").derive_quantity("kv_per_token").value
+        70272
+        """
+        from symparam.derivation.quantity import derive_quantity
+        from symparam.export.quantity_document import QuantityView
+        from symparam.quantities.cost import setting_from
+
+        texts = _texts(assume)
+        found = derive_quantity(self._with(dims), name, texts, setting_from(setting), detail)
+        return QuantityView(found, notation_of(notation or self.notation, self.dims))
 
     def kv_cache(self, s: int, *, b: int = 1, dtype: str = "bf16", **dims: Any) -> int:
         """Bytes that the model keeps of ``b`` sequences of ``s`` tokens.

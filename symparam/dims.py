@@ -68,6 +68,9 @@ AT_WORK: tuple[Dim, ...] = (
     Dim("t", "t", "devices of a tensor-parallel group", ("tensor_parallel",)),
 )
 
+#: Their names: they are written after the dims of an architecture.
+_LAST = frozenset(dim.name for dim in AT_WORK)
+
 #: The total, as a key of ``solve`` and a symbol of its formulas; not a dim of any model.
 TOTAL = Dim("P", "P", "total number of parameters", ("total", "params", "n_params", "N_params"))
 
@@ -229,4 +232,6 @@ def order_key(name: str) -> tuple[int, str]:
     names, bare = [dim.name for dim in COMMON], unprimed(name)
     if bare in names:
         return names.index(bare), name
-    return (names.index("L"), name) if name.startswith("L_") else (len(names), name)
+    if name.startswith("L_"):
+        return names.index("L"), name
+    return len(names) + (bare in _LAST), name

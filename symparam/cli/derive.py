@@ -9,6 +9,15 @@ import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
 from symparam.cli.output import emit, keep_input, remark
+from symparam.cli.setting import (
+    SETTING,
+    QuantityName,
+    given_setting,
+    quantity_names,
+    read_setting,
+    run_words,
+    without_run,
+)
 from symparam.dims import canonical, known_dims
 from symparam.errors import Contradiction
 
@@ -19,6 +28,9 @@ if TYPE_CHECKING:
 @click.command(short_help="Derive a parameter count, every step proved.")
 @words
 @options(ARCHITECTURE)
+@click.option("--quantity", type=QuantityName(), default="total",
+              help="Derive another quantity than the number of parameters: "
+              f"{', '.join(quantity_names()[1:])}.")
 @click.option("--assume", multiple=True, metavar="EQUATION",
               help="Use an equation, replacing the default for its dim; 'none' drops the defaults.")
 @click.option("--leading", metavar="[SYMBOL]", is_flag=False, flag_value="d_model",
@@ -31,14 +43,21 @@ if TYPE_CHECKING:
               help="Ask for the derivation instead: its questions, without the answers.")
 @click.option("--answers", type=click.Path(path_type=Path), metavar="FILE",
               help="With --exercise: the answers, numbered alike; - prints them instead.")
+@options(SETTING)
 @options(OUTPUT)
 def derive(**values: Any) -> None:
-    """Derive a parameter count: every step with its reason, proved; then the numbers."""
+    """Derive a parameter count, or another quantity: every step with its reason, proved; then the
+    numbers."""
     from symparam.derivation.plan import derive as derivation
     from symparam.export.derivation_document import derivation_document
     from symparam.export.derivation_json import derivation_json
 
     kind = output_kind(values)
+    if values["quantity"] not in {"total", "P"}:
+        _quantity(kind, values)
+        return
+    if given := given_setting(values):
+        raise Contradiction(given[0], "the number of parameters", "add --quantity NAME")
     _refuse_sheets(values)
     leading, spare = _leading(values["leading"])
     request = read((*values["words"], *spare), values)
@@ -55,6 +74,22 @@ def derive(**values: Any) -> None:
         return
     emit(derivation_document(found, sensitivity, values["notation"]),
          lambda: derivation_json(found, values["notation"], sensitivity), kind, values)
+
+
+def _quantity(kind: str, values: dict[str, Any]) -> None:
+    """Derive another quantity than the number of parameters."""
+    from symparam.derivation.quantity import derive_quantity
+    from symparam.export.quantity_document import quantity_document, quantity_json
+
+    for name in ("leading", "sensitivity", "exercise", "answers"):
+        if values[name]:
+            raise Contradiction(f"--{name}", f"--quantity {values['quantity']}",
+                                "it goes with the number of parameters alone")
+    request = read(run_words(values), values)
+    found = derive_quantity(request.model, values["quantity"], values["assume"],
+                            read_setting(values), values["detail"])
+    remark(without_run(request.remarks), values)
+    emit(quantity_document(found), lambda: quantity_json(found, values["notation"]), kind, values)
 
 
 def _refuse_sheets(values: dict[str, Any]) -> None:

@@ -124,7 +124,7 @@ def _merged(shares: Mapping[str, tuple[SymExpr, str]]) -> Iterator[Term]:
 def _bracket(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Term:
     layers = copies_of(inside[0].stacks, given)
     own = to_sympy(copies_of(inside[0].stacks[:1], given))
-    trees = [term for p in inside for tree in _by_degree(
+    trees = [term for p in inside for tree in by_degree(
         over(sp.Add(*(count.shares[path] for path in p.paths)), own))
         for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
     shares = {path: count.shares[path] for p in inside for path in p.all_paths}
@@ -141,7 +141,7 @@ def times(layers: ex.Expr, trees: Sequence[ex.Expr]) -> ex.Expr:
     return ex.product_of(layers, first, *rest)
 
 
-def _by_degree(expr: SymExpr) -> Iterator[ex.Expr]:
+def by_degree(expr: SymExpr) -> Iterator[ex.Expr]:
     """An expression as terms of falling degree, each with its common factor in front."""
     groups: dict[SymExpr, dict[Monomial, SymExpr]] = {}
     for monomial, coefficient in monomials(expr).items():

@@ -55,7 +55,7 @@ def constrained(found: list[Part], count: Count, chosen: Sequence[Assumption], l
         eq = assumption.equation
         if symbol(eq.dim) not in state.count.plain().free_symbols:
             continue
-        _refuse_swelling(state.count, eq)
+        refuse_swelling(state.count, eq)
         before, state = state, state.under(eq)
         after = arrange.by_stack(found, state.count, state.given)
         inner = substeps.by_part(found, before, state, assumption) if full else ()
@@ -68,7 +68,7 @@ def constrained(found: list[Part], count: Count, chosen: Sequence[Assumption], l
     return Constrained(steps, used, state, exact)
 
 
-def _refuse_swelling(count: Count, eq: Equation) -> None:
+def refuse_swelling(count: Count, eq: Equation) -> None:
     """Refuse an assumption after which multiplying out would not end soon."""
     tree = ex.substitute(from_sympy(count.plain()), {eq.dim: eq.expr})
     if ex.expanded_terms(tree) > MOST_TERMS:

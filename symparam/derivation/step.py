@@ -37,8 +37,14 @@ def short(matrix_name: str) -> str:
 
 
 def matrix_names(paths: Iterable[str]) -> tuple[str, ...]:
-    """The matrices at some paths, as the brace under a term names them."""
-    return tuple(dict.fromkeys(short(path.rpartition(".")[2]) for path in paths))
+    """The matrices at some paths, as the brace under a term names them, without
+    what tells several shares of one apart (its scales, its layers with a window).
+
+    >>> matrix_names(["layers[dense].ffn.W_up", "layers.attention.K[window]"])
+    ('up', 'K')
+    """
+    names = (path.rpartition(".")[2].partition("[")[0] for path in paths)
+    return tuple(dict.fromkeys(map(short, names)))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.derivation.portions import in_words
 from symparam.export.cost_data import cost_json, cost_named, pipeline_of
 from symparam.export.document import (
     Block,
@@ -114,7 +115,7 @@ def _cache(c: Cost) -> Iterator[Block]:
         bound = f"{_PER[row.per]}"
         bound += f", the last {grouped(row.window)}" if row.window is not None else ""
         bound += f", one for {row.every}" if row.every != 1 else ""
-        rows.append((f"{_place(row.path.rpartition('.')[0])}: {row.what}",
+        rows.append((f"{in_words(row.path.rpartition('.')[0])}: {row.what}",
                      f"{grouped(row.each)} {bound}", grouped(row.layers), grouped(row.value)))
     if not rows:
         yield Paragraph(spans("Nothing is kept: every token sees all others at once."))
@@ -134,19 +135,6 @@ def _cache(c: Cost) -> Iterator[Block]:
     yield Items(tuple(told))
 
 
-def _place(path: str) -> str:
-    """A component in words: its kind of layer and its slot, or the stack that it alone is.
-
-    >>> _place("layers[dense].ffn"), _place("head.lm"), _place("decoder.cross_attention")
-    ('dense ffn', 'head', 'decoder cross_attention')
-    """
-    stack, _, slot = path.partition(".")
-    name, _, kind = stack.partition("[")
-    own = [name.replace("_", " ")] if name != "layers" else []
-    slots = [] if slot in {"lm", "norm", name} else [slot]
-    return " ".join((*own, *filter(None, [kind.rstrip("]")]), *slots))
-
-
 def _flops(c: Cost) -> Iterator[Block]:
     setting = c.subject.setting
     half = setting.attention == "causal"
@@ -154,7 +142,7 @@ def _flops(c: Cost) -> Iterator[Block]:
     total = c.value("flops")
     rows: list[tuple[Cell, ...]] = []
     for row in c.work():
-        rows.append((_place(row.path), grouped(row.weights), grouped(row.products),
+        rows.append((in_words(row.path), grouped(row.weights), grouped(row.products),
                      percent(row.value, total)))
     rows.append(("total", grouped(sum(r.weights for r in c.work())),
                  grouped(sum(r.products for r in c.work())), "100.0 %"))

@@ -95,7 +95,7 @@ def sections(d: Derivation) -> Iterator[Section]:
     """The sections of a derivation, in order."""
     apart, rest = d.steps[0], d.steps[1:]
     yield Section("take-apart", spans("Take the model apart"),
-                  (*about(d), _display(apart.subject, apart.after)), apart)
+                  (*about(d), display(apart.subject, apart.after)), apart)
     yield Section("symbols", spans("The symbols"), (_notation(d),))
     yield Section("matrices", spans("The matrices of each part"), (_matrices(d), _sources(d)))
     joins = [step for step in rest if step.rule == "join"]
@@ -192,10 +192,10 @@ def _equality(subject: str, line: Line, labels: bool = False, relation: str = "=
 
 def _joined(step: Step, d: Derivation) -> Equality:
     """A part: in the full form its matrices one by one, then equal terms together."""
-    return _chain((step,)) if d.detail == "full" else _equality(step.subject, step.after, True)
+    return chain((step,)) if d.detail == "full" else _equality(step.subject, step.after, True)
 
 
-def _chain(steps: Sequence[Step]) -> Equality:
+def chain(steps: Sequence[Step]) -> Equality:
     """Steps of one subject that follow from each other, as one equation of several sides."""
     sides = [_braced(steps[0].before, labels=True)]
     for step in steps:
@@ -208,16 +208,17 @@ def _inside(step: Step) -> list[Block]:
     """What the full form shows of a step before its result."""
     own = [inner for inner in step.substeps if inner.subject != step.subject]
     if own:
-        return [Display(tuple(_chain((inner,)) for inner in own))]
+        return [Display(tuple(chain((inner,)) for inner in own))]
     if not step.substeps:
         return []
     first = step.substeps[0]
     return [Paragraph(spans(f"{first.why[0].upper()}{first.why[1:]}:")),
-            _display(step.subject, first.after),
+            display(step.subject, first.after),
             Paragraph(spans(f"{step.substeps[-1].why[0].upper()}{step.substeps[-1].why[1:]}:"))]
 
 
-def _display(subject: str, line: Line, labels: bool = False, relation: str = "=") -> Display:
+def display(subject: str, line: Line, labels: bool = False, relation: str = "=") -> Display:
+    """A line as a displayed equation, with the names of what its terms come from if asked for."""
     return Display((_equality(subject, line, labels, relation),))
 
 
@@ -230,10 +231,10 @@ _STATUS = {"proved": "proved", "checked": f"checked at {POINTS} points: rounding
 
 def _step(step: Step, d: Derivation) -> tuple[tuple[Span, ...], tuple[Block, ...]]:
     labels = step.rule in {"collect", "leading"}
-    display = _display(step.subject, step.after, labels, step.relation)
+    shown = display(step.subject, step.after, labels, step.relation)
     if step.given is None:
         exact = "proved" if step.relation == "=" else "the remainder is exact"
-        return spans(f"{_TITLES[step.rule]} ({exact})"), (*_inside(step), display)
+        return spans(f"{_TITLES[step.rule]} ({exact})"), (*_inside(step), shown)
     title: list[Span] = ["Given ", relation(step.given)]
     if step.why not in {"assumed", "as given"}:
         title.append(f", {step.why}")
@@ -241,8 +242,8 @@ def _step(step: Step, d: Derivation) -> tuple[tuple[Span, ...], tuple[Block, ...
     if step.holds_here == "nearly":
         note = " (proved, under an assumption that this model meets only nearly: "
         title += [note, Math(ex.Sym(step.given.dim)), f" is {_nearly(step, d)})"]
-        return tuple(title), (*_inside(step), display)
-    return (*title, note), (*_inside(step), display)
+        return tuple(title), (*_inside(step), shown)
+    return (*title, note), (*_inside(step), shown)
 
 
 def relation(given: Equation) -> Math:
@@ -290,7 +291,7 @@ def _ending(d: Derivation) -> Iterator[Section]:
         count = sum(t.copies for t in d.tensors)
         total = sum(t.numel for t in d.tensors)
         yield Section("check", spans("Check"), (Paragraph(spans(
-            f"The {grouped(count)} tensors of a checkpoint, multiplied out one by one, sum to "
+            f"The {grouped(count)} tensors of the module, multiplied out one by one, sum to "
             f"{grouped(total)}.")),))
 
 

@@ -36,7 +36,7 @@ def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
     return {
         "model": d.model.name, "quantity": "total", "detail": d.detail, "formula": str(d.formula),
         "latex": out.math(d.formula),
-        "steps": [_step_json(step) for step in d.steps],
+        "steps": [step_json(step) for step in d.steps],
         "dropped": [_dropped_json(x) for x in d.dropped],
         "symbols": {name: describe(name).meaning for name in d.symbols()},
         "dims": dict(d.resolution.values), "missing": list(d.resolution.missing),
@@ -46,13 +46,13 @@ def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
     }
 
 
-def _step_json(step: Step) -> dict[str, Any]:
+def step_json(step: Step) -> dict[str, Any]:
     used = [f"{step.given.dim} = {from_sympy(right_side(step.given))}" if step.given.rounding
             else str(step.given)] if step.given else []
     return {"rule": step.rule, "subject": step.subject, "relation": step.relation,
             "before": str(step.before.expr), "after": str(step.after.expr), "why": step.why,
             "status": step.status, "holds_here": step.holds_here, "constraints": used,
-            "substeps": [_step_json(inner) for inner in step.substeps]}
+            "substeps": [step_json(inner) for inner in step.substeps]}
 
 
 def _convention_json(convention: Convention) -> dict[str, Any]:

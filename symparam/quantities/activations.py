@@ -53,6 +53,6 @@ def _shares(case: str) -> Callable[[Subject], Iterator[Share]]:
 QUANTITIES = tuple(Quantity(
     name=f"activations_{case}", title=f"activations, {title}", unit="B", kind="literal",
     shares=_shares(case), needs=("tokens", "batch", "tensor_parallel"),
-    dims=("L", "d_model", "n_heads"), convention=f"{words}; of all layers", latex=r"M_{\text{act}}",
+    dims=("L", "d_model", "n_heads"), convention=f"{words}; of all layers", symbol="M_act",
     source="Korthikanti et al. 2022, arXiv:2205.05198, section 4 and table 2")
     for case, (title, _, words) in _CASES.items())

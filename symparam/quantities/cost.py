@@ -139,7 +139,7 @@ class Cost:
         found: dict[str, list[Number]] = {}
         for kind, shares in enumerate((flops.of_weights, flops.of_products)):
             for share in shares(self.subject):
-                component = share.path.partition("[window]")[0].rpartition(".")[0]
+                component = share.path.rpartition(".")[0]
                 found.setdefault(component, [0, 0])[kind] += share.value
         return [WorkRow(path, *map(_plain, both)) for path, both in found.items() if sum(both)]
 

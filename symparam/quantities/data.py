@@ -40,15 +40,15 @@ def compute(subject: Subject) -> Iterator[Share]:
 
 TOKENS = Quantity(
     name="optimal_tokens", title="tokens for optimal training", unit="tokens", shares=tokens,
-    needs=("data",), source=_HOFFMANN, latex="D",
+    needs=("data",), source=_HOFFMANN, symbol="D",
     convention="20 tokens for each parameter, all of them counted, unless another ratio is given")
 CHARACTERS = Quantity(
     name="characters", title="characters of text", unit="characters", shares=characters,
-    needs=("data",), source=_NANOCHAT, latex=r"n_{\text{char}}",
+    needs=("data",), source=_NANOCHAT, symbol="n_chars",
     convention="those tokens at 4.8 characters each, unless another number is given")
 COMPUTE = Quantity(
     name="optimal_compute", title="FLOPs of optimal training", unit="FLOP", shares=compute,
-    needs=("data",), source=_HOFFMANN, latex="C",
+    needs=("data",), source=_HOFFMANN, symbol="C",
     convention="6·N·D with D = 20·N, N all parameters")
 
 QUANTITIES = (TOKENS, CHARACTERS, COMPUTE)

@@ -69,18 +69,18 @@ def scans(subject: Subject) -> Iterator[Share]:
 FORWARD = Quantity(
     name="flops", title="FLOPs of a forward pass", unit="FLOP", shares=forward,
     needs=("tokens", "batch", "encoder_tokens", "attention"), source=_SOURCE,
-    latex=r"C_{\text{forward}}",
+    symbol="C_forward",
     convention="matrix products of all sequences of the batch: 2·m·n·k each, scores at every "
     "position; attention in full, or at half where it is causal; k of E experts; no norms, "
     "activations, softmax or look-ups")
 PER_TOKEN = Quantity(
     name="flops_per_token", title="FLOPs per token", unit="FLOP", shares=forward_per_token,
-    needs=("tokens", "attention"), source=_SOURCE, latex=r"c_{\text{token}}",
+    needs=("tokens", "attention"), source=_SOURCE, symbol="c_token",
     convention="matrix products for one token of a sequence of s; with attention in full also what "
     "one token costs that is generated after s − 1 others")
 SCANS = Quantity(
     name="flops_scans", title="scans of recurrent layers", unit="FLOP", shares=scans,
-    needs=("tokens", "batch"), latex=r"C_{\text{scan}}",
+    needs=("tokens", "batch"), symbol="C_scan",
     source="Gu and Dao 2023, arXiv:2312.00752, section 3.3",
     convention="multiply-adds that a recurrence makes number by number, two operations each; no "
     "matrix products, and so not in the other counts")

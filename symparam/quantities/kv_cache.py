@@ -58,22 +58,22 @@ def fixed(subject: Subject) -> Iterator[Share]:
 
 
 KV_CACHE = Quantity(
-    name="kv_cache", title="key-value cache", unit="B", shares=cache, latex=r"M_{\text{cache}}",
+    name="kv_cache", title="key-value cache", unit="B", shares=cache, symbol="M_cache",
     needs=("tokens", "batch", "encoder_tokens", "cache"), source=_SOURCE,
     convention="what all layers keep for every sequence of the batch; a window bounds its layers; "
     "recurrent states are counted once a sequence")
 KV_PER_TOKEN = Quantity(
     name="kv_per_token", title="key-value cache per token", unit="B", shares=per_token,
-    needs=("cache",), source=_SOURCE, latex=r"m_{\text{token}}",
+    needs=("cache",), source=_SOURCE, symbol="m_token",
     convention="what one more token adds in all layers, while no window is full")
 KV_ELEMENTS = Quantity(
     name="kv_elements", title="cached numbers per token", unit="numbers",
-    shares=elements_per_token, source=_SOURCE, latex=r"k_{\text{token}}",
+    shares=elements_per_token, source=_SOURCE, symbol="k_token",
     convention="numbers that one more token adds in all layers, while no window is full")
 STATE = Quantity(
     name="state", title="recurrent state of a sequence", unit="B", shares=fixed,
     needs=("cache",), source="Gu and Dao 2023, arXiv:2312.00752, section 3.3",
-    latex=r"M_{\text{state}}",
+    symbol="M_state",
     convention="what one sequence keeps whatever its length: states of recurrences, last inputs of "
     "convolutions (k_conv of them, as the implementations keep them)")
 

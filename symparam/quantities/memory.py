@@ -22,7 +22,7 @@ def weights(subject: Subject) -> Iterator[Share]:
 
 WEIGHTS = Quantity(
     name="weights", title="weights", unit="B", shares=weights, needs=("weights", "groups"),
-    latex=r"M_{\text{weights}}",
+    symbol="M_weights",
     convention="every parameter, tied ones once, in one number format; by groups, the matrices of "
     "the layers in that format with a 16-bit scale a group of inputs, all else in 16 bits",
     source="Dettmers and Zettlemoyer 2022, arXiv:2212.09720, section 2 (bits and blocks); Frantar "

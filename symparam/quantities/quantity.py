@@ -110,7 +110,7 @@ class Quantity:
         shares: what it is the sum of.
         needs: the parts of a setting that it depends on.
         dims: the dims that a literal formula takes.
-        latex: its symbol.
+        symbol: what stands for it in formulas.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Quantity:
     kind: Kind = "view"
     needs: tuple[str, ...] = ()
     dims: tuple[str, ...] = ()
-    latex: str = "Q"
+    symbol: str = "Q"
 
     def value(self, subject: Subject) -> Number:
         """The sum of the shares; over integers an ``int``, or a ``Fraction`` that is not whole.

@@ -103,8 +103,8 @@ class Setting:
         if bounded is seen:
             return (*asked, seen)
         if self.per_token:
-            return (*asked, 2 * bounded - over(bounded * bounded, length))
-        return (self.batch, 2 * length * bounded - bounded * bounded)
+            return (*asked, 2 * bounded - over(bounded**2, length))
+        return (self.batch, 2 * length * bounded - bounded**2)
 
     def _asked(self, stream: Stream) -> tuple[Number, ...]:
         """How many vectors of a stream there are, as factors."""

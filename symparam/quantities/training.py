@@ -105,14 +105,14 @@ def _powers(names: Mapping[str, Number], dims: list[str]) -> Iterator[Number]:
 def _view(name: str, title: str, shares: Callable[[Subject], Iterator[Share]], convention: str,
           source: str) -> Quantity:
     return Quantity(name=f"train_{name}", title=title, unit="FLOP", shares=shares, source=source,
-                    convention=convention, needs=_NEEDS, latex=r"c_{\text{train}}")
+                    convention=convention, needs=_NEEDS, symbol="c_train")
 
 
 def _paper(name: str, title: str, convention: str, source: str, dims: str,
            *terms: tuple[str, int, str]) -> Quantity:
     return Quantity(name=f"train_{name}", title=title, unit="FLOP", shares=_literal(*terms),
                     kind="literal", dims=tuple(dims.split()), convention=convention, source=source,
-                    needs=_NEEDS, latex=r"c_{\text{train}}")
+                    needs=_NEEDS, symbol="c_train")
 
 
 _KAPLAN = "Kaplan et al. 2020, arXiv:2001.08361, section 2.1 and table 1"
@@ -186,7 +186,7 @@ def training_pass(subject: Subject) -> Iterator[Share]:
 
 PASS = Quantity(
     name="flops_training", title="FLOPs of a training pass", unit="FLOP", shares=training_pass,
-    needs=("tokens", "batch", "encoder_tokens", "attention"), latex=r"C_{\text{step}}",
+    needs=("tokens", "batch", "encoder_tokens", "attention"), symbol="C_step",
     convention="3 × the matrix products of a forward pass of the batch, nothing recomputed",
     source=_NARAYANAN)
 

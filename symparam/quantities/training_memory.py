@@ -92,13 +92,13 @@ _ZERO = "Rajbhandari et al. 2019, ZeRO, arXiv:1910.02054, section 5 and figure 1
 UNSPLIT = tuple(Quantity(
     name=f"training_memory_{total}", title=f"training, {total} bytes a parameter", unit="B",
     shares=_shares(lambda _, kept=kept: kept, 0),  # type: ignore[misc]
-    convention=kept.what, source=kept.source, latex=r"M_{\text{train}}")
+    convention=kept.what, source=kept.source, symbol="M_train")
     for total, kept in sorted(SCHEMES.items()))
 ZERO = tuple(Quantity(
     name=f"training_memory_zero_{stage}", title=f"training, ZeRO-{stage}, each device", unit="B",
     shares=_shares(_of_setting, stage), needs=("training_bytes", "devices"), source=_ZERO,
     convention="of each device, " + words + " split evenly among them",
-    latex=rf"M_{{\text{{ZeRO-{stage}}}}}") for stage, words in (
+    symbol=f"M_zero_{stage}") for stage, words in (
         (1, "the optimiser's numbers"), (2, "the optimiser's numbers and gradients"),
         (3, "the optimiser's numbers, gradients and weights")))
 
