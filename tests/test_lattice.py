@@ -120,7 +120,7 @@ def compare(arch: Arch, axes: dict[str, Any], target: int, tolerance: Fraction,
     totals = [(oracle.total(arch, p), p) for p in points]
     found = asked(arch, axes, target, tolerance, ratio=said)
     hits = [p for total, p in totals if abs(total - target) <= tolerance * target]
-    assert found.covered == len(points)
+    assert found.enumerated <= found.covered == len(points)
     assert (found.within, found.complete) == (len(hits), True)
     if hits:
         assert keys(c.dims for c in found.configurations) == keys(hits)
@@ -156,6 +156,7 @@ def compare_both(arch: Arch, axes: dict[str, Any], wanted: tuple[int, int], rela
     hits = [p for (a, b), p in counts if abs(a - total) <= slack * total and (
         b <= used if relation == "<=" else abs(b - used) <= slack * used)]
     assert (found.covered, found.within) == (len(points), len(hits))
+    assert found.enumerated <= found.covered
     if hits:
         assert keys(c.dims for c in found.configurations) == keys(hits)
         return

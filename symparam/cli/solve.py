@@ -21,6 +21,8 @@ from symparam.cli.output import emit, remark
 from symparam.cli.progress import Progress
 from symparam.errors import BadValue
 from symparam.grammar import Rule, constant, parse_rule
+from symparam.quantities.formats import FORMATS
+from symparam.quantities.setting import Setting
 
 if TYPE_CHECKING:
     from symparam.solve import Wishes
@@ -42,6 +44,10 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
               help="What a dim is a multiple of: d_ff=256.")
 @click.option("--target", "targets", multiple=True, metavar="QUANTITY=NUMBER",
               help="Another quantity, met (active=3B) or not exceeded (active<=3B).")
+@click.option("--dtype", type=click.Choice(list(FORMATS)), default="bf16",
+              help="For targets in bytes: how weights are stored (bf16).")
+@click.option("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
+              help="For targets in bytes: how the cache is stored (bf16).")
 @click.option("--weight", "weights", multiple=True, metavar="NAME=NUMBER",
               help="How much a preference counts in the order: ffn=3.")
 @click.option("--strategy", type=click.Choice([*STRATEGY_NAMES, "all"]),
@@ -56,7 +62,9 @@ def solve(**values: Any) -> int:
     """Find configurations with a number of parameters: P=7e9 L=32.
 
     What is given is fixed; L and d_model are solved for, and whole configurations searched. KEY=?
-    searches that dim alone. Exit code 1 when the best is not within the tolerance.
+    searches that dim alone. With --target in place of P=, of another quantity: the longest context
+    (s=? --target "memory<=80GB"), the largest batch (b=?), the width for so many FLOPs. Exit code 1
+    when the best is not within the tolerance.
     """
     kind = output_kind(values)
     if values["keep_ratios"]:
@@ -75,14 +83,19 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
     from symparam.solve import solve as find
     from symparam.solve.guide import suggest
     from symparam.solve.said import read_target
+    from symparam.solve.targets import TOKENS, is_run
 
-    target = _target(request)
+    wanted = [read_target(text) for text in values["targets"]]
+    target = None if wanted and request.total is None else _target(request)
+    setting = Setting(tokens=TOKENS, weights=FORMATS[values["dtype"]],
+                      cache=FORMATS[values["kv_dtype"]])
     found = find(request.model, target, given=request.given, wishes=_wishes(request, values),
-                 wanted=[read_target(text) for text in values["targets"]],
+                 wanted=wanted, setting=setting,
                  tolerance=share("--tolerance", values["tolerance"]), limit=values["limit"] or 10,
                  progress=Progress(values["quiet"]))
-    beside = suggest(target, _gated(request)) if values["heuristic"] else None
-    remark(request.remarks, values)
+    beside = suggest(_target(request), _gated(request)) if values["heuristic"] else None
+    remark(tuple(text for text in request.remarks if not wanted
+                 or not is_run(text.partition(" ")[0])), values)
     emit(solve_document(found, beside), lambda: {
         **found.to_json(), "heuristic": beside.to_json() if beside else None}, kind, values)
     return 0 if found.met else 1
@@ -133,7 +146,8 @@ def _gated(request: Request) -> bool:
 
 def _target(request: Request) -> int:
     if request.total is None:
-        raise click.UsageError("solve needs a target, for instance P=7e9")
+        raise click.UsageError("solve needs a target, for instance P=7e9; or --target with "
+                               "another quantity, for instance \"memory<=80GB\" with s=?")
     return _whole("P", request.total)
 
 

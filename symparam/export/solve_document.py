@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -29,16 +29,24 @@ from symparam.export.document import (
 )
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, several, short
+from symparam.export.solve_tables import (
+    configuration_tables,
+    nearness,
+    per_cent,
+    quantities,
+    ranking,
+    signed,
+)
 from symparam.export.view import View
-from symparam.expression import Rational
-from symparam.solve import Configuration, Solution
+from symparam.solve import Solution
 from symparam.solve.closed_form import ClosedForm
 from symparam.solve.goals import Goal
 from symparam.solve.guide import SOURCE, Suggestion
 from symparam.solve.roots import Root
+from symparam.solve.targets import is_run
 
-#: A formula longer than this is written with a letter for its longest sum.
-LONGEST = 72
+#: A line of a formula longer than this is written with a letter for its longest sum.
+LONGEST = 77
 LETTERS = "bcuwxyz"
 
 #: Constraints that stand in the way, and checks that fail, are named up to so many.
@@ -73,7 +81,7 @@ def solve_document(s: Solution, suggestion: Suggestion | None = None) -> Documen
         s: the solution.
         suggestion: a rule of thumb to show beside it.
     """
-    blocks: list[Block] = [*_closed(s), *_configurations(s), *_ranking(s), *_checked(s),
+    blocks: list[Block] = [*_closed(s), *_configurations(s), *ranking(s), *_checked(s),
                            *_in_the_way(s)]
     if suggestion is not None:
         blocks += heuristic([(s, suggestion)])
@@ -104,20 +112,34 @@ def _thumb(label: str, target: int, dims: Mapping[str, int], total: int) -> tupl
 
 
 def _title(s: Solution) -> str:
-    wanted = [f"{several(s.target, 'parameter')} wanted ({short(s.target)})"]
-    for goal in s.goals[1:]:
-        limit = "at most " if goal.relation == "<=" else ""
-        wanted.append(f"{goal.name} {limit}{grouped(goal.value)} ({short(goal.value)})")
+    wanted = [_wanted(goal) for goal in s.goals]
     return f"{s.model}: {', '.join(wanted)}"
+
+
+def _wanted(goal: Goal) -> str:
+    """What is wanted of a quantity, in words."""
+    if goal.name == "P":
+        return f"{several(goal.value, 'parameter')} wanted ({short(goal.value)})"
+    limit = "at most " if goal.relation == "<=" else ""
+    if goal.unit == "bytes":
+        amount = f"{grouped(goal.value)} bytes ({_gigabytes(goal.value)})"
+    else:
+        amount = f"{grouped(goal.value)} ({short(goal.value)})"
+    return f"{goal.name} {limit}{amount}"
+
+
+def _gigabytes(value: int) -> str:
+    return f"{decimal(Fraction(value, 10**9), 2).rstrip('0').rstrip('.')} GB"
 
 
 def _closed(s: Solution) -> Iterator[Block]:
     if s.closed_forms:
         proved = " (proved by putting it back)" if any(f.formulas for f in s.closed_forms) else ""
         yield Heading(spans(f"In closed form{proved}"))
+    taken = {s.goals[0].name, *(name for name in ("s", "b") if s.goals[0].name != "P")}
     for form in s.closed_forms:
         for formula in form.formulas:
-            yield Display(tuple(_equalities(form.symbol, formula)))
+            yield Display(tuple(_equalities(form.symbol, formula, taken)))
         yield Paragraph(spans(Math(ex.Sym(form.symbol)), f": {form.why}."))
     by_name = {form.symbol: form for form in s.closed_forms}
     for name, roots in s.roots.items():
@@ -129,7 +151,7 @@ def _roots(s: Solution, form: ClosedForm, roots: Sequence[Root]) -> Iterator[Spa
     those that are not, with the reason."""
     name = form.symbol
     kept = [root for root in roots if not root.rejected]
-    yield f"Real root{'s' if len(kept) > 1 else ''}: " if kept else "No root is of use. "
+    yield f"Real root{'s' if len(kept) > 1 else ''}: " if kept else "No root is of use."
     for i, root in enumerate(kept):
         yield from ("; " if i else "", Math(ex.Sym(name)), f" = {decimal(root.value, 4)}")
         if not form.formulas and root.low != root.high:
@@ -152,17 +174,33 @@ def _given(s: Solution, name: str) -> Iterator[Span]:
             first = False
 
 
-def _equalities(name: str, expr: ex.Expr) -> Iterator[Equality]:
-    """A formula; the longest sum in a long one stands apart, under a letter."""
-    inner = [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr
-             and not any(_is_root(below) or below == ex.Sym("P") for below in ex.walk(e))]
-    if len(str(expr)) <= LONGEST or not inner:
+def _equalities(name: str, expr: ex.Expr, taken: Collection[str]) -> Iterator[Equality]:
+    """A formula; in a long one the longest sums stand apart, each under a letter."""
+    free = [c for c in LETTERS if c not in {name, *taken, *ex.symbols_in(expr)}]
+    apart: list[tuple[ex.Sym, ex.Expr]] = []
+    short_form = expr
+    while _width(name, short_form) > LONGEST and free and (inner := _sums(short_form, taken)):
+        longest = max(inner, key=lambda e: len(str(e)))
+        apart.append((ex.Sym(free.pop(0)), longest))
+        short_form = _lettered(short_form, longest, apart[-1][0])
+    if not apart:
         yield Equality(ex.Sym(name), (("=", plain_terms(expr)),))
         return
-    longest = max(inner, key=lambda e: len(str(e)))
-    letter = ex.Sym(next(c for c in LETTERS if c not in ex.symbols_in(expr)))
-    yield Equality(ex.Sym(name), (("=", (Braced(_lettered(expr, longest, letter)),)),))
-    yield Equality(letter, (("=", plain_terms(longest)),))
+    yield Equality(ex.Sym(name), (("=", (Braced(short_form),)),))
+    for letter, part in apart:
+        yield Equality(letter, (("=", plain_terms(part)),))
+
+
+def _width(name: str, expr: ex.Expr) -> int:
+    """How wide a line of text is, about: roots and squares take one character."""
+    return len(f"{name} = {expr}".replace("**(1/2)", "").replace("**", ""))
+
+
+def _sums(expr: ex.Expr, taken: Collection[str]) -> list[ex.Expr]:
+    """The sums inside a formula that hold neither a root nor what is wanted."""
+    return [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr and len(str(e)) > 2
+            and not any(_is_root(below) or (isinstance(below, ex.Sym) and below.name in taken)
+                        for below in ex.walk(e))]
 
 
 def _is_root(expr: ex.Expr) -> bool:
@@ -191,28 +229,28 @@ def _configurations(s: Solution) -> Iterator[Block]:
         yield Heading(spans("No configuration"))
         return
     shown = len(s.configurations)
-    if s.met:
+    if s.met and s.goals[0].relation == "<=" and shown == 1:
+        yield Heading(spans(f"The largest {s.unknowns[0]} within the limit"))
+    elif s.met:
         of = f" of {grouped(s.within)}" if s.within > shown else ""
         yield Heading(spans(f"Configurations within {within}, the best {shown}{of}"))
     elif s.front:
         of = f", {shown} of {grouped(s.front)}" if s.front > shown else ""
         yield Heading(spans(f"No configuration meets everything within {within}; those of which "
                             f"none is nearer in all (the Pareto front{of})"))
+    elif s.goals[0].relation == "<=":
+        yield Heading(spans(f"No {s.unknowns[0]} is within the limit; the nearest misses"))
     else:
         yield Heading(spans(f"No configuration within {within}; the nearest misses"))
-    yield configuration_table(s.configurations, _varying(s))
-    if len(s.goals) > 1:
-        yield _quantities(s)
-
-
-def per_cent(share: Fraction) -> str:
-    """A share in per cent, as short as it can be.
-
-    >>> per_cent(Fraction(1, 100)), per_cent(Fraction(1, 400))
-    ('1 %', '0.25 %')
-    """
-    text = decimal(100 * share, 4)
-    return f"{text.rstrip('0').rstrip('.')} %"
+    run = [name for name in s.configurations[0].dims if is_run(name) and name not in s.fixed]
+    if run:
+        yield quantities(s, run)
+        return
+    total = s.goals[0].name == "P"
+    yield from configuration_tables(s.configurations, _varying(s), error=total)
+    yield from nearness(s.configurations)
+    if len(s.goals) > 1 or not total:
+        yield quantities(s)
 
 
 def _varying(s: Solution) -> list[str]:
@@ -220,98 +258,6 @@ def _varying(s: Solution) -> list[str]:
     first = s.configurations[0].dims
     return [name for name in first if name not in s.fixed or len(
         {c.dims[name] for c in s.configurations}) > 1]
-
-
-def configuration_table(configurations: Sequence[Configuration], varying: Sequence[str],
-                        lead: Sequence[tuple[str, Sequence[Cell]]] = ()) -> Table:
-    """Configurations, one a row, heads and experts each in one column.
-
-    Args:
-        configurations: what to show.
-        varying: the dims to show; the others are the same in all.
-        lead: columns before them, with their cells; numbers of rows where there are none.
-    """
-    first = configurations[0].dims
-    plain = [n for n in varying if n not in {"n_heads", "d_head", "n_experts", "top_k", "d_expert"}]
-    heads = {"n_heads", "d_head"} <= set(first)
-    experts = {"n_experts", "top_k", "d_expert"} <= set(first)
-    plain += [] if heads else [n for n in ("n_heads", "d_head") if n in varying]
-    if not experts:
-        plain += [n for n in ("n_experts", "top_k", "d_expert") if n in varying]
-    if heads or all(c.dims.get("n_kv") == c.dims.get("n_heads") for c in configurations):
-        plain = [n for n in plain if n != "n_kv"]
-    columns: list[tuple[str, list[Cell]]] = [(title, list(cells)) for title, cells in lead] or [
-        ("#", [str(i) for i in range(1, len(configurations) + 1)])]
-    columns += [(n, [str(c.dims[n]) for c in configurations]) for n in plain]
-    columns += [("heads", [_heads(c) for c in configurations])] if heads else []
-    columns += [("experts", [_experts(c) for c in configurations])] if experts else []
-    if {"d_ff", "d_model"} <= set(first):
-        columns.append(("d_ff/d", [decimal(Fraction(c.dims["d_ff"], c.dims["d_model"]), 2)
-                                   for c in configurations]))
-    columns += [("parameters", [grouped(c.total) for c in configurations]),
-                ("error", [signed(c.error) for c in configurations])]
-    made = [Column(title, "right") for title, _ in columns]
-    if any(c.near for c in configurations):
-        made.append(Column("near"))
-        columns.append(("near", [c.near or "" for c in configurations]))
-    rows = tuple(zip(*(cells for _, cells in columns), strict=True))
-    return Table(tuple(made), rows)
-
-
-def _heads(c: Configuration) -> str:
-    """``32×128``; with fewer key-value heads, ``32/8×128``."""
-    kv = c.dims.get("n_kv", c.dims["n_heads"])
-    return f"{c.dims['n_heads']}{f'/{kv}' if kv != c.dims['n_heads'] else ''}×{c.dims['d_head']}"
-
-
-def _experts(c: Configuration) -> str:
-    """``8/128×768``: eight used, of 128, each 768 wide."""
-    return f"{c.dims['top_k']}/{c.dims['n_experts']}×{c.dims['d_expert']}"
-
-
-def signed(error: Fraction) -> str:
-    """A relative error with its sign, in per cent; ``exact`` where there is none."""
-    if error == 0:
-        return "exact"
-    percent = 100 * error
-    places = 3 if abs(percent) >= Fraction(1, 1000) else 6
-    if abs(percent) < Fraction(1, 10**6):
-        return f"{'+' if error > 0 else '−'}<10⁻⁶ %"
-    return f"{'+' if error > 0 else ''}{decimal(percent, places)} %".replace("-", "−")
-
-
-def _quantities(s: Solution) -> Table:
-    """What each configuration has of all that was wanted."""
-    columns, rows = [Column("#", "right")], [[str(i)] for i in range(1, len(s.configurations) + 1)]
-    for goal in s.goals:
-        columns += [Column(goal.name, "right"), Column("error", "right")]
-        for row, found in zip(rows, s.configurations, strict=True):
-            row += [grouped(found.counts[goal.name]), _miss(goal, found.counts[goal.name])]
-    return Table(tuple(columns), tuple(tuple(row) for row in rows))
-
-
-def _miss(goal: Goal, count: Rational) -> str:
-    if goal.relation == "<=" and count <= goal.value:
-        return "within"
-    return signed(Fraction(count - goal.value, goal.value))
-
-
-def _ranking(s: Solution) -> Iterator[Block]:
-    """What the order rests on: the points that each configuration has for each preference."""
-    if not s.met or not s.preferences:
-        return
-    yield Paragraph(spans("Order: by the points of the preferences that a configuration meets, "
-                          "then by error. Another weight: --weight ffn=3."))
-    yield Table((Column("#", "right"), *(Column(p.key, "right") for p in s.preferences),
-                 Column("points", "right")), tuple(_points(s, i, c) for i, c in enumerate(
-                     s.configurations, 1)))
-    yield Items(tuple(spans(f"{p.key} ({p.weight}): {p.name}") for p in s.preferences))
-
-
-def _points(s: Solution, number: int, c: Configuration) -> tuple[Cell, ...]:
-    met = [p.name in c.notes or (p.key == "exact" and c.exact) for p in s.preferences]
-    cells = [str(p.weight) if yes else "–" for p, yes in zip(s.preferences, met, strict=True)]
-    return (str(number), *cells, str(c.score))
 
 
 def _checked(s: Solution) -> Iterator[Block]:

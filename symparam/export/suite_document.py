@@ -21,7 +21,8 @@ from symparam.export.document import (
 )
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, short
-from symparam.export.solve_document import configuration_table, heuristic, per_cent
+from symparam.export.solve_document import heuristic
+from symparam.export.solve_tables import configuration_tables, nearness, per_cent
 from symparam.export.view import View
 from symparam.solve.guide import Suggestion
 from symparam.solve.solution import Configuration, Solution
@@ -80,7 +81,8 @@ def _table(suite: Suite) -> Iterator[Block]:
         (_kind(suite), [label for label, _, _ in shown])]
     if all({"L", "d_model"} <= set(c.dims) for c in configurations):
         lead.append(("d/L", [_aspect(c) for c in configurations]))
-    yield configuration_table(configurations, _varying(configurations, suite), lead)
+    yield from configuration_tables(configurations, _varying(configurations, suite), lead)
+    yield from nearness(configurations)
 
 
 def _aspect(c: Configuration) -> str:

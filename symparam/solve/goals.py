@@ -9,12 +9,29 @@ from typing import Literal, TypeAlias
 
 from symparam.expression import Rational, whole
 from symparam.solve.polynomial import Polynomial
+from symparam.symbols import SymExpr
 
 #: Met within the tolerance, or not exceeded.
 Relation: TypeAlias = Literal["=", "<="]
 
 #: Further below than any count.
 NOTHING = -(10**60)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A quantity over a run of lengths, between which its windows are all full or all not.
+
+    Attributes:
+        first, last: the lengths.
+        count: the quantity in the dims there, times the scale of its goal.
+        expr: the same as a formula, not times anything; None where nobody asks for one.
+    """
+
+    first: int
+    last: int
+    count: Polynomial
+    expr: SymExpr | None = None
 
 
 @dataclass(frozen=True)
@@ -30,6 +47,8 @@ class Goal:
         unit: what it is counted in.
         scale: what makes the coefficients of the quantity whole.
         convention: what is counted and what is not, where that can be meant in several ways.
+        pieces: the quantity over runs of lengths, where the length s is open; the count is then
+            that of the last.
     """
 
     name: str
@@ -40,6 +59,7 @@ class Goal:
     unit: str = "parameters"
     scale: int = 1
     convention: str = ""
+    pieces: tuple[Piece, ...] = ()
 
     @property
     def aim(self) -> int:
@@ -48,7 +68,16 @@ class Goal:
 
     def amount(self, dims: Mapping[str, int]) -> Rational:
         """The quantity at one point: a whole number, or a fraction."""
-        return whole(Fraction(self.count.value(dims), self.scale))
+        return whole(Fraction(self.at(dims).value(dims), self.scale))
+
+    def piece(self, dims: Mapping[str, int]) -> Piece | None:
+        """The run of lengths that a point is in."""
+        return next((p for p in self.pieces if p.first <= dims["s"] <= p.last), None)
+
+    def at(self, dims: Mapping[str, int]) -> Polynomial:
+        """The count that holds at a point."""
+        here = self.piece(dims)
+        return self.count if here is None else here.count
 
     @property
     def low(self) -> int:

@@ -21,7 +21,7 @@ from symparam.errors import BadValue, NotDerivable
 from symparam.resolve import MAX_DIM
 from symparam.solve.arrange import Lattice
 from symparam.solve.axes import Follows, divisors, rule_value
-from symparam.solve.goals import Goal
+from symparam.solve.goals import Goal, Piece
 from symparam.solve.laurent import Laurent, NotLaurent
 from symparam.solve.polynomial import Polynomial
 from symparam.solve.roots import isolated
@@ -63,11 +63,14 @@ def solve_marked(lattice: Lattice, goal: Goal) -> Marked:
     assert place is not None
     found = Marked([], [])
     for row in _rows(lattice, place, found):
-        unknown = _Unknown(lattice, place, row, goal, goal.count)
         found.covered += MAX_DIM
-        for dims, total in unknown.near(found):
-            (found.hits if goal.low <= total <= goal.high else found.misses).append(dims)
-    found.misses.sort(key=lambda dims: (abs(goal.count.value(dims) - goal.value),
+        hits: list[dict[str, int]] = []
+        for piece in goal.pieces or (Piece(1, MAX_DIM, goal.count),):
+            unknown = _Unknown(lattice, place, row, goal, piece)
+            for dims, total in unknown.near(found):
+                (hits if goal.low <= total <= goal.high else found.misses).append(dims)
+        found.hits += hits[-1:] if goal.pieces and goal.relation == "<=" else hits
+    found.misses.sort(key=lambda dims: (abs(goal.at(dims).value(dims) - goal.aim),
                                         sorted(dims.items())))
     return found
 
@@ -102,7 +105,11 @@ class _Unknown:
     place: int
     row: Mapping[str, int]
     goal: Goal
-    count: Polynomial
+    piece: Piece
+
+    @property
+    def count(self) -> Polynomial:
+        return self.piece.count
 
     @property
     def name(self) -> str:
@@ -135,6 +142,9 @@ class _Unknown:
         """The allowed points on both sides of the target, in each piece."""
         values = self._sieve()
         for first, last, grows in self._pieces():
+            first, last = max(first, self.piece.first), min(last, self.piece.last)
+            if first > last:
+                continue
             start = bisect_left(values, first)
             stop = bisect_left(values, last + 1)
             sign = 1 if grows else -1
@@ -143,13 +153,13 @@ class _Unknown:
                 found.enumerated += 1
                 return sign * self.total(value)
 
-            at = bisect_left(values, sign * self.goal.value, start, stop, key=signed)
+            at = bisect_left(values, sign * self.goal.aim, start, stop, key=signed)
             for way in (range(at, stop), range(at - 1, start - 1, -1)):
                 point = self._walk(values, way, found)
                 if point is not None:
                     total = self.count.value(point)
                     yield point, total
-                    if total == self.goal.value:
+                    if total == self.goal.aim:
                         break
 
     def _walk(self, values: Sequence[int], way: range, found: Marked) -> dict[str, int] | None:

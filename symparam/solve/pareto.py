@@ -57,7 +57,8 @@ class Front(Search):
         return table.take(~self._beaten(ideal))
 
     def _points(self, table: Table) -> None:
-        self._spend(table.rows, False)
+        self._spend(table.rows)
+        self.findings.enumerated += table.rows
         self._take(table)
 
     def _solve(self, table: Table, axis: Span) -> None:
@@ -67,7 +68,8 @@ class Front(Search):
             low, high = window(exact_goal(goal), table, axis.dim, found)
             places += [low, high]
         places = [np.clip(place, 0, found.count - 1) for place in places]
-        self._spend(table.rows, False)
+        self._spend(table.rows)
+        self.findings.enumerated += table.rows
         if not self.refine:
             for place in places:
                 self._take(table.adding(axis.dim, (found.first + place) * found.step))
@@ -77,7 +79,8 @@ class Front(Search):
         first, last = np.minimum.reduce(places)[keep], np.maximum.reduce(places)[keep]
         between = Runs(found.first[keep] + first, last - first + 1, found.step)
         for piece in pieces(table.take(keep), axis.dim, between):
-            self._spend(piece.rows, False)
+            self._spend(piece.rows)
+            self.findings.enumerated += piece.rows
             self._take(piece)
 
     def _least(self, goal: Goal, table: Table, axis: Span, found: Runs,

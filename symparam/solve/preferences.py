@@ -17,6 +17,7 @@ from symparam import expression as ex
 from symparam.constraints import Standing
 from symparam.errors import BadValue, UnknownName
 from symparam.solve.axes import Ratio
+from symparam.solve.goals import Goal
 from symparam.solve.request import LARGE, Request, usual_ffn
 
 #: One point or many: dims with numbers or with columns.
@@ -30,6 +31,10 @@ HUGE = 10**10
 
 #: The weight of a total that is met to the last parameter, and the largest that may be given.
 EXACT, HEAVIEST = 100, 1000
+
+
+#: What stands beside the dims of a point: the count that is wanted first, times its scale.
+COUNT = "P"
 
 
 @dataclass(frozen=True)
@@ -51,17 +56,18 @@ class Preference:
     weight: int = 1
 
 
-def preferences(request: Request, open_dims: Collection[str]) -> tuple[Preference, ...]:
+def preferences(request: Request, goal: Goal, open_dims: Collection[str]) -> tuple[Preference, ...]:
     """What is preferred for this architecture and size, with the weights asked for.
 
     Args:
         request: what was asked.
+        goal: what is wanted first, to which closeness is preferred.
         open_dims: the dims in which configurations differ; what looks at others says nothing.
 
     Raises:
         UnknownName: a weight for something that is not among them.
     """
-    known = {p.key: p for p in (*_of_dims(request), *_of_error(request))
+    known = {p.key: p for p in (*_of_dims(request), *_of_error(goal))
              if not p.dims or set(p.dims) & set(open_dims)}
     everything = {"exact", "close", "ffn", "ffn-near", "head", "heads", "width", "shape", "kv",
                   "power"}
@@ -76,7 +82,7 @@ def preferences(request: Request, open_dims: Collection[str]) -> tuple[Preferenc
 
 
 def _of_dims(request: Request) -> list[Preference]:
-    head, shape = (128 if request.large else 64), usual_shape(request.target)
+    head, shape = (128 if request.large else 64), usual_shape(request.size)
     table = [
         Preference("head", f"d_head {head}", ("d_head",), lambda d: d["d_head"] == head, 2),
         Preference("heads", "n_heads a multiple of 8", ("n_heads",),
@@ -98,12 +104,12 @@ def _of_dims(request: Request) -> list[Preference]:
     return [p for p in table if set(p.dims) <= set(request.model.dims)]
 
 
-def _of_error(request: Request) -> list[Preference]:
-    target = request.target
+def _of_error(goal: Goal) -> list[Preference]:
+    target = goal.aim
     low, high = -(-target * (1 - CLOSE) // 1), target * (1 + CLOSE) // 1
     return [Preference("close", "error at most 0.1 %", (),
-                       lambda d: (d["P"] >= low) & (d["P"] <= high), 3),
-            Preference("exact", "no error at all", (), lambda d: d["P"] == target, EXACT)]
+                       lambda d: (d[COUNT] >= low) & (d[COUNT] <= high), 3),
+            Preference("exact", "no error at all", (), lambda d: d[COUNT] == target, EXACT)]
 
 
 def usual_shape(target: int) -> Ratio:

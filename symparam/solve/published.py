@@ -10,7 +10,8 @@ from symparam.errors import SymparamError
 from symparam.resolve import resolve
 
 #: How far depth and width may be from those of a published model that is called near.
-NEAR = math.log(1.1)
+NEAR_PERCENT = 10
+NEAR = math.log(1 + NEAR_PERCENT / 100)
 
 
 def published_near(dims: Mapping[str, int]) -> str | None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from symparam.solve.best import Best, Hit, in_order
 from symparam.solve.goals import Goal
-from symparam.solve.preferences import Preference, off
+from symparam.solve.polynomial import Polynomial
+from symparam.solve.preferences import COUNT, Preference, off
 from symparam.solve.published import published_near
 from symparam.solve.solution import Configuration
 from symparam.solve.table import SAFE, Ints, Table
@@ -25,11 +26,13 @@ class Ranking:
     """An order of configurations.
 
     Attributes:
-        goals: what is wanted, the total first.
+        total: the number of parameters in the dims.
+        goals: what is wanted, the total first where a number of parameters is.
         preferences: what is preferred, with weights.
         ratio: the usual d_ff/d_model, if there is one.
     """
 
+    total: Polynomial
     goals: Sequence[Goal]
     preferences: Sequence[Preference]
     ratio: Fraction | None
@@ -63,7 +66,7 @@ class Ranking:
         """Points that meet the goals, best first."""
         goal = self.goals[0]
         return sorted(points, key=lambda dims: (
-            -int(self.score(dims)), abs(goal.count.value(dims) - goal.value),
+            -int(self.score(dims)), abs(goal.at(dims).value(dims) - goal.aim),
             [dims[name] for name in in_order(list(dims))]))
 
     def _closeness(self, table: Table) -> Ints:
@@ -76,17 +79,19 @@ class Ranking:
 
     def _seen(self, points: Mapping[str, Any]) -> dict[str, Any]:
         goal = self.goals[0]
-        total = goal.count.over(points) if isinstance(points, Table) else goal.count.value(points)
-        return {**points, "P": total}
+        count = (goal.count.over(points) if isinstance(points, Table)
+                 else goal.at(points).value(points))
+        return {**points, COUNT: count}
 
     def configuration(self, dims: Hit) -> Configuration:
         """A point as it is shown."""
         ordered = {name: int(dims[name]) for name in in_order(list(dims))}
         counts = {goal.name: goal.amount(dims) for goal in self.goals}
-        target, total = self.goals[0].value, int(counts[self.goals[0].name])
+        target, first = self.goals[0].value, counts[self.goals[0].name]
         seen = self._seen(ordered)
         notes = tuple(p.name for p in self.preferences if p.key != "exact" and p.holds(seen))
-        return Configuration(ordered, total, Fraction(total - target, target), notes,
+        return Configuration(ordered, int(self.total.value(dims)),
+                             Fraction(first - target, target), notes,
                              published_near(dims), int(self.score(ordered)), counts)
 
 

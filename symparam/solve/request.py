@@ -12,7 +12,7 @@ from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
 from symparam.model import Model
-from symparam.resolve import whole_number
+from symparam.resolve import resolve, whole_number
 from symparam.solve.axes import Axis, Ratio
 
 MAX_TARGET = 10**24
@@ -51,14 +51,14 @@ class Request:
 
     Attributes:
         model: the architecture, with the numbers that it brings along.
-        target: how many parameters are wanted.
+        size: how many parameters are wanted, about: it decides the steps of a lattice.
         numbers, rules: what was given.
         wishes: what else was said.
         extra: dims that other targets need besides those of the weights.
     """
 
     model: Model
-    target: int
+    size: int
     numbers: Mapping[str, int]
     rules: Mapping[str, Rule]
     wishes: Wishes = field(default_factory=Wishes)
@@ -67,7 +67,7 @@ class Request:
     @property
     def large(self) -> bool:
         """Whether a billion parameters or more are wanted."""
-        return self.target >= LARGE
+        return self.size >= LARGE
 
     @property
     def unknown(self) -> str | None:
@@ -105,18 +105,16 @@ class Request:
         return next((r for r in self.wishes.ratios if r.dims == {top, bottom}), None)
 
 
-def read_request(model: Model, target: int, given: Mapping[str, int | Rule],
+def read_request(model: Model, target: int | None, given: Mapping[str, int | Rule],
                  wishes: Wishes, extra: tuple[str, ...] = ()) -> Request:
-    """The request, checked.
+    """The request, checked; without a number of parameters, of the model's own or of a large one.
 
     Raises:
         BadValue: a target or a number that cannot be. Contradiction: a dim given and asked for, or
             given against what the architecture means. NotDerivable: several unknowns.
     """
-    if isinstance(target, bool) or not isinstance(target, int):
-        raise BadValue("P", target, "must be a whole number of parameters")
-    if not 1 <= target <= MAX_TARGET:
-        raise BadValue("P", target, "must be from 1 to 10^24")
+    if target is not None:
+        _check_target(target)
     numbers, rules = _split(given)
     for dim in wishes.unknown:
         if dim in given:
@@ -124,13 +122,26 @@ def read_request(model: Model, target: int, given: Mapping[str, int | Rule],
     for dim in wishes.ranges:
         if dim in given:
             raise Contradiction(f"--range {dim}", f"{dim}={given[dim]}", "leave out one of them")
-    request = Request(model, target, numbers, rules, _with_strategy(wishes), extra)
+    request = Request(model, target or _size(model), numbers, rules, _with_strategy(wishes), extra)
     for dim in (*given, *wishes.unknown, *wishes.ranges):
         _check_definition(request, dim)
     for dim in (*wishes.ranges, *wishes.multiples, *(d for r in wishes.ratios for d in r.dims)):
         if not request.uses(dim):
             raise NotDerivable(f"{model.name} has no {dim}: it can have no range or multiple")
     return request
+
+
+def _check_target(target: object) -> None:
+    if isinstance(target, bool) or not isinstance(target, int):
+        raise BadValue("P", target, "must be a whole number of parameters")
+    if not 1 <= target <= MAX_TARGET:
+        raise BadValue("P", target, "must be from 1 to 10^24")
+
+
+def _size(model: Model) -> int:
+    """How many parameters a model has, where it has numbers for all its dims."""
+    found = resolve(model)
+    return LARGE if found.missing else max(1, int(model.ledger(found.values).total()))
 
 
 def _with_strategy(wishes: Wishes) -> Wishes:

@@ -51,7 +51,9 @@ class Findings:
         misses: the nearest points that do not, kept while there are no hits.
         within: how many points meet all goals.
         covered: points of the lattice, exactly.
-        enumerated: points at which counts were worked out.
+        enumerated: points at which counts were worked out one by one; no more than there are. A
+            row that is left out as a whole, or whose last axis is solved for, is one of them, and
+            so is each hit.
         complete: whether no point that belongs here was left out.
         reached: how many axes ever had a value, for the message about an empty lattice.
     """
@@ -112,7 +114,7 @@ class Search:
             conditions = self.lattice.decided(place)
             for piece, begin, part in _shares(expanded(table, self.lattice.axes[place]),
                                               table, self.lattice.axes[place], start, width):
-                self._spend(piece.rows, False)
+                self._spend(piece.rows)
                 for condition in conditions:
                     piece = piece.take(_mask(condition.holds(piece), piece.rows))
                 self._walk(place + 1, piece, begin, part)
@@ -148,7 +150,7 @@ class Search:
             axis, rest = spans[0], spans[1:]
             for piece, begin, part in _shares(pieces(table, axis.dim, runs(axis, table)),
                                               table, axis, start, width):
-                self._spend(piece.rows, False)
+                self._spend(piece.rows)
                 self._box(piece, rest, begin, part)
         self._done = start + width
         self.progress(self._done)
@@ -163,6 +165,7 @@ class Search:
                 self._miss(least.take(_mask(low > goal.high, table.rows)))
                 self._miss(most.take(_mask(high < goal.low, table.rows)))
             keep &= _mask((low <= goal.high) & (high >= goal.low), table.rows)
+        self.findings.enumerated += table.rows - int(keep.sum())
         return table.take(keep)
 
     def _corner(self, table: Table, spans: Sequence[Span], last: bool) -> Table:
@@ -177,6 +180,7 @@ class Search:
         for goal, count in zip(self.goals, counts, strict=True):
             keep &= _mask((count >= goal.low) & (count <= goal.high), table.rows)
         self._spend(table.rows, counts[0].dtype == object)
+        self.findings.enumerated += table.rows
         self._hit(table.take(keep))
         if not self.findings.within:
             self._miss(table)
@@ -190,8 +194,9 @@ class Search:
             first, last = np.maximum(first, low), np.minimum(last, high)
         self._spend(table.rows, first.dtype == object)
         hits = Runs(found.first + first, np.maximum(last - first + 1, 0), found.step)
+        self.findings.enumerated += int(np.maximum(hits.count, 1).sum())
         for piece in pieces(table, axis.dim, hits):
-            self._spend(piece.rows, False)
+            self._spend(piece.rows)
             self._hit(piece)
         if not self.findings.within and len(self.goals) == 1:
             for side in (first - 1, last + 1):
@@ -205,9 +210,8 @@ class Search:
     def _miss(self, table: Table) -> None:
         self.nearest.add(table)
 
-    def _spend(self, rows: int, wide: bool) -> None:
+    def _spend(self, rows: int, wide: bool = False) -> None:
         """Count the work, and refuse what would take too long as soon as that can be told."""
-        self.findings.enumerated += rows
         self._spent += rows * (WIDE if wide else 1)
         if self._spent < min(FORESEEN, self.most):
             return

@@ -23,12 +23,13 @@ class Configuration:
     Attributes:
         dims: the numbers, in the order in which they are written.
         total: its parameters, added up from its ledger.
-        error: (total − target)/target, exactly.
+        error: by how much of the target the quantity that is wanted first is off, exactly.
         notes: the preferences that it meets.
         near: the published model nearest in depth and width, if one is near.
         score: the weights of the preferences that it meets, added up.
-        counts: every quantity that was asked for, the total (``P``) first.
-        checks: what holds of its widths and heads on the hardware.
+        counts: every quantity that was asked for, in the order in which they were.
+        checks: what holds of its widths and heads on the hardware; none where it is the length
+            or the number of sequences that was searched.
     """
 
     dims: Mapping[str, int]
@@ -86,9 +87,9 @@ class Solution:
 
     Attributes:
         model: what was solved.
-        target: the parameters wanted.
+        target: the value wanted of the first goal.
         tolerance: the relative error within which a configuration meets the target.
-        goals: everything that was wanted, the total first.
+        goals: everything that was wanted, a number of parameters (``P``) first.
         fixed: dims held at a number, or given by a rule (as text).
         closed_forms: one for each size that was open.
         roots: all real roots of each, where all other dims have numbers.
@@ -128,8 +129,8 @@ class Solution:
 
     def __repr__(self) -> str:
         best = dict(self.configurations[0].dims) if self.configurations else "none"
-        return (f"<solution for P = {self.target} of {self.model}: {len(self.configurations)} "
-                f"configurations, best {best}>")
+        return (f"<solution for {self.goals[0].name} = {self.target} of {self.model}: "
+                f"{len(self.configurations)} configurations, best {best}>")
 
     @property
     def unknowns(self) -> tuple[str, ...]:

@@ -6,17 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from symparam import expression as ex
-from symparam.align import alignment_checks
 from symparam.count import count
-from symparam.errors import BadValue, FalseStep, NotDerivable
+from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.grammar import Rule, constant
 from symparam.model import Model
 from symparam.quantities.setting import Setting
-from symparam.resolve import numbers, resolve, whole_number, with_overrides
+from symparam.resolve import resolve, whole_number
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
-from symparam.solve.closed_form import ClosedForm, closed_form, reduced
+from symparam.solve.forms import Aim, closed_forms, followed, real, refuse_flat
 from symparam.solve.goals import Goal
 from symparam.solve.lattice import default_plan
 from symparam.solve.marked import solve_marked
@@ -26,37 +24,38 @@ from symparam.solve.polynomial import Polynomial
 from symparam.solve.preferences import preferences, usual_ratio
 from symparam.solve.rank import Ranking
 from symparam.solve.request import Request, Wishes, check_layers, read_request
-from symparam.solve.roots import Root, real_roots
 from symparam.solve.scaled import kept_plan, scaled_plan
 from symparam.solve.search import Search, refuse_empty
-from symparam.solve.solution import Binding, Configuration, Solution
+from symparam.solve.solution import Binding, Solution
 from symparam.solve.targets import (
     Wanted,
-    amount,
     check,
+    expression,
     goals,
     is_run,
     more_dims,
+    said_of,
     setting_with,
 )
+from symparam.solve.verify import verified
 from symparam.symbols import SymExpr
 
 
-def solve(model: Model, target: int, *, given: Mapping[str, int | Rule] | None = None,
+def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | Rule] | None = None,
           wishes: Wishes | None = None, wanted: Sequence[Wanted] = (),
           setting: Setting | None = None, tolerance: Fraction = Fraction(1, 100), limit: int = 10,
           progress: Callable[[float], None] = lambda _: None) -> Solution:
-    """Configurations of a model that have a number of parameters.
+    """Configurations of a model that have a number of parameters, or of another quantity.
 
     Args:
         model: an architecture without numbers (a default lattice is searched) or with numbers
             (its depth and width are searched, its ratios kept).
-        target: how many parameters, from 1 to 10^24.
+        target: how many parameters, from 1 to 10^24; None where another quantity is wanted alone.
         given: dims as numbers or rules; they replace their part of the lattice.
         wishes: unknowns, ranges, multiples, weights, a strategy.
         wanted: other quantities with a target or a limit.
         setting: tokens, sequences and number formats for those; ``s`` and ``b`` in ``given`` say
-            the first two as well.
+            the first two as well, and either can be the one unknown.
         tolerance: the relative error within which a configuration meets a target.
         limit: how many configurations to hand back.
         progress: called now and then with the share of the search that is done.
@@ -69,32 +68,96 @@ def solve(model: Model, target: int, *, given: Mapping[str, int | Rule] | None =
     >>> found = solve(plain_decoder(), 7 * 10**9, given={"L": 32})
     >>> round(float(found.real["d_model"]), 2), found.met, found.complete
     (4186.96, True, True)
+
+    The longest context that leaves weights and cache within 80 GB:
+
+    >>> from symparam.spec.catalogue import published
+    >>> longest = solve(published("llama-2-7b"), wishes=Wishes(unknown=["s"]),
+    ...                 wanted=[Wanted("memory", 80 * 10**9, "<=")])
+    >>> longest.configurations[0].dims["s"]
+    126882
     """
     if tolerance < 0:
         raise BadValue("tolerance", tolerance, "must not be negative")
     if limit < 1:
         raise BadValue("limit", limit, "must be at least 1")
     sought_more, run = check(wanted), _run(given or {})
+    wishes = wishes or Wishes()
     dims = {name: value for name, value in (given or {}).items() if not is_run(name)}
-    request = read_request(model, target, dims, wishes or Wishes(), more_dims(model, sought_more))
+    _check_wanted(target, sought_more, wishes, run)
+    open_run = [name for name in (*wishes.unknown, *wishes.ranges) if is_run(name)]
+    request = read_request(model, target, dims, wishes,
+                           (*more_dims(model, sought_more), *dict.fromkeys(open_run)))
     tally = count(model).plain()
     plan = _plan(request, frozenset(map(str, tally.free_symbols)))
-    forms = _closed_forms(plan, request, tally)
-    total = Goal("P", Polynomial.of(tally), target, "=", Fraction(tolerance))
     said = setting_with(setting, run)
-    lattice = {*plan.lattice.numbers, *(axis.dim for axis in plan.lattice.axes)}
-    sought = goals(model, total, sought_more, lattice, said)
-    table = preferences(request, plan.lattice.open_dims)
-    ranking = Ranking(sought, table, usual_ratio(request))
+    at_work = _at_work(request, plan)
+    sought = _goals(plan, at_work, target, tally, sought_more, Fraction(tolerance), said)
+    first = sought[0]
+
+    def aim(dims: Mapping[str, int] | None) -> Aim:
+        expr = tally if first.name == "P" else expression(
+            at_work, first, dims, _lattice(plan), said)
+        return Aim(first.name, expr, first.value, tally)
+
+    forms = () if first.pieces else closed_forms(plan, request, aim(None))
+    table = preferences(request, first, plan.lattice.open_dims)
+    ranking = Ranking(Polynomial.of(tally), sought, table, usual_ratio(request))
     found = _search(plan, sought, ranking, limit, progress)
-    roots, numbers_there = _real(forms, plan, request)
-    best = tuple(_verified(plan.model, sought, ranking.configuration(hit), said)
+    if first.pieces:
+        refuse_flat(first, found.points[0])
+        forms = closed_forms(plan, request, aim(found.points[0]))
+    roots, numbers_there = real(forms, plan, request, first.value)
+    best = tuple(verified(plan.model, sought, ranking.configuration(hit), said)
                  for hit in found.points)
+    stated = [line for goal in sought for line in said_of(goal, said, {*run, *open_run})]
     return Solution(
-        model.name, target, Fraction(tolerance), sought, _fixed(plan, request), forms, roots,
+        model.name, first.value, Fraction(tolerance), sought,
+        {**_fixed(plan, request), **run}, forms, roots,
         numbers_there, best, found.within, found.front, found.covered, found.enumerated,
-        found.complete, plan.lattice.statement(), plan.assumed, table,
+        found.complete, plan.lattice.statement(),
+        (*plan.assumed, *dict.fromkeys(stated)), table,
         None if found.within else _bindings(plan, request, sought, ranking))
+
+
+def _goals(plan: Plan, model: Model, target: int | None, tally: SymExpr,
+           wanted: Sequence[Wanted], tolerance: Fraction, setting: Setting) -> tuple[Goal, ...]:
+    """What is wanted, the number of parameters first where there is one."""
+    more = goals(model, wanted, tolerance, _lattice(plan), setting)
+    if target is None:
+        return more
+    return (Goal("P", Polynomial.of(tally), target, "=", tolerance), *more)
+
+
+def _at_work(request: Request, plan: Plan) -> Model:
+    """The model with numbers for what it needs at work alone: windows are compared, so that they
+    have to be numbers."""
+    known = {n: v for n, v in plan.lattice.numbers.items() if n not in request.model.dims}
+    return replace(request.model, values={**request.model.values, **known})
+
+
+def _lattice(plan: Plan) -> set[str]:
+    """The dims of matrices that points of the lattice have, and what they are run with."""
+    numbers = {dim for dim in plan.lattice.numbers if dim in plan.model.dims}
+    return {*numbers, *(axis.dim for axis in plan.lattice.axes)}
+
+
+def _check_wanted(target: int | None, wanted: Sequence[Wanted], wishes: Wishes,
+                  run: Mapping[str, int]) -> None:
+    """Refuse what says too little, or twice.
+
+    Raises:
+        NotDerivable: neither a target nor an unknown that a limit would bound. Contradiction:
+            tokens or sequences given and asked for.
+    """
+    for name in (*wishes.unknown, *wishes.ranges):
+        if name in run:
+            raise Contradiction(f"{name}=?", f"{name}={run[name]}", "leave out one of them")
+    if target is None and not wanted:
+        raise NotDerivable("no target: give P=..., or another quantity with --target")
+    if target is None and len(wishes.unknown) != 1 and all(w.relation == "<=" for w in wanted):
+        raise NotDerivable(f"{wanted[0].name} at most {wanted[0].value} alone leaves nearly "
+                           "everything open: give P=..., a target with =, or one KEY=?")
 
 
 @dataclass(frozen=True)
@@ -119,8 +182,8 @@ def _search(plan: Plan, sought: Sequence[Goal], ranking: Ranking, limit: int,
                       found.enumerated, found.complete)
     front = Front(plan.lattice, sought, ranking.nearest(1), ranking.nearest(1), progress)
     points = front.points()
-    return _Found(spread(points, limit), 0, len(points), found.covered,
-                  found.enumerated + front.findings.enumerated, True)
+    worked_out = min(found.covered, found.enumerated + front.findings.enumerated)
+    return _Found(spread(points, limit), 0, len(points), found.covered, worked_out, True)
 
 
 def spread(points: Sequence[Hit], limit: int) -> list[Hit]:
@@ -166,77 +229,6 @@ def _plan(request: Request, entering: frozenset[str]) -> Plan:
     return default_plan(replace(request, numbers={**kept, **request.numbers}))
 
 
-def _closed_forms(plan: Plan, request: Request, tally: SymExpr) -> tuple[ClosedForm, ...]:
-    """A formula for each size, under the identities; one for a dim asked for, or a refusal."""
-    forms = []
-    for name in plan.sizes:
-        rules = _used(plan.identities, name)
-        try:
-            count_in_sizes = reduced(tally, rules)
-        except NotDerivable as error:
-            forms.append(ClosedForm(name, (), str(error), None))
-            continue
-        try:
-            forms.append(closed_form(count_in_sizes, name))
-        except NotDerivable:
-            if request.asked == (name,):
-                raise NotDerivable(_indifferent(name, rules)) from None
-    return tuple(forms)
-
-
-def _used(identities: Mapping[str, Rule], name: str) -> dict[str, Rule]:
-    """The rules that a formula for a dim is under.
-
-    A rule that subtracts (L_sparse = L − L_dense) and has nothing to do with the dim is left out:
-    the formula is then in the dim that follows, and its signs can be seen.
-    """
-    def touches(dim: str) -> bool:
-        return dim == name or (dim in identities and any(
-            touches(inner) for inner in ex.symbols_in(identities[dim].expr) if inner != dim))
-
-    return {dim: rule for dim, rule in identities.items()
-            if dim != name and (touches(dim) or not _subtracts(rule.expr))}
-
-
-def _subtracts(expr: ex.Expr) -> bool:
-    return any(ex.negated(term) for e in ex.walk(expr) if isinstance(e, ex.Sum) for term in e.terms)
-
-
-def _indifferent(name: str, rules: Mapping[str, Rule]) -> str:
-    given = ", ".join(f"{dim} = {rule.expr}" for dim, rule in rules.items())
-    return (f"the count does not depend on {name}{f' once {given}' if given else ''}: "
-            "any value gives the same count")
-
-
-def _real(forms: Sequence[ClosedForm], plan: Plan, request: Request,
-          ) -> tuple[dict[str, tuple[Root, ...]], Mapping[str, int]]:
-    """The real roots, and the numbers under which they hold: a head width that is open is taken
-    to be the usual one."""
-    known = {**plan.lattice.numbers, **_followed(plan)}
-    roots = _roots(forms, plan, request.target, known)
-    if not roots and "d_head" not in known:
-        known = {**known, "d_head": 128 if request.large else 64}
-        roots = _roots(forms, plan, request.target, known)
-    return roots, known
-
-
-def _followed(plan: Plan) -> dict[str, int]:
-    """The dims whose rules need fixed numbers alone."""
-    known = dict(plan.lattice.numbers)
-    for axis in plan.lattice.axes:
-        if not axis.ranges and axis.needs <= set(known):
-            values = axis.values(known)
-            if len(values) == 1:
-                known[axis.dim] = values[0]
-    return {name: value for name, value in known.items() if name not in plan.lattice.numbers}
-
-
-def _roots(forms: Sequence[ClosedForm], plan: Plan, target: int,
-           known: Mapping[str, int]) -> dict[str, tuple[Root, ...]]:
-    found = {form.symbol: real_roots(form, target, known, plan.identities) for form in forms}
-    return {name: roots for name, roots in found.items() if roots}
-
-
 def _bindings(plan: Plan, request: Request, sought: Sequence[Goal],
               ranking: Ranking) -> tuple[Binding, ...] | None:
     """What stands in the way, where a lattice was searched; one unknown has its root."""
@@ -249,7 +241,7 @@ def _bindings(plan: Plan, request: Request, sought: Sequence[Goal],
 
 
 def _fixed(plan: Plan, request: Request) -> dict[str, int | str]:
-    return {**plan.lattice.numbers, **_followed(plan),
+    return {**plan.lattice.numbers, **followed(plan),
             **{dim: str(rule) for dim, rule in request.rules.items()}}
 
 
@@ -267,25 +259,3 @@ def _run(given: Mapping[str, int | Rule]) -> dict[str, int]:
                 raise BadValue(name, value, "must be a number here")
             found[name] = whole_number(name, number)
     return found
-
-
-def _verified(model: Model, sought: Sequence[Goal], found: Configuration,
-              setting: Setting) -> Configuration:
-    """The configuration, after its matrices were listed on integers and added up, and what else
-    was wanted counted likewise.
-
-    Raises:
-        FalseStep: they add up to something else; nothing unproved is handed out.
-    """
-    whole = with_overrides(model, found.dims)
-    total = whole.ledger(numbers(whole).values).total()
-    if total != found.total:
-        raise FalseStep(f"P = {found.total} for {dict(found.dims)}", str(total - found.total))
-    for goal in sought[1:]:
-        counted = amount(whole, goal, setting)
-        if counted != found.counts[goal.name]:
-            raise FalseStep(f"{goal.name} = {found.counts[goal.name]} for {dict(found.dims)}",
-                            str(counted - found.counts[goal.name]))
-    heads = {name: value for name, value in found.dims.items()
-             if name in {"V", "d_model", "d_ff", "d_head", "n_heads", "n_kv"}}
-    return replace(found, checks=tuple(alignment_checks(heads)))

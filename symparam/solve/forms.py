@@ -1,0 +1,156 @@
+"""Formulas for the sizes that are solved for, and their real roots on numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from symparam import expression as ex
+from symparam.dims import TOTAL
+from symparam.errors import NotDerivable
+from symparam.grammar import Rule
+from symparam.solve.closed_form import HALF, ClosedForm, closed_form, reduced
+from symparam.solve.goals import Goal
+from symparam.solve.plan import Plan
+from symparam.solve.request import Request
+from symparam.solve.roots import Root, real_roots
+from symparam.solve.targets import is_run
+from symparam.symbols import SymExpr, is_zero, monomials
+
+_TOTAL = re.compile(rf"\b{TOTAL.name}\b")
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What formulas are found from.
+
+    Attributes:
+        name: the quantity, as it is written in them: ``P``, ``memory``.
+        expr: the quantity in the dims.
+        value: what it is to be.
+        tally: the number of parameters in the dims.
+    """
+
+    name: str
+    expr: SymExpr
+    value: int
+    tally: SymExpr
+
+    def squared(self) -> int | None:
+        """The factor k where the quantity is k·P², for a whole k; None for any other."""
+        if self.name == TOTAL.name:
+            return None
+        own, other = monomials(self.expr), monomials(self.tally**2)
+        first = next(iter(other))
+        factor = own.get(first, 0) / other[first]
+        if not getattr(factor, "is_Integer", False) or factor <= 0:
+            return None
+        return int(factor) if is_zero(self.expr - factor * self.tally**2) else None
+
+
+def closed_forms(plan: Plan, request: Request, aim: Aim) -> tuple[ClosedForm, ...]:
+    """A formula for each size, under the identities; one for a dim asked for, or a refusal.
+
+    Raises:
+        NotDerivable: the quantity does not depend on the dim that was asked for.
+    """
+    forms = []
+    factor = aim.squared()
+    for name in plan.sizes:
+        rules = {} if is_run(name) else _used(plan.identities, name)
+        try:
+            count_in_sizes = reduced(aim.expr if factor is None else aim.tally, rules)
+        except NotDerivable as error:
+            forms.append(ClosedForm(name, (), str(error), None))
+            continue
+        try:
+            form = closed_form(count_in_sizes, name)
+        except NotDerivable:
+            if request.asked == (name,):
+                raise NotDerivable(_indifferent(aim, name, rules)) from None
+            continue
+        forms.append(_in_terms_of(form, aim, factor))
+    return tuple(forms)
+
+
+def refuse_flat(goal: Goal, dims: Mapping[str, int]) -> None:
+    """Refuse a length that nothing depends on any more, as every window is full.
+
+    Raises:
+        NotDerivable: the quantity is the same from some length on, and that is where a point is.
+    """
+    here = goal.piece(dims)
+    if here is not None and here.count.degree("s") == 0:
+        raise NotDerivable(f"{goal.name} is {goal.amount(dims)} {goal.unit} from s = {here.first} "
+                           "on, however long the sequence is: every window is full")
+
+
+def _in_terms_of(form: ClosedForm, aim: Aim, factor: int | None) -> ClosedForm:
+    """A formula in P as one in the quantity that is wanted; where that is k·P², in the root of
+    its k-th part."""
+    if aim.name == TOTAL.name:
+        return form
+    inner: ex.Expr = ex.Sym(aim.name)
+    if factor is None:
+        why, count = _TOTAL.sub(aim.name, form.why), form.count
+    else:
+        inner = ex.Power(ex.Quotient(inner, ex.Num(factor)), HALF)
+        why = f"{form.why}; {aim.name} = {factor}·P², so that P is a square root"
+        count = None if form.count is None else factor * form.count**2
+    formulas = tuple(ex.substitute(f, {TOTAL.name: inner}) for f in form.formulas)
+    return replace(form, formulas=formulas, why=why, count=count)
+
+
+def _used(identities: Mapping[str, Rule], name: str) -> dict[str, Rule]:
+    """The rules that a formula for a dim is under.
+
+    A rule that subtracts (L_sparse = L − L_dense) and has nothing to do with the dim is left out:
+    the formula is then in the dim that follows, and its signs can be seen.
+    """
+    def touches(dim: str) -> bool:
+        return dim == name or (dim in identities and any(
+            touches(inner) for inner in ex.symbols_in(identities[dim].expr) if inner != dim))
+
+    return {dim: rule for dim, rule in identities.items()
+            if dim != name and (touches(dim) or not _subtracts(rule.expr))}
+
+
+def _subtracts(expr: ex.Expr) -> bool:
+    return any(ex.negated(term) for e in ex.walk(expr) if isinstance(e, ex.Sum) for term in e.terms)
+
+
+def _indifferent(aim: Aim, name: str, rules: Mapping[str, Rule]) -> str:
+    given = ", ".join(f"{dim} = {rule.expr}" for dim, rule in rules.items())
+    counted = "the count" if aim.name == TOTAL.name else aim.name
+    return (f"{counted} does not depend on {name}{f' once {given}' if given else ''}: "
+            f"any value gives the same {counted.removeprefix('the ')}")
+
+
+def real(forms: Sequence[ClosedForm], plan: Plan, request: Request, value: int,
+         ) -> tuple[dict[str, tuple[Root, ...]], Mapping[str, int]]:
+    """The real roots, and the numbers under which they hold: a head width that is open is taken
+    to be the usual one."""
+    known = {**plan.lattice.numbers, **followed(plan)}
+    roots = _roots(forms, plan, value, known)
+    if not roots and "d_head" not in known:
+        known = {**known, "d_head": 128 if request.large else 64}
+        roots = _roots(forms, plan, value, known)
+    return roots, known
+
+
+def followed(plan: Plan) -> dict[str, int]:
+    """The dims whose rules need fixed numbers alone."""
+    known = dict(plan.lattice.numbers)
+    for axis in plan.lattice.axes:
+        if not axis.ranges and axis.needs <= set(known):
+            values = axis.values(known)
+            if len(values) == 1:
+                known[axis.dim] = values[0]
+    return {name: value for name, value in known.items() if name not in plan.lattice.numbers}
+
+
+def _roots(forms: Sequence[ClosedForm], plan: Plan, target: int,
+           known: Mapping[str, int]) -> dict[str, tuple[Root, ...]]:
+    found = {form.symbol: real_roots(form, target, known, plan.identities) for form in forms}
+    return {name: roots for name, roots in found.items() if roots}
