@@ -56,6 +56,9 @@ RATIOS: tuple[Dim, ...] = (
         "group_size", "num_key_value_groups", "n_rep")),
 )
 
+#: The length of a training run.
+TRAINED_ON = Dim("D", "D", "tokens that a model is trained on", ("training_tokens", "n_tokens"))
+
 #: What a model is run on, and how: dims of no component, with which its costs are written.
 AT_WORK: tuple[Dim, ...] = (
     Dim("s", "s", "tokens of a sequence", ("seq_len", "sequence_length")),
@@ -63,7 +66,7 @@ AT_WORK: tuple[Dim, ...] = (
     Dim("s_encoder", r"s_{\text{enc}}", "tokens of a sequence that the encoder reads", (
         "encoder_tokens", "encoder_seq_len")),
     Dim("window", "w", "tokens that a layer with a sliding window sees", ("sliding_window",)),
-    Dim("D", "D", "tokens that a model is trained on", ("training_tokens", "n_tokens")),
+    TRAINED_ON,
     Dim("n_devices", r"n_{\text{devices}}", "devices among which training is split", ("devices",)),
     Dim("t", "t", "devices of a tensor-parallel group", ("tensor_parallel",)),
 )

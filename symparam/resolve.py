@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symparam.constraints import Equation, Standing
-from symparam.dims import TOTAL
+from symparam.dims import TOTAL, TRAINED_ON
 from symparam.errors import BadValue, Contradiction, MissingDims
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
@@ -19,6 +19,8 @@ from symparam.model import Model
 
 #: No dim of a model is near this; what is above it is a slip of the keyboard.
 MAX_DIM = 10**12
+#: Models are trained on more tokens than any dim has numbers; none on more than this.
+MAX_TOKENS = 10**18
 
 _FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 
@@ -51,8 +53,9 @@ def whole_number(name: str, value: Fraction | int) -> int:
         raise BadValue(name, shown, "must be a whole number")
     if value < 1:
         raise BadValue(name, value, "must be at least 1")
-    if value > MAX_DIM:
-        raise BadValue(name, value, "is beyond any model (more than 10^12)")
+    if value > (MAX_TOKENS if name == TRAINED_ON.name else MAX_DIM):
+        most = "10^18" if name == TRAINED_ON.name else "10^12"
+        raise BadValue(name, value, f"is beyond any model (more than {most})")
     return value
 
 

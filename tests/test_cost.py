@@ -258,3 +258,19 @@ def test_a_quantity_is_what_the_command_prints(
                **{row["name"]: row["value"] for row in (*data["training"], *data["memory"])}}
     assert printed[name] == model.quantity(name, s=777, b=3)
     assert find(name).unit in {"B", "FLOP"}
+
+
+def test_a_run_of_many_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "llama-3-8b D=15T --only training --convention head")
+    assert "15,000,000,000,000 tokens" in text
+    assert "675.419" in text  # 6 × the matrices with the head, times the tokens
+    assert "ZFLOP" in text
+    assert run(["cost", "gpt2", "D=1e19"]) == 2
+    assert "10^18" in capsys.readouterr().err
+
+
+def test_what_is_not_run_needs_no_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    still = shown(capsys, "gpt2 --only weights --only memory")
+    assert "tokens" not in still
+    assert "assumed" not in still
+    assert "1,024 tokens × 1" in shown(capsys, "gpt2 --only weights --only cache")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+from symparam.quantities import everything
 from symparam.spec.lookup import known_model_types
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -14,3 +15,11 @@ def test_the_page_of_families_is_as_the_families_are() -> None:
     page = (DOCS / "families.md").read_text(encoding="utf-8")
     assert page == runpy.run_path(str(DOCS / "make_families.py"))["page"]()
     assert all(f"`{model_type}`" in page for model_type in known_model_types())
+
+
+def test_the_page_of_quantities_is_as_the_quantities_are() -> None:
+    page = (DOCS / "quantities.md").read_text(encoding="utf-8")
+    assert page == runpy.run_path(str(DOCS / "make_quantities.py"))["page"]()
+    for quantity in everything().values():
+        for said in (quantity.name, quantity.convention, quantity.source):
+            assert said in page

@@ -32,6 +32,7 @@ from symparam.export.document import (
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import (
     exact_number,
+    flop_unit,
     gibibytes,
     gigabytes,
     grouped,
@@ -82,10 +83,16 @@ def cost_document(c: Cost) -> Document:
                     cost_named(c))
 
 
+#: Sections whose numbers do not depend on what the model is run with.
+_STILL = frozenset({"weights", "memory", "data"})
+
+
 def _title(c: Cost) -> str:
     setting = c.subject.setting
-    run = f"{grouped(setting.tokens)} tokens × {grouped(setting.batch)}"
-    return f"{c.model.name} · {grouped(c.parameters)} parameters ({short(c.parameters)}) · {run}"
+    title = f"{c.model.name} · {grouped(c.parameters)} parameters ({short(c.parameters)})"
+    if _STILL.issuperset(c.sections):
+        return title
+    return f"{title} · {grouped(setting.tokens)} tokens × {grouped(setting.batch)}"
 
 
 def _size(value: Number) -> tuple[Cell, Cell, Cell]:
@@ -164,14 +171,16 @@ def _training(c: Cost) -> Iterator[Block]:
     yield Heading(spans("Training, in FLOPs a token" if run is None else
                         f"Training on {grouped(run)} tokens, in FLOPs"))
     shown = c.training()
+    largest = max((e.value for e in shown if e.value is not None), default=0)
+    size, unit = flop_unit(0 if run is None else largest)
     rows: list[tuple[Cell, ...]] = []
     for each in shown:
         value = each.value
         rows.append((each.quantity.title, each.quantity.kind,
                      "–" if value is None else grouped(value),
-                     "–" if value is None else _giga(value)))
+                     "–" if value is None else decimal(Fraction(value, size), 3)))
     yield Table((Column("convention"), Column("kind"), Column("FLOPs", "right"),
-                 Column("GFLOP", "right")), tuple(rows))
+                 Column(unit, "right")), tuple(rows))
     items = [_definition(e) for e in shown]
     items += [spans(f"{e.quantity.title}: not here: {e.why_not}") for e in shown if e.why_not]
     if {e.quantity.kind for e in shown} == {"view", "literal"}:
@@ -187,10 +196,6 @@ def _definition(e: Counted) -> tuple[Span, ...]:
     if formula is None:
         return spans(f"{e.quantity.title}: {words}")
     return spans(f"{e.quantity.title}: ", Math(formula), f"; {words}")
-
-
-def _giga(value: Number) -> str:
-    return decimal(Fraction(value, 10**9), 3)
 
 
 def _memory(c: Cost) -> Iterator[Block]:
@@ -259,7 +264,7 @@ def _remarks(c: Cost) -> Items:
     names = [name for name in (*c.model.dims_at_work, *RUN) if name in c.subject.dims]
     dims = " ".join(f"{name}={c.subject.dims[name]}" for name in dict.fromkeys(names))
     found = [spans("dims: ", Code(dims))]
-    if c.assumed:
+    if c.assumed and not _STILL.issuperset(c.sections):
         run = {name: getattr(c.subject.setting, part) for name, part in RUN.items()}
         found.append(spans("assumed: ", Code("; ".join(
             f"{name} = {run[name]} ({why})" for name, why in c.assumed.items()))))

@@ -16,9 +16,9 @@ def grouped(value: int | Fraction) -> str:
     >>> grouped(6738415616), grouped(Fraction(1, 3))
     ('6,738,415,616', '1/3')
     """
-    if isinstance(value, Fraction):
-        return str(value) if value.denominator != 1 else f"{value.numerator:,}"
-    return f"{value:,}"
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return exact_number(value)
+    return f"{int(value):,}"
 
 
 def several(count: int, word: str) -> str:
@@ -95,6 +95,17 @@ def gibibytes(value: int | Fraction) -> str:
     '40.00 GiB'
     """
     return f"{_significant(Fraction(value, 2**30))} GiB"
+
+
+def flop_unit(value: int | Fraction) -> tuple[int, str]:
+    """The unit that a number of operations is written in: how many they are, and its name.
+
+    >>> flop_unit(42863689728), flop_unit(7 * 10**23)
+    ((1000000000, 'GFLOP'), (1000000000000000000000, 'ZFLOP'))
+    """
+    powers = zip((24, 21, 18, 15, 12), "YZEPT", strict=True)
+    return next(((10**power, f"{prefix}FLOP") for power, prefix in powers if value >= 10**power),
+                (10**9, "GFLOP"))
 
 
 def _significant(value: Fraction) -> str:

@@ -39,7 +39,7 @@ from symparam.export.latex import LatexFormat
 from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.notation_file import notation_of
-from symparam.export.numbers import gibibytes, gigabytes, grouped, short
+from symparam.export.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.export.view import View
 from symparam.quantities.setting import Setting
 
@@ -230,15 +230,12 @@ def in_units(value: ex.Rational, unit: str) -> str:
     if unit == "B" and value >= 10**7:
         return f"{exact}, or {gigabytes(value)}, {gibibytes(value)}"
     if unit == "FLOP" and value >= 10**9:
-        size, prefix = next((size, prefix) for size, prefix in _PREFIXES if value >= size)
-        return f"{exact}, or {decimal(Fraction(value, size), 3)} {prefix}FLOP"
+        size, name = flop_unit(value)
+        return f"{exact}, or {decimal(Fraction(value, size), 3)} {name}"
     if not isinstance(value, int) or value < 10**6 or unit in _UNITS:
         return exact
     return f"{exact}, or {short(value)}"
 
-
-_PREFIXES = tuple((10**power, prefix) for power, prefix in (
-    (24, "Y"), (21, "Z"), (18, "E"), (15, "P"), (12, "T"), (9, "G")))
 
 
 def _named(d: QuantityDerivation) -> tuple[Named, ...]:
