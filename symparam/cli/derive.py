@@ -11,6 +11,7 @@ from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, r
 from symparam.cli.output import emit, keep_input, remark
 from symparam.cli.setting import (
     SETTING,
+    TOTAL_NAMES,
     QuantityName,
     given_setting,
     quantity_names,
@@ -53,7 +54,7 @@ def derive(**values: Any) -> None:
     from symparam.export.derivation_json import derivation_json
 
     kind = output_kind(values)
-    if values["quantity"] not in {"total", "P"}:
+    if values["quantity"] not in TOTAL_NAMES:
         _quantity(kind, values)
         return
     if given := given_setting(values):
@@ -68,12 +69,22 @@ def derive(**values: Any) -> None:
         from symparam.sensitivity import analyse
 
         sensitivity = analyse(request.model, assume=values["assume"])
-    remark(request.remarks, values)
+    remark((*request.remarks, *_missing(found)), values)
     if values["exercise"]:
         _exercise(found, kind, values)
         return
     emit(derivation_document(found, sensitivity, values["notation"]),
          lambda: derivation_json(found, values["notation"], sensitivity), kind, values)
+
+
+def _missing(found: Derivation) -> tuple[str, ...]:
+    """What is said where some dims have numbers and others, which were not given, have none."""
+    missing = found.resolution.missing
+    if not missing or len(missing) >= len(found.resolution.values):
+        return ()
+    one = len(missing) == 1
+    return (f"no numbers are put in: {', '.join(missing)} {'has' if one else 'have'} none; add "
+            f"{' '.join(f'{name}=...' for name in missing)}",)
 
 
 def _quantity(kind: str, values: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from symparam.constraints import Equation, Standing
 from symparam.derivation.step import Holds
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable
-from symparam.grammar import parse_relation
+from symparam.grammar import Rule, parse_relation
 from symparam.model import Model
 from symparam.symbols import from_sympy, is_zero, symbol, to_sympy
 
@@ -26,6 +26,8 @@ _LARGE = 10**6
 #: Dims are eliminated in this order; what is not named comes after.
 _ORDER = ("n_kv", "d_head", "d_ff")
 _KEPT = ("d_model", "L", "V", "n_ctx")
+#: A ratio of the numbers with a denominator up to this is better than a rule met nearly.
+_SIMPLE = 8
 _USED = {Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.CANDIDATE}
 
 
@@ -131,8 +133,8 @@ def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
                 eq.holds(values) is None):
             raise NotDerivable(f"{eq.dim} = {model.values[eq.dim]} is against {eq} ({eq.reason}); "
                                "choose grouped queries (gqa), or leave out one of them")
-        if _applies(eq, model, values) and (eq.dim not in ruled or eq.holds(values)):
-            exact = replace(eq, rounding=None) if eq.holds(values) else eq
+        exact = replace(eq, rounding=None) if eq.holds(values) else eq
+        if _applies(exact, model, values) and (eq.dim not in ruled or eq.holds(values)):
             by_dim[eq.dim] = Assumption(exact, _meets(exact, values) or None)
         elif eq.standing is not Standing.CANDIDATE:
             ruled.add(eq.dim)  # the first rule for a dim stands, used or not
@@ -190,11 +192,11 @@ def _applies(eq: Equation, model: Model, values: Mapping[str, int]) -> bool:
 
 
 def _meets(eq: Equation, values: Mapping[str, int]) -> bool | None:
-    """Whether numbers meet an equation, rounded as it says or already without that."""
+    """Whether numbers meet an equation, rounded as it says."""
     holds = eq.holds(values)
-    if holds is False and eq.rounding:
-        return eq.value(values) == values[eq.dim]
-    return holds
+    if holds is None or not eq.rounding:
+        return holds
+    return eq.value(values) == values[eq.dim]
 
 
 def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
@@ -210,8 +212,8 @@ def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
     if eq.rounding or abs(Fraction(exact) - here) > NEARLY * here:
         shown = float(exact)
         raise NotDerivable(f"{eq} does not hold here: it gives {shown:g}, the model has {eq.dim} = "
-                           f"{here}; to change the model, write {eq.dim}='{eq.expr}' without "
-                           "--assume")
+                           f"{here}; to change the model, write "
+                           f"{eq.dim}='{Rule(eq.expr, eq.rounding)}' without --assume")
     return "nearly"
 
 
@@ -226,10 +228,15 @@ def usual_relation(model: Model, values: Mapping[str, int], dim: str, to: str) -
     for eq in model.all_equations():
         if eq.dim == dim and to in eq.inputs and eq.standing is not Standing.INVERSE:
             try:
-                _holds(eq, values)
+                held = _holds(eq, values)
             except NotDerivable:
                 break
-            return f"{dim} = {eq.expr}"
+            if held != "nearly" or _ratio(values, dim, to).denominator > _SIMPLE:
+                return f"{dim} = {eq.expr}"
     if dim in values and to in values:
-        return f"{dim} = {Fraction(values[dim], values[to])}*{to}"
+        return f"{dim} = {_ratio(values, dim, to)}*{to}"
     return f"{dim} = 4*{to}"
+
+
+def _ratio(values: Mapping[str, int], dim: str, to: str) -> Fraction:
+    return Fraction(values[dim], values[to])

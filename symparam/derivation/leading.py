@@ -171,6 +171,10 @@ def refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, in
         raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
                            f"{', '.join(sorted(left))}")
     free = untied(model, count, name, used)
+    rounded = [a.equation.dim for a in used if a.equation.dim in free and a.equation.rounding]
+    if name in model.widths and rounded:
+        raise NotDerivable(f"--leading {name}: {', '.join(rounded)} is rounded, which has no "
+                           "highest power; leave the rounding out of --assume")
     if name in model.widths and free:
         hints = [f'--assume "{usual_relation(model, values, n, name)}"' for n in free]
         raise NotDerivable(f"--leading {name}: {', '.join(free)} "

@@ -65,6 +65,7 @@ class Derivation:
         tensors: the tensors of a checkpoint, which the check line multiplies out one by one.
         detail: brief, or full with steps inside steps.
         conventions: what else is called the number of parameters.
+        leading: the symbol of which only the highest power is kept, if one.
     """
 
     model: Model
@@ -78,11 +79,17 @@ class Derivation:
     tensors: tuple[Tensor, ...] = ()
     detail: str = "brief"
     conventions: tuple[Convention, ...] = ()
+    leading: str | None = None
 
     @property
     def formula(self) -> ex.Expr:
         """The right side of the last line."""
         return self.steps[-1].after.expr
+
+    @property
+    def exact(self) -> Line:
+        """The last line of the whole that holds for the model's numbers."""
+        return last_exact(self.steps)
 
     @property
     def value(self) -> int | None:
@@ -134,19 +141,19 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None,
     steps += under.steps
     group = {m.path: arrange.group_of(m) for m in ledger}
     steps += _collected(model, found, under, steps[-1].after, group, full)
-    exact = _last_exact(steps)
-    numbers = None if resolution.missing else _numbers(exact, resolution)
+    exact = last_exact(steps)
+    tensors = () if resolution.missing else tuple(
+        model.layout.tensors(model.ledger(resolution.values)))
+    numbers = None if resolution.missing else _numbers(exact, resolution, tensors)
     tail = Leading((), ())
     if leading is not None:
         refuse_untied(model, under.last.count, leading, resolution.values, under.used)
         line = arrange.by_power(under.last.count, leading, group.__getitem__)
         tail = leading_term(steps, line, leading, resolution, numbers.result if numbers else None)
         steps += tail.steps
-    tensors = () if numbers is None else tuple(
-        model.layout.tensors(model.ledger(resolution.values)))
     return Derivation(model, resolution, tuple(found), trees, tuple(steps), tuple(
         under.used), tail.dropped, numbers, tensors, detail,
-        conventions(model, found, ledger, under.exact, resolution))
+        conventions(model, found, ledger, under.exact, resolution), leading)
 
 
 def _collected(model: Model, found: list[Part], under: Constrained, line: Line,
@@ -175,20 +182,24 @@ def _general(found: list[Part], trees: Ledger, count: Count, full: bool) -> list
     return steps
 
 
-def _last_exact(steps: Sequence[Step]) -> Line:
+def last_exact(steps: Sequence[Step]) -> Line:
     """The last line of the whole that holds for the model's numbers."""
     exact = steps[0].after
     for step in steps:
         if step.subject == "P":
-            if step.holds_here == "nearly":
+            if step.holds_here == "nearly" or step.relation != "=":
                 break
             exact = step.after
     return exact
 
 
-def _numbers(line: Line, resolution: Resolution) -> Numbers:
+def _numbers(line: Line, resolution: Resolution, tensors: Sequence[Tensor]) -> Numbers:
+    """The last exact line with the numbers in it, which is what the tensors hold."""
     values = {name: ex.Num(value) for name, value in resolution.values.items()}
     result = ex.evaluate(line.expr, resolution.values)
     if not isinstance(result, int):
         raise FalseStep("the count is a whole number", str(result))
+    listed = sum(tensor.numel for tensor in tensors)
+    if result != listed:
+        raise FalseStep(f"the tensors sum to {result}", str(listed - result))
     return Numbers(line.expr, ex.substitute(line.expr, values), result)

@@ -24,10 +24,8 @@ def derivation_named(d: Derivation) -> tuple[Named, ...]:
 
 
 def _formulas(d: Derivation, of: str) -> Iterator[Named]:
-    whole = [step for step in d.steps if step.subject == "P"]
-    exact = [step for step in whole if step.relation == "=" and step.holds_here != "nearly"]
-    yield formula_named(of, "P", exact[-1].after.expr, "the exact number of parameters")
-    general = next(step for step in whole if step.rule == "sum")
+    yield formula_named(of, "P", d.exact.expr, "the exact number of parameters")
+    general = next(step for step in d.steps if step.rule == "sum")
     yield formula_named(of, "general", general.after.expr, "the same with all widths independent")
     for step in d.steps:
         if step.rule == "join":

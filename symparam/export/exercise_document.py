@@ -187,9 +187,9 @@ def _words(section: Section, d: Derivation) -> tuple[Span, ...]:
     if kind == "collect":
         return spans("Collect the terms by powers of ", Math(ex.Sym("d_model")),
                      ". What kind of weight does each come from?")
-    if kind == "leading" and section.step is not None:
-        why = section.step.why.partition(";")[0]
-        return spans(f"{why[0].upper()}{why[1:]}. What is ", p, " nearly?")
+    if kind == "leading":
+        return spans("Only the highest power of ", Math(ex.Sym(str(d.leading))),
+                     " is kept. What is ", p, " nearly?")
     if kind == "dropped":
         sized = " How many parameters is each, and which share of the whole?" if d.numbers else ""
         return spans(f"What is left out, and where does it come from?{sized}")

@@ -48,8 +48,8 @@ _TITLES = {"total": "All parameters", "active": "The parameters that a token tou
 #: So many dims that are held fixed are named one by one.
 MOST_NAMED = 8
 
-_WORDS = ("Elasticity: by how many per cent P grows for each per cent of the dim. Degree: the "
-          "highest power of the dim in P.")
+#: What a measured count is called in formulas.
+_LETTERS = {"total": "P", "active": "P_active"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,18 +100,22 @@ def sensitivity_blocks(s: Sensitivity, level: int = 2,
 def _measured(s: Sensitivity, measured: Measured, level: int,
               notation: Notation | None) -> Iterator[Block]:
     several = len(s.measures) > 1
+    of = _LETTERS[measured.name]
     title = f"{_TITLES[measured.name]}: derivatives" if several else "Derivatives"
-    here = ", each proved" if measured.value is None else (
-        f", each proved; P = {grouped(measured.value)} here ({short(measured.value)})")
-    yield Heading(spans(f"{title}{here}"), level)
+    here = (", each proved",) if measured.value is None else (
+        ", each proved; ", Math(ex.Sym(of)), f" = {grouped(measured.value)} here "
+        f"({short(measured.value)})")
+    yield Heading(spans(title, *here), level)
     for held, rows in _groups(measured.rows):
         yield Paragraph(tuple(_convention(s, held, rows)))
-        yield from displays(map(_derivative, rows), notation)
+        yield from displays((_derivative(of, row) for row in rows), notation)
         if measured.value is None:
-            yield from _elasticities(rows, notation)
+            yield from _elasticities(of, rows, notation)
     if measured.value is not None and measured.rows:
         yield _numbers(measured.rows)
-        yield Paragraph(spans(_WORDS))
+        yield Paragraph(spans(
+            "Elasticity: by how many per cent ", Math(ex.Sym(of)), " grows for each per cent of "
+            "the dim. Degree: the highest power of the dim in it."))
         yield from _steps(measured, level)
 
 
@@ -162,13 +166,13 @@ def differential(of: str, by: str, sign: str = "∂") -> ex.Expr:
     return ex.Quotient(ex.Sym(sign + of), ex.Sym(sign + by))
 
 
-def _derivative(row: Row) -> Equality:
-    return Equality(differential("P", row.wrt), (("=", plain_terms(row.derivative.expr)),))
+def _derivative(of: str, row: Row) -> Equality:
+    return Equality(differential(of, row.wrt), (("=", plain_terms(row.derivative.expr)),))
 
 
-def _elasticities(rows: list[Row], notation: Notation | None) -> Iterator[Block]:
-    """Elasticities in symbols: how many per cent P grows by for each per cent of a dim."""
-    pairs = ((differential("P", row.wrt, "∂ln "), row.elasticity.expr) for row in rows)
+def _elasticities(of: str, rows: list[Row], notation: Notation | None) -> Iterator[Block]:
+    """Elasticities in symbols: how many per cent a count grows by for each per cent of a dim."""
+    pairs = ((differential(of, row.wrt, "∂ln "), row.elasticity.expr) for row in rows)
     yield from formulas(pairs, notation)
 
 
@@ -186,8 +190,8 @@ def _steps(measured: Measured, level: int) -> Iterator[Block]:
     possible = [(row, step) for row, step in taken if step.change is not None]
     if possible:
         yield Heading(spans("Whole steps (counted anew, not from the derivative)"), level + 1)
-        yield Table((Column("step"), Column("held fixed"), Column("change in P", "right"),
-                     Column("of P", "right"), Column("then")),
+        yield Table((Column("step"), Column("held fixed"), Column("change", "right"),
+                     Column("of all", "right"), Column("then")),
                     tuple(_step(row, step, measured.value or 1) for row, step in possible))
     refused = tuple(
         spans(_shown_step(row.wrt, step), f" = {step.to}, {row.held.name}: there is no such "
@@ -202,11 +206,12 @@ def _shown_step(name: str, step: FiniteStep) -> Math:
 
 def _step(row: Row, step: FiniteStep, value: int) -> tuple[Cell, ...]:
     change = step.change or 0
-    there = ", ".join(f"{name}={number}" for name, number in step.dims.items())
+    there = [part for name, number in step.dims.items()
+             for part in (Math(ex.Sym(name)), f"={number}, ")]
     sign = "−" if change < 0 else "+" if change > 0 else ""
     share = f"{'−' if change < 0 else ''}{percent(abs(change), value, 3)}"
     return (_shown_step(row.wrt, step), row.held.name, f"{sign}{grouped(abs(change))}", share,
-            there)
+            spans(*there[:-1], str(there[-1]).removesuffix(", ")))
 
 
 def _notes(s: Sensitivity) -> Iterator[Block]:

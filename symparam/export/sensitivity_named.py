@@ -6,29 +6,25 @@ from collections.abc import Iterator
 
 from symparam import expression as ex
 from symparam.export.document import Named
-from symparam.export.named import dims_named
 from symparam.sensitivity import Row, Sensitivity
 from symparam.sensitivity.analysis import Measured
 
 
 def sensitivity_named(s: Sensitivity) -> tuple[Named, ...]:
-    """Each derivative as a formula and here, each whole step, and the dims.
+    """Each derivative as a formula and here, and each whole step.
+
+    The totals and dims are left to a count, so that both can be cited in one text.
 
     >>> from symparam.sensitivity import analyse
     >>> from symparam.spec.load import load
     >>> [n.name for n in sensitivity_named(analyse(load("gpt2"), ["V"]))][:4]
-    ['total', 'derivative V all others', 'derivative V all others', 'step V plus 64 all others']
+    ['derivative V all others', 'derivative V all others', 'step V plus 64 all others']
     """
-    of = s.model.name
-    found = [each for measured in s.measures for each in _measured(of, measured)]
-    return (*found, *dims_named(of, s.resolution.values))
+    return tuple(each for measured in s.measures for each in _measured(s.model.name, measured))
 
 
 def _measured(of: str, measured: Measured) -> Iterator[Named]:
     kind = "" if measured.name == "total" else f"{measured.name} "
-    if measured.value is not None:
-        words = "every parameter, tied ones once" if not kind else "what one token touches"
-        yield Named(of, kind.strip() or measured.name, measured.value, words)
     for row in measured.rows:
         yield from _row(of, kind, row)
 

@@ -115,6 +115,9 @@ def _crossovers(found: tuple[Crossover, ...], notation: Notation | None) -> Iter
         yield Table((Column("under"), Column("dim"), Column("held fixed"), Column("root", "right"),
                      Column("first", "right"), Column("share", "right"),
                      Column("before", "right"), Column("share", "right")), tuple(rows))
+        yield Paragraph(spans(
+            "First and before: the nearest multiples on both sides of the root at which all dims "
+            "that follow are whole and the model's own conditions hold (heads that divide)."))
     missing = tuple(spans(f"{share(c.share)}, ", *_moved(c.held), f": {_beyond(c)}{c.why}.")
                     for c in found if c.why)
     if missing:

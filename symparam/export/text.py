@@ -97,6 +97,10 @@ class TextFormat:
         """The lines of an equation, broken between terms."""
         left = INDENT + self.writer.write(equality.left)
         lines: list[str] = []
+        longest = max(len(self.chunk(chunk)) for _, terms in equality.sides
+                      for chunk in chunks(terms, self.width - len(left), self.length))
+        if len(left) > self.width // 4 and len(left) + 3 + longest > self.width:
+            lines, left = [left], INDENT  # a right side that has no room goes below
         for i, (relation, terms) in enumerate(equality.sides):
             lead = f"{left if i == 0 else ' ' * len(left)} {relation} "
             lines += self._side(lead, terms)

@@ -93,7 +93,19 @@ def _carried(old: Component, new: type[Component]) -> Component:
 def _kind(model: Model, slot: str, name: str) -> Model:
     """Every component of a slot replaced by another choice."""
     cls = find(slot, name)
-    return _change(model, slot, lambda s: replace(s, component=_carried(s.component, cls)))
+    model = _change(model, slot, lambda s: replace(s, component=_carried(s.component, cls)))
+    return _turning(model) if slot == "attention" else model
+
+
+def _turning(model: Model) -> Model:
+    """The model whose rotary positions turn what its attention has of a head."""
+    def changed(stack: Stack) -> Stack:
+        attention = next((s for s in stack.slots if s.component.slot == "attention"), None)
+        return replace(stack, slots=tuple(
+            replace(s, bound=_turned(attention)) if attention and s.component.slot == "positions"
+            and not s.component.names else s for s in stack.slots))
+
+    return replace(model, stacks=tuple(map(changed, model.stacks)))
 
 
 def _norms_per_block(model: Model, count: int) -> Model:
