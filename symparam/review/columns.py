@@ -22,8 +22,8 @@ WORDS: dict[str, str] = {word: name for name, words in {
                "|model size d|embed dim",
     "d_ff": "ffn dimension|ffn hidden dim|ffn dim|ffn size|ffn hidden|ffn hidden size|ffn width"
             "|feed-forward size|feed-forward dimension|feed forward dimension|feedforward dimension"
-            "|mlp size|mlp dimension|mlp dim|mlp width|intermediate|intermediate size|ffw size|ffw|dff|d ff"
-            "|hidden layer size|ffn",
+            "|mlp size|mlp dimension|mlp dim|mlp width|intermediate|intermediate size|ffw size|ffw"
+            "|dff|d ff|hidden layer size|ffn",
     "n_heads": "heads|attention heads|query heads|q heads|n heads|num heads|number heads|nheads"
                "|attn heads",
     "n_kv": "kv heads|key/value heads|key-value heads|key value heads|n kv heads|kv|n kv"
