@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
     from symparam.derivation.step import Step
     from symparam.export.cost_document import CostView
+    from symparam.export.depends_document import DependsView
     from symparam.export.diff_document import DifferenceView
     from symparam.export.exercise_document import ExerciseView
     from symparam.export.quantity_document import QuantityView
@@ -370,7 +371,7 @@ class Model(core.Model):
         return found
 
     def derive_quantity(self, name: str, *, assume: str | Sequence[str] = (), detail: str = "brief",
-                        setting: Mapping[str, Any] | None = None,
+                        setting: Mapping[str, Any] | None = None, sensitivity: bool = False,
                         notation: str | Path | Notation | None = None,
                         **dims: Any) -> QuantityView:
         """The derivation of a quantity, every step proved; it shows itself in a notebook.
@@ -380,6 +381,7 @@ class Model(core.Model):
             assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
             detail: ``brief``, or ``full`` with every entry shown before equal ones are joined.
             setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
+            sensitivity: whether what it depends on is a last section.
             notation: how dims are written: a name, the path of a TOML file, or a notation.
             **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
 
@@ -395,9 +397,37 @@ class Model(core.Model):
         from symparam.export.quantity_document import QuantityView
         from symparam.quantities.cost import setting_from
 
-        texts = _texts(assume)
-        found = derive_quantity(self._with(dims), name, texts, setting_from(setting), detail)
-        return QuantityView(found, notation_of(notation or self.notation, self.dims))
+        texts, model, run = _texts(assume), self._with(dims), setting_from(setting)
+        found, depends = derive_quantity(model, name, texts, run, detail), None
+        if sensitivity:
+            from symparam.sensitivity.quantity import analyse_quantity
+
+            depends = analyse_quantity(model, name, assume=texts, setting=run)
+        return QuantityView(found, notation_of(notation or self.notation, self.dims), depends)
+
+    def quantity_sensitivity(self, name: str, *, wrt: str | Sequence[str] = (),
+                             assume: str | Sequence[str] = (),
+                             setting: Mapping[str, Any] | None = None,
+                             **dims: Any) -> DependsView:
+        """How a quantity changes with the symbols of its formula: derivatives, each proved.
+
+        Args:
+            name: as for :meth:`quantity`.
+            wrt: the symbols to look at; all of the formula where none is named.
+            assume: relations for where ratios are kept, in place of the model's own.
+            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
+            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
+
+        >>> load("llama-2-7b").quantity_sensitivity("flops_per_token", wrt="s").rows[0].here
+        524288
+        """
+        from symparam.export.depends_document import DependsView
+        from symparam.quantities.cost import setting_from
+        from symparam.sensitivity.quantity import analyse_quantity
+
+        found = analyse_quantity(self._with(dims), name, [wrt] if isinstance(wrt, str) else wrt,
+                                 _texts(assume), setting_from(setting))
+        return DependsView(found, notation_of(self.notation, self.dims))
 
     def kv_cache(self, s: int, *, b: int = 1, dtype: str = "bf16", **dims: Any) -> int:
         """Bytes that the model keeps of ``b`` sequences of ``s`` tokens.

@@ -317,7 +317,6 @@ def test_the_command_takes_a_setting(capsys: pytest.CaptureFixture[str]) -> None
     ("gpt2 --quantity kvcache", "kv_cache"),
     ("gpt2 --quantity kv_cache --leading", "--leading"),
     ("gpt2 --quantity kv_cache --exercise", "--exercise"),
-    ("gpt2 --quantity kv_cache --sensitivity", "--sensitivity"),
     ("gpt2 --kv-dtype fp8", "--quantity"),
     ("gpt2 --context 5", "--quantity"),
     ("gpt2 --quantity kv_cache --context 5 s=6", "s given twice"),

@@ -92,15 +92,22 @@ def _quantity(kind: str, values: dict[str, Any]) -> None:
     from symparam.derivation.quantity import derive_quantity
     from symparam.export.quantity_document import quantity_document, quantity_json
 
-    for name in ("leading", "sensitivity", "exercise", "answers"):
+    for name in ("leading", "exercise", "answers"):
         if values[name]:
             raise Contradiction(f"--{name}", f"--quantity {values['quantity']}",
                                 "it goes with the number of parameters alone")
     request = read(run_words(values), values)
     found = derive_quantity(request.model, values["quantity"], values["assume"],
                             read_setting(values), values["detail"])
+    sensitivity = None
+    if values["sensitivity"]:
+        from symparam.sensitivity.quantity import analyse_quantity
+
+        sensitivity = analyse_quantity(request.model, values["quantity"],
+                                       assume=values["assume"], setting=read_setting(values))
     remark(without_run(request.remarks), values)
-    emit(quantity_document(found), lambda: quantity_json(found, values["notation"]), kind, values)
+    emit(quantity_document(found, sensitivity, values["notation"]),
+         lambda: quantity_json(found, values["notation"], sensitivity), kind, values)
 
 
 def _refuse_sheets(values: dict[str, Any]) -> None:

@@ -9,13 +9,24 @@ import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, share, words
 from symparam.cli.output import emit, remark
-from symparam.errors import BadValue, ParseError
+from symparam.cli.setting import (
+    SETTING,
+    TOTAL_NAMES,
+    QuantityName,
+    given_setting,
+    read_setting,
+    run_words,
+    without_run,
+)
+from symparam.errors import BadValue, Contradiction, ParseError
 from symparam.grammar import constant, parse_rule
 
 
 @click.command(short_help="How the count changes with the dims.")
 @words
 @options(ARCHITECTURE)
+@click.option("--quantity", type=QuantityName(), default="total",
+              help="Of another quantity than the number of parameters (see derive --help).")
 @click.option("--wrt", multiple=True, metavar="DIMS",
               help="Dims to look at, commas between them; 'all' for every one (repeatable).")
 @click.option("--step", multiple=True, metavar="DIM=STEP",
@@ -24,25 +35,47 @@ from symparam.grammar import constant, parse_rule
               help="Shares under which embeddings are looked for (5% and 10%).")
 @click.option("--assume", multiple=True, metavar="EQUATION",
               help="A relation for where ratios are kept; 'none' drops the usual ones.")
+@options(SETTING)
 @options(OUTPUT)
 def sensitivity(**values: Any) -> None:
     """How the count changes with the dims: derivatives, each proved, with what is held fixed;
     elasticities; whole steps, counted; doublings, layers against width, and where embeddings
-    fall under a share."""
+    fall under a share. With --quantity: derivatives and elasticities of another quantity."""
     from symparam.export.sensitivity_data import sensitivity_json
     from symparam.export.sensitivity_document import sensitivity_document
     from symparam.sensitivity import analyse
     from symparam.sensitivity.analysis import SHARES
 
     kind = output_kind(values)
-    request = read(values["words"], values)
     names = [name.strip() for text in values["wrt"] for name in text.split(",")]
+    if values["quantity"] not in TOTAL_NAMES:
+        _quantity(kind, names, values)
+        return
+    if given := given_setting(values):
+        raise Contradiction(given[0], "the number of parameters", "add --quantity NAME")
+    request = read(values["words"], values)
     found = analyse(request.model, names, _steps(values["step"]),
                     [share("--share", text) for text in values["shares"]] or SHARES,
                     values["assume"])
     remark(request.remarks, values)
     emit(sensitivity_document(found, values["notation"]), lambda: sensitivity_json(found), kind,
          values)
+
+
+def _quantity(kind: str, names: list[str], values: dict[str, Any]) -> None:
+    """How another quantity than the number of parameters changes."""
+    from symparam.export.depends_document import depends_document, depends_json
+    from symparam.sensitivity.quantity import analyse_quantity
+
+    for name, option in (("step", "--step"), ("shares", "--share")):
+        if values[name]:
+            raise Contradiction(option, f"--quantity {values['quantity']}",
+                                "it goes with the number of parameters alone")
+    request = read(run_words(values), values)
+    found = analyse_quantity(request.model, values["quantity"], names, values["assume"],
+                             read_setting(values))
+    remark(without_run(request.remarks), values)
+    emit(depends_document(found, values["notation"]), lambda: depends_json(found), kind, values)
 
 
 def _steps(texts: Iterable[str]) -> dict[str, list[int]]:

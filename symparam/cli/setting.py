@@ -89,6 +89,10 @@ def without_run(remarks: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(words for words in remarks if words.partition(" ")[0] not in RUN)
 
 
+#: What names the number of parameters.
+TOTAL_NAMES = ("total", "P")
+
+
 class QuantityName(click.ParamType[str]):
     """A quantity by its name."""
 

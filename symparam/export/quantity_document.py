@@ -42,6 +42,7 @@ from symparam.export.notation_file import notation_of
 from symparam.export.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.export.view import View
 from symparam.quantities.setting import Setting
+from symparam.sensitivity.quantity import QuantitySensitivity
 
 _TITLES = {"take-apart": "Take it apart by component", "sum": "Put the components together",
            "collect": "Collect what the terms share"}
@@ -50,9 +51,10 @@ _TITLES = {"take-apart": "Take it apart by component", "sum": "Put the component
 class QuantityView(View):
     """A derivation of a quantity that can be written in every format."""
 
-    def __init__(self, derivation: QuantityDerivation,
-                 notation: str | Path | Notation = "paper") -> None:
+    def __init__(self, derivation: QuantityDerivation, notation: str | Path | Notation = "paper",
+                 sensitivity: QuantitySensitivity | None = None) -> None:
         self.derivation, self.notation = derivation, notation_of(notation)
+        self.sensitivity = sensitivity
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -71,27 +73,39 @@ class QuantityView(View):
 
     def document(self) -> Document:
         """The derivation as a document."""
-        return quantity_document(self.derivation)
+        return quantity_document(self.derivation, self.sensitivity, self.notation)
 
     def json(self) -> dict[str, Any]:
         """The derivation as data."""
-        return quantity_json(self.derivation, self.notation)
+        return quantity_json(self.derivation, self.notation, self.sensitivity)
 
     def __repr__(self) -> str:
         d = self.derivation
         return f"<derivation of {d.quantity.name} of {d.model.name}: {d.formula}>"
 
 
-def quantity_document(d: QuantityDerivation) -> Document:
-    """The derivation: what is counted, its entries, the steps, the numbers, a check."""
+def quantity_document(d: QuantityDerivation, sensitivity: QuantitySensitivity | None = None,
+                      notation: Notation | None = None) -> Document:
+    """The derivation: what is counted, its entries, the steps, the numbers, a check.
+
+    Args:
+        d: the derivation.
+        sensitivity: what it depends on, as a last section, where it is wanted.
+        notation: the one that it will be written in, if that is known.
+    """
+    found = list(_sections(d))
+    if sensitivity is not None:
+        from symparam.export.depends_document import depends_blocks
+
+        found.append((spans("What it depends on"), [*depends_blocks(sensitivity, notation, 3)]))
     blocks: list[Block] = []
-    for i, (title, inside) in enumerate(_sections(d), 1):
+    for i, (title, inside) in enumerate(found, 1):
         blocks += [Heading((f"{i}. ", *title)), *inside]
     return Document(f"{d.model.name}: {d.quantity.title}, derived", tuple(blocks), _named(d))
 
 
 def _sections(d: QuantityDerivation) -> Iterator[tuple[tuple[Span, ...], list[Block]]]:
-    yield spans("What is counted"), [_about(d)]
+    yield spans("What is counted"), [about(d)]
     yield spans("The symbols"), [_notation(d)]
     yield spans("What it is the sum of"), [_entries(d)]
     joins = [step for step in d.steps if step.rule == "join"]
@@ -108,7 +122,7 @@ def _sections(d: QuantityDerivation) -> Iterator[tuple[tuple[Span, ...], list[Bl
         yield from _ending(d)
 
 
-def _about(d: QuantityDerivation) -> Items:
+def about(d: QuantityDerivation) -> Items:
     """The convention, what was taken for it, and the source."""
     q = d.quantity
     kind = "a view of this model's own lists" if q.kind == "view" else (
@@ -247,9 +261,11 @@ def _named(d: QuantityDerivation) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def quantity_json(d: QuantityDerivation,
-                  notation: Notation = PRESETS["paper"]) -> dict[str, Any]:
+def quantity_json(d: QuantityDerivation, notation: Notation = PRESETS["paper"],
+                  sensitivity: QuantitySensitivity | None = None) -> dict[str, Any]:
     """The derivation as data; expressions are text that the closed grammar reads back."""
+    from symparam.export.depends_document import depends_rows
+
     q, present = d.quantity, set(d.symbols())
     return {
         "model": d.model.name, "quantity": q.name, "title": q.title, "unit": q.unit,
@@ -264,4 +280,5 @@ def quantity_json(d: QuantityDerivation,
         "symbols": {name: describe(name).meaning for name in d.symbols()},
         "dims": {name: value for name, value in d.values.items() if name in present},
         "missing": [name for name in d.missing if name in present],
-        "value": None if d.value is None else number(d.value)}
+        "value": None if d.value is None else number(d.value),
+        "sensitivity": None if sensitivity is None else depends_rows(sensitivity)}

@@ -1,0 +1,166 @@
+"""Derivatives of quantities against differences of whole numbers, and how they are shown."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symparam
+from symparam import expression as ex
+from symparam.cli.main import run
+from symparam.errors import BadValue, FalseStep, NotDerivable
+from symparam.grammar import parse_expression
+from symparam.sensitivity.proved import Derivative
+from symparam.sensitivity.quantity import analyse_quantity
+from symparam.spec.load import load
+from tests.helpers import message
+from tests.oracle import work
+from tests.strategies import Arch, Dims, decoders, engine, quick
+from tests.test_json import OPTIONAL, schema, spoiled, valid
+from tests.test_quantity_derivation import at_numbers, small
+
+
+def slope(values: dict[int, Fraction], at: int) -> Fraction:
+    """The slope at a point of the polynomial through some points, by Lagrange's formula."""
+    found = Fraction(0)
+    for i, y in values.items():
+        for k in values:
+            if k != i:
+                term = Fraction(1, i - k)
+                for j in values:
+                    if j not in (i, k):
+                        term *= Fraction(at - j, i - j)
+                found += y * term
+    return found
+
+
+@settings(quick, max_examples=8)
+@given(decoders(), st.sampled_from(["s", "L", "n_heads", "d_model"]))
+def test_the_slope_of_a_walk_is_the_derivative(case: tuple[Arch, Dims], wrt: str) -> None:
+    """Forward FLOPs are at most quadratic in each symbol: three walks give the slope."""
+    arch, dims = case[0], {**small(case[1]), "s": 3}
+    if wrt == "n_heads" and arch.get("attention", "mha") != "mqa":
+        wrt = "s"  # the heads of other kinds go together with those of keys
+    model = replace(engine(arch, dims), values={})
+    row = analyse_quantity(model, "flops", [wrt]).row(wrt, "all others")
+    points = {n: Fraction(work.forward(arch, moved, moved["s"])) for n in range(
+        dims[wrt], dims[wrt] + 3) for moved in [{**dims, wrt: n}]}
+    wanted = slope(points, dims[wrt])
+    found = 0 if row is None else ex.evaluate(row.derivative.expr, {**dims, "b": 1})
+    assert found == wanted
+
+
+def test_rows_of_llama() -> None:
+    found = analyse_quantity(load("llama-2-7b"), "flops_per_token", ["d_model", "s"])
+    by_rule, kept = (found.row("d_model", held) for held in ("by rule", "ratios kept"))
+    alone, tokens = found.row("d_model", "all others"), found.row("s", "all others")
+    assert by_rule is not None
+    assert kept is not None
+    assert alone is not None
+    assert tokens is not None
+    d, depth, f, s, vocab = 4096, 32, 11008, 4096, 32000
+    assert alone.here == 2 * (depth * (4 * d + 3 * f) + vocab)
+    assert by_rule.here == 2 * (depth * (8 * d + 3 * f + 2 * s) + vocab)
+    assert kept.here == 2 * (depth * (8 * d + 6 * f + 2 * s) + vocab)
+    assert tokens.here == 4 * depth * d
+    assert tokens.relative == Fraction(4 * depth * d * s, 15_361_638_400)
+
+
+def test_a_window_and_devices_have_derivatives() -> None:
+    found = analyse_quantity(symparam.load("gemma-3-1b", s=1024), "train_causal", ["s", "window"])
+    by_s = found.row("s", "all others")
+    assert by_s is not None
+    assert by_s.here == 6 * 4 * 256 * (4 + Fraction(22 * 512**2, 1024**2))
+    split = analyse_quantity(symparam.load("llama-2-7b", n_devices=8), "training_memory_zero_3")
+    row = split.row("n_devices", "all others")
+    assert row is not None
+    assert row.relative == -1
+    assert row.here == -Fraction(16 * 6_738_415_616, 64)
+
+
+def test_another_derivative_is_refused() -> None:
+    row = analyse_quantity(load("llama-2-7b"), "kv_cache", ["s"]).rows[0]
+    assert str(row.derivative.expr) == "4*L*n_kv*d_head*b"
+    with pytest.raises(FalseStep):
+        Derivative("s", row.derivative.of, parse_expression("2*L*n_kv*d_head*b", {"b"}))
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: analyse_quantity(load("gpt2"), "kv_cache", ["d_ff"]), BadValue, "n_kv d_head"),
+    (lambda: analyse_quantity(load("bert-base"), "kv_cache"), NotDerivable, "nothing"),
+])
+def test_what_has_no_derivative_is_refused(call: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert words in message(caught.value)  # type: ignore[arg-type]
+
+
+# --- the commands ---------------------------------------------------------------------------
+
+def shown(capsys: pytest.CaptureFixture[str], line: str) -> str:
+    """What a command line prints."""
+    assert run(shlex.split(line)) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", [
+    "llama-2-7b --quantity flops_per_token", "--attention gqa --quantity kv_cache",
+    "gemma-3-1b --quantity train_causal --wrt window", "t5-base --quantity kv_cache s=9"])
+def test_data_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"sensitivity {line} --json"))
+    valid("sensitivity", data)
+    text = shown(capsys, f"sensitivity {line}")
+    assert max(map(len, text.splitlines())) <= 80
+    for row in data["rows"]:
+        assert row["wrt"] in text
+        if row["here"] is not None:
+            here = at_numbers(row["derivative"], data["dims"])
+            assert here == Fraction(row["here"])
+            assert Fraction(row["elasticity"]) == here * data["dims"][row["wrt"]] / Fraction(
+                data["value"])
+
+
+def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, "sensitivity gpt2 --quantity kv_cache --wrt s --json"))
+    passed = [what for what, wrong in spoiled(data) if schema("sensitivity").is_valid(wrong)]
+    assert [what for what in passed if not OPTIONAL.search(what)] == []
+
+
+def test_a_derivation_ends_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "derive llama-2-7b --quantity kv_per_token --sensitivity"
+    data = json.loads(shown(capsys, f"{line} --json"))
+    valid("derive", data)
+    assert [row["wrt"] for row in data["sensitivity"]] == ["L", "n_kv", "d_head"]
+    assert "∂m_token/∂n_kv = 4·L·d_head" in shown(capsys, line)
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("gpt2 --quantity kv_cache --step L=2", "--step"),
+    ("gpt2 --quantity kv_cache --share 5%", "--share"),
+    ("gpt2 --quantity cache", "kv_cache"), ("gpt2 --dtype int8", "--quantity"),
+    ("gpt2 --quantity kv_cache --wrt d_ff", "d_ff")])
+def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sensitivity", *shlex.split(line)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert words in err
+
+
+def test_python() -> None:
+    model = symparam.load("llama-2-7b")
+    view = model.quantity_sensitivity("flops_per_token", wrt=["s", "L"], s=4096)
+    assert [row.wrt for row in view.rows] == ["s", "L"]
+    assert "<math" in view.html()
+    assert "flops_per_token" in repr(view)
+    assert "LlamaTwoSevenB" in view.macros()
+    assert r"\partial" in view.latex()
+    both = model.derive_quantity("kv_cache", sensitivity=True)
+    assert both.json()["sensitivity"][0]["wrt"] == "L"
