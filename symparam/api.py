@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from symparam.export.diff_document import DifferenceView
     from symparam.export.exercise_document import ExerciseView
     from symparam.export.quantity_document import QuantityView
+    from symparam.export.review_document import ReviewView
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
     from symparam.export.suite_document import SuiteView
@@ -135,6 +136,31 @@ def decoder(**changes: Any) -> Model:
     """
     options, dims = _split(changes)
     return Model.wrap(build(None, options, dims))
+
+
+def check_table(path: str | Path, model: str | core.Model | None = None, *,
+                columns: Mapping[str, str] | None = None, **changes: Any) -> ReviewView:
+    """A verdict on every row of a table of models, and what would make the false ones true.
+
+    Args:
+        path: a CSV, a Markdown table or a LaTeX tabular; one model a row, or one a column.
+        model: the architecture of its rows, and the numbers for which it has no column.
+        columns: title of a column to what it is, where the title does not say it: a dim, an
+            option, ``"name"``, an expression that is claimed, ``"-"`` for nothing.
+        **changes: options and dims for all rows.
+
+    Raises:
+        TableError: the table cannot be read; row and column are named.
+    """
+    from symparam.export.review_document import ReviewView
+    from symparam.review.rows import Base, review_table
+    from symparam.review.table import read_table
+
+    options, dims = _split(changes)
+    own = load(model) if isinstance(model, str) else model
+    base = Base(own, options, dims)
+    return ReviewView([review_table(read_table(path), base, columns)],
+                      own.notation if own is not None else "paper")
 
 
 class Model(core.Model):
@@ -484,6 +510,33 @@ class Model(core.Model):
                       convention=convention, device=on)
         return CostView.wrap(cost_of(self._with(dims), asked),
                              notation_of(self.notation, self.dims))
+
+    def check(self, *claims: str, **dims: Any) -> ReviewView:
+        """A verdict on each printed number, and what would make the false ones true.
+
+        Args:
+            *claims: ``"P=8B"``, ``"d_ff/d_model=2.67"``, ``"kv_cache<=1GB"``: an expression in
+                dims, P, parts (``P_attention``), matrices (``W_Q``) and quantities; a relation; a
+                number as it is printed, whose writing says how precise it is.
+            **dims: dims to give or override.
+
+        Raises:
+            ParseError, UnknownName, BadValue: a claim that cannot be read.
+
+        >>> found = load("gpt2").check("P=124M", "P=124412160", "P_attention=2,362,368")
+        >>> [row.verdict for row in found.rows], found.rows[1].mends[0].option
+        (['rounds', 'convention', 'exact'], '--bias attn-out,ffn')
+        """
+        from symparam.export.review_document import ReviewView
+        from symparam.review.claim import read_claim
+        from symparam.review.names import Names
+        from symparam.review.review import judged, review_rows
+
+        model = self._with(dims)
+        names = set(Names(model).known())
+        rows = [(model, judged(model, read_claim(text, names), model.name, 0)) for text in claims]
+        return ReviewView([review_rows(model.name, "", rows)],
+                          notation_of(self.notation, self.dims))
 
     def evaluate(self, **dims: Any) -> Any:
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""

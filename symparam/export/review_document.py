@@ -209,8 +209,8 @@ def _residual(row: Row) -> list[tuple[Span, ...]]:
                       "named terms")]
     said: list[Span] = [f"the difference, {_signed(residual.residual)}, is "]
     for i, term in enumerate(residual.terms):
-        sign = "− " if term.numel < 0 else "+ " if i else ""
-        said += [f" {sign}" if i else sign, Math(term.formula), f" ({term.name}, "
+        sign = "−" if term.numel < 0 else "+" if i else ""
+        said += [f" {sign} " if i else sign, Math(term.formula), f" ({term.name}, "
                  f"{_signed(term.numel)})"]
     return [tuple(said)]
 

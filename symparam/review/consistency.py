@@ -29,18 +29,22 @@ class Finding:
     what: str
 
 
-def findings(model: Model) -> tuple[Finding, ...]:
+def findings(model: Model, dims: Mapping[str, int] | None = None) -> tuple[Finding, ...]:
     """What is to be said of a model's numbers, errors first.
+
+    Args:
+        model: the model.
+        dims: its numbers, where they were worked out and checked already.
 
     >>> from symparam.spec.load import load
     >>> [f.what for f in findings(load("gpt3-13b")) if f.level == "note"]
     ['n_heads·d_head = 40·128 = 5,120, which is 20 less than d_model = 5,140']
     """
     try:
-        dims = numbers(model).values
+        known = numbers(model).values if dims is None else dims
     except SymparamError as error:
         return (Finding("error", str(error)), *_relations(model, dict(model.values)))
-    return (*_split(dims), *_guidelines(dims))
+    return (*_split(known), *_guidelines(known))
 
 
 def _relations(model: Model, values: Mapping[str, int]) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from symparam.errors import BadValue
 from symparam.expression import Rational, whole
@@ -80,6 +81,7 @@ def plain(text: str) -> str:
     return " ".join(text.translate(_SPACES).translate(_NOTHING).translate(_DASHES).split())
 
 
+@lru_cache(maxsize=1 << 14)
 def read_printed(text: str, name: str = "claim") -> Printed:
     """A number as it stands in a table or a sentence.
 

@@ -102,7 +102,7 @@ def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
         return Row(name, line, claim, None, "impossible", None, dict(model.values), findings=said)
     verdict = judge(computed, claim.printed, claim.relation)
     return Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
-               findings=findings(model))
+               findings=findings(model, names.dims))
 
 
 def explained(model: Model, row: Row) -> Row:

@@ -57,12 +57,24 @@ def review_table(table: Table, base: Base | None = None, mapped: Mapping[str, st
     """
     found = layout(table, mapped)
     reader = _Rows(found, base or Base())
+    said = [reader.read(line, cells) for line, cells in found.table.rows]
     rows: list[tuple[Model, Row]] = []
-    for done, (line, cells) in enumerate(found.table.rows, 1):
-        rows += reader.judged(line, cells)
+    for done, each in enumerate(said, 1):
+        rows += reader.judged(each)
         if progress is not None and done % 1000 == 0:
-            progress(done, len(found.table.rows))
+            progress(done, len(said))
     return review_rows(table.where, table.where, rows, reader.said(), most)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a row says: its numbers, its options, and its claims, each with its column."""
+
+    line: int
+    name: str
+    dims: dict[str, int]
+    options: dict[str, Any]
+    claims: tuple[tuple[Column, Claim], ...]
 
 
 @dataclass
@@ -73,49 +85,59 @@ class _Rows:
     base: Base
     built: dict[Any, Model] = field(default_factory=dict)
 
-    def judged(self, line: int, cells: tuple[str, ...]) -> Iterator[tuple[Model, Row]]:
-        """The claims of a row with their verdicts."""
+    def read(self, line: int, cells: tuple[str, ...]) -> _Said:
+        """A row's cells as numbers, before anything is counted."""
         names = self.found.of("name")
-        name = cells[names[0].place] if names else f"line {line}"
-        model = None
-        for column in self.found.of("claim"):
-            if is_empty(cells[column.place]):
-                continue
-            model = model or self.model(line, name, cells)
-            yield model, self._judged(model, column, name, line, cells)
+        name = (cells[names[0].place] if names else "") or f"line {line}"
+        dims = {c.key: self._dim(line, c, cells) for c in self.found.of("dim")
+                if not is_empty(cells[c.place])}
+        options = {c.key: self._option(line, c, cells) for c in self.found.of("option")
+                   if not is_empty(cells[c.place])}
+        claims = tuple((c, self._claim(line, c, cells)) for c in self.found.of("claim")
+                       if not is_empty(cells[c.place]))
+        return _Said(line, name, dims, options, claims)
 
-    def _judged(self, model: Model, column: Column, name: str, line: int,
-                cells: tuple[str, ...]) -> Row:
+    def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
         assert column.left is not None
         try:
-            printed = read_printed(_with_unit(cells[column.place], column.unit))
-            return judged(model, Claim(column.left, "=", printed), name or f"line {line}", line)
-        except MissingDims as error:
-            raise TableError(self.found.table.where, line, "", f"{name}: needs a number for "
-                             f"{', '.join(error.names)}: add a column, or "
-                             + " ".join(f"{n}=..." for n in error.names)) from None
+            return Claim(column.left, "=", read_printed(_with_unit(cells[column.place],
+                                                                   column.unit)))
         except BadValue as error:
             raise self._refused(line, column, error.problem, cells) from None
+
+    def judged(self, said: _Said) -> Iterator[tuple[Model, Row]]:
+        """The claims of a row with their verdicts."""
+        model = self.model(said) if said.claims else None
+        for column, claim in said.claims:
+            assert model is not None
+            yield model, self._judged(model, column, claim, said)
+
+    def _judged(self, model: Model, column: Column, claim: Claim, said: _Said) -> Row:
+        where = self.found.table.where
+        try:
+            return judged(model, claim, said.name, said.line)
+        except MissingDims as error:
+            raise TableError(where, said.line, "", f"{said.name}: needs a number for "
+                             f"{', '.join(error.names)}: add a column, or "
+                             + " ".join(f"{n}=..." for n in error.names)) from None
         except SymparamError as error:
-            raise self._refused(line, column, str(error), cells) from None
+            raise TableError(where, said.line, column.title, f"{said.name}: {error}") from None
 
     def _refused(self, line: int, column: Column, problem: str,
                  cells: tuple[str, ...]) -> TableError:
         return TableError(self.found.table.where, line, column.title,
                           f"{cells[column.place]!r}: {problem}")
 
-    def model(self, line: int, name: str, cells: tuple[str, ...]) -> Model:
+    def model(self, said: _Said) -> Model:
         """The model of a row."""
-        dims = {c.key: self._dim(line, c, cells) for c in self.found.of("dim")
-                if not is_empty(cells[c.place])}
-        options = {c.key: self._option(line, c, cells) for c in self.found.of("option")
-                   if not is_empty(cells[c.place])}
         try:
             if not self.found.of("dim") and self.base.model is None:
-                return build(load(name), self._options(options), dict(self.base.given))
-            return with_overrides(self._architecture(options, dims), {**self.base.given, **dims})
+                return build(load(said.name), self._options(said.options), dict(self.base.given))
+            return with_overrides(self._architecture(said.options, said.dims),
+                                  {**self.base.given, **said.dims})
         except SymparamError as error:
-            raise TableError(self.found.table.where, line, "", f"{name}: {error}") from None
+            raise TableError(self.found.table.where, said.line, "",
+                             f"{said.name}: {error}") from None
 
     def _architecture(self, options: dict[str, Any], dims: dict[str, int]) -> Model:
         grouped = N_KV.name in dims or N_KV.name in self.base.given
