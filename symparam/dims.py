@@ -233,8 +233,9 @@ def dressed(name: str) -> tuple[str, str, str]:
 def order_key(name: str) -> tuple[int, str]:
     """A sort key that puts symbols in the order in which the field writes them."""
     names, bare = [dim.name for dim in COMMON], unprimed(name)
+    among = name.replace(PRIME, " ")  # L′ stands behind L and before L_dense
     if bare in names:
-        return names.index(bare), name
+        return names.index(bare), among
     if name.startswith("L_"):
-        return names.index("L"), name
-    return len(names) + (bare in _LAST), name
+        return names.index("L"), among
+    return len(names) + (bare in _LAST), among

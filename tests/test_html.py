@@ -304,7 +304,8 @@ def test_every_dim_has_a_symbol_of_its_own(notation: object) -> None:
 @pytest.mark.parametrize(("latex", "markup"), [
     (r"h_{\text{ffn}}", "<msub><mi>h</mi><mi>ffn</mi></msub>"),
     (r"\mathtt{hidden\_size}", '<mi class="tt">hidden_size</mi>'),
-    (r"L_{\text{a\ b}}'", '<msubsup><mi>L</mi><mi>a b</mi><mo class="prime">′</mo></msubsup>'),
+    (r"L_{\text{a\ b}}'", '<msubsup><mi>L</mi><mi>a b</mi><mpadded voffset="-0.3em" '
+     'height="0.3em" lspace="0.1em"><mo class="prime">′</mo></mpadded></msubsup>'),
     (r"d_v^{2}", "<msubsup><mi>d</mi><mi>v</mi><mn>2</mn></msubsup>"),
     (r"\tilde{d}_1", '<msub><mover accent="true"><mi>d</mi><mo>~</mo></mover><mn>1</mn></msub>'),
     (r"r_{\Delta}", '<msub><mi>r</mi><mi mathvariant="normal">Δ</mi></msub>'),

@@ -39,6 +39,11 @@ def element(tag: str, inside: str, **attributes: str) -> Markup:
     return Markup("<{0}{1}>{2}</{0}>").format(Markup(tag), shown, inside)
 
 
+#: The sign is drawn raised already: as a superscript it is brought down, and away from its letter.
+_PRIME = element("mpadded", element("mo", "′", **{"class": "prime"}), voffset="-0.3em",
+                 height="0.3em", lspace="0.1em")
+
+
 def row(parts: Iterable[str]) -> Markup:
     """Several elements as one."""
     found = list(parts)
@@ -103,7 +108,7 @@ class _Reader:
         base, below, above = self._atom(), list[Markup](), list[Markup]()
         while self._peek() in {"_", "^", "'"}:
             mark = self._next()
-            script = element("mo", "′", **{"class": "prime"}) if mark == "'" else self._atom()
+            script = _PRIME if mark == "'" else self._atom()
             where = below if mark == "_" else above
             if where and mark != "'":
                 raise _Unknown
