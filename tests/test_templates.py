@@ -72,7 +72,8 @@ def test_a_shipped_template_writes_the_same_in_the_sandbox(kind: str, tmp_path: 
 LINES = {
     "derive": "derive gpt2 --leading", "count": "count gpt2 --tensors",
     "solve": "solve P=1e9 L=16 V=32000 d_model=2048", "models": "models gpt",
-    "components": "components", "check": "check gpt2 {checkpoint}", "diff": "diff gpt2 gpt2-xl"}
+    "components": "components", "check": "check gpt2 {checkpoint}", "diff": "diff gpt2 gpt2-xl",
+    "plot": "plot heads", "sweep": "sweep gpt2 L=6,12"}
 
 
 def takes(command: str, option: str) -> bool:

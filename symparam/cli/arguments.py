@@ -304,8 +304,9 @@ def output_kind(values: dict[str, Any], more: Mapping[str, str] | None = None) -
     if values["template_path"]:
         raise BadValue("--template-path", values["template_path"][0], "goes with --template FILE")
     kind = named[0][1] if named else _suffix_kind(values["output"], more or {})
-    if values["standalone"] and named and kind != "latex":
-        raise Contradiction("--standalone", named[0][0], "--standalone goes with --latex")
+    if values["standalone"] and kind != "latex" and (named or kind in (more or {}).values()):
+        other = named[0][0] if named else f"a file of {kind}"
+        raise Contradiction("--standalone", other, "--standalone goes with --latex")
     return "standalone" if values["standalone"] else kind
 
 

@@ -17,8 +17,9 @@ from symparam.errors import SymparamError
 
 #: Each command and its module, which is loaded when the command is asked for.
 COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "sensitivity": "sensitivity",
-            "cost": "cost", "align": "align", "check": "check", "diff": "diff", "docs": "docs",
-            "models": "catalogue", "components": "catalogue"}
+            "cost": "cost", "sweep": "sweep", "plot": "plot", "align": "align",
+            "check": "check", "diff": "diff", "docs": "docs", "models": "catalogue",
+            "components": "catalogue"}
 
 EPILOG = """\b
 symparam derive --ffn swiglu --latex

@@ -66,28 +66,41 @@ def write(text: str, values: dict[str, Any]) -> None:
     if path is None or str(path) == "-":
         click.echo(text, nl=False)
         return
-    _write_file(Path(path), text, values["force"])
-    if not values["quiet"]:
-        click.echo(f"wrote {path}", err=True)
+    save(Path(path), text.encode("utf-8", "replace"), values)
 
 
-def _write_file(path: Path, text: str, force: bool) -> None:
-    """Write a file whole or not at all.
+def save(path: Path, content: bytes, values: dict[str, Any]) -> None:
+    """Write a file whole or not at all, and say so.
 
     Raises:
         OutputError: it exists already, or cannot be written.
     """
+    _write_file(path, content, values["force"])
+    if not values["quiet"]:
+        click.echo(f"wrote {path}", err=True)
+
+
+def may_be_written(path: Path, force: bool) -> None:
+    """Refuse a file that exists and is not to be replaced.
+
+    Raises:
+        OutputError: it exists already.
+    """
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "no plain file"
+        raise OutputError(f"{path} is {kind}")
+    if path.exists() and not force:
+        raise OutputError(f"{path} exists; --force replaces it")
+
+
+def _write_file(path: Path, content: bytes, force: bool) -> None:
     try:
-        if path.exists() and not path.is_file():
-            kind = "a folder" if path.is_dir() else "no plain file"
-            raise OutputError(f"{path} is {kind}")
-        if path.exists() and not force:
-            raise OutputError(f"{path} exists; --force replaces it")
+        may_be_written(path, force)
         path = path.resolve() if path.is_symlink() else path
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
             mask = os.umask(0)
             os.umask(mask)
             Path(temporary).chmod(0o666 & ~mask)

@@ -25,13 +25,14 @@ _AXIS = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.ASCII | re.DOTALL)
 _ROUNDING = re.compile(rf",\s*(?:{'|'.join(MODES)})\b")
 
 
-def parted(words: Iterable[str],
-           extra: Collection[str] = ()) -> tuple[list[str], dict[str, tuple[int, ...]]]:
+def parted(words: Iterable[str], extra: Collection[str] = (), always: Collection[str] = ()
+           ) -> tuple[list[str], dict[str, tuple[int, ...]]]:
     """What a command line says besides axes, and the axes in order.
 
     Args:
         words: KEY=VALUE and others.
         extra: names of dims besides the known ones.
+        always: dims that are axes even where they have one value.
 
     Raises:
         SymparamError: a text that is no axis, or a dim that is given twice.
@@ -43,7 +44,8 @@ def parted(words: Iterable[str],
     axes: dict[str, tuple[int, ...]] = {}
     for word in words:
         match = _AXIS.fullmatch(word)
-        if match is None or _ROUNDING.search(match[2]) or not set(match[2]) & {":", ","}:
+        if match is None or _ROUNDING.search(match[2]) or not (
+                set(match[2]) & {":", ","} or canonical(match[1], extra) in always):
             rest.append(word)
             continue
         name = canonical(match[1], extra)

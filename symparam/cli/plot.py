@@ -1,0 +1,123 @@
+"""``symparam plot``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symparam.cli.arguments import (
+    ARCHITECTURE,
+    Words,
+    is_assignment,
+    options,
+    output_kind,
+    output_options,
+    read,
+)
+from symparam.cli.output import emit, may_be_written, remark, save, write
+from symparam.errors import OutputError
+from symparam.quantities.formats import FORMATS, number_format
+
+if TYPE_CHECKING:
+    from symparam.plot.picture import Picture
+
+#: Formats of pictures and of their tables, by the ending of a file.
+ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".pgf": "pgf", ".mmd": "mermaid",
+           ".csv": "csv"}
+DRAWN = ("svg", "png", "pdf", "pgf")
+#: The kinds, as :mod:`symparam.plot.data` has them.
+NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow")
+#: Pictures that take any number of models.
+SEVERAL = frozenset({"shapes", "parts", "shares"})
+
+
+@click.command(short_help="Pictures: svg, png, pdf, pgf; each with its table.", epilog="""\b
+shapes    depth against width, a bubble a model          MODEL...
+depth     parameters against depth, a line a width       MODEL L=.. d_model=..
+heads     width of a head against their number           d_model=..
+cache     cache against context, MHA, GQA, MQA           MODEL s=.. n_kv=..
+parts     attention against feed-forward                 MODEL...
+shares    what the parameters are made of                MODEL...
+pie       the same of one model (also --format mermaid)  MODEL
+contours  equal numbers of parameters                    MODEL L=.. d_model=..
+flow      from text to the next token, as Mermaid        MODEL""")
+@click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
+@click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
+@options(ARCHITECTURE)
+@click.option("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
+              help="How the cache is stored (bf16).")
+@click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
+              help="Where the table of a picture goes; without it, beside the picture, as .csv.")
+@options(output_options(*ENDINGS.values(), endings=f"{' '.join(ENDINGS)} .md .tex .html .json"))
+def plot(**values: Any) -> None:
+    """Draw a picture: symparam plot cache llama-2-70b -o cache.svg.
+
+    The numbers that a picture shows are written beside it (cache.csv). Without a file they are
+    printed. Axes are KEY=start:stop:step or KEY=a,b,c, both ends included.
+    """
+    kind = output_kind(values, ENDINGS)
+    found = _picture(values)
+    if kind in DRAWN:
+        _save(found, kind, values)
+        return
+    if values["data"] is not None:
+        raise click.UsageError("--data goes with a picture: -o FILE.svg --data FILE.csv")
+    if kind in {"csv", "mermaid"}:
+        write(found.csv() if kind == "csv" else found.mermaid(), values)
+        return
+    from symparam.export.picture_document import picture_document, picture_json
+
+    if kind == "json":
+        write(json.dumps(picture_json(found), indent=2, ensure_ascii=False) + "\n", values)
+        return
+    emit(picture_document(found), lambda: picture_json(found), kind, values)
+
+
+def _picture(values: dict[str, Any]) -> Picture:
+    """The numbers of the picture that was asked for."""
+    from symparam.plot.data import AXES, USUAL, picture
+    from symparam.quantities.setting import Setting
+    from symparam.sweep.said import parted
+
+    kind = values["kind"]
+    if values["keep_ratios"]:
+        raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
+    rest, axes = parted(values["words"], always=AXES.get(kind, ()))
+    names = [word for word in rest if not is_assignment(word)]
+    changes = [word for word in rest if is_assignment(word)]
+    if not names and not changes:
+        names = list(USUAL[kind])
+    groups = [[name] for name in names] if kind in SEVERAL else [names] if names or changes else []
+    requests = [read((*group, *changes), values) for group in groups]
+    for request in requests:
+        remark(request.remarks, values)
+    given = list(requests[0].given) if requests else []
+    return picture(kind, [request.model for request in requests], axes, given,
+                   Setting(cache=number_format(values["kv_dtype"])))
+
+
+def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
+    """The picture and its table, both or neither."""
+    for option in ("template", "standalone"):
+        if values[option]:
+            raise click.UsageError(f"--{option} is for documents, not for {kind}")
+    path = values["output"]
+    if path is None or str(path) == "-":
+        if kind in {"png", "pdf"} and sys.stdout.isatty():
+            raise OutputError(f"{kind} is not for a terminal: name a file with -o FILE.{kind}")
+        if values["data"] is not None:
+            may_be_written(values["data"], values["force"])
+        sys.stdout.buffer.write(found.render(kind))
+        sys.stdout.flush()
+        beside = values["data"]
+    else:
+        beside = values["data"] or Path(path).with_suffix(".csv")
+        for each in (Path(path), beside):
+            may_be_written(each, values["force"])
+        save(Path(path), found.render(kind), values)
+    if beside is not None:
+        save(Path(beside), found.csv().encode(), values)

@@ -1,0 +1,97 @@
+"""``symparam sweep``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symparam.cli.arguments import ARCHITECTURE, options, output_kind, output_options, read, words
+from symparam.cli.output import emit, remark
+from symparam.cli.output import write as write_text
+from symparam.cli.progress import Progress
+from symparam.cli.setting import SETTING, read_setting, run_words, without_run
+
+if TYPE_CHECKING:
+    from symparam.sweep.sweep import Sweep
+    from symparam.sweep.write import Written
+
+#: Formats of rows, by the ending of a file.
+ROWS = {".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
+
+
+@click.command(short_help="Quantities over a grid of dims, to CSV, JSON lines or Parquet.")
+@words
+@options(ARCHITECTURE)
+@click.option("--quantity", "quantities", multiple=True, metavar="NAME[,NAME...]",
+              help="What is worked out (repeatable): P, active, kv_cache, flops, weights ... (P)")
+@click.option("--invalid", type=click.Choice(["skip", "mark"]), default="skip",
+              help="Points that the model cannot have: left out and counted (skip), or kept with "
+              "what is wrong (mark).")
+@options(SETTING)
+@options(output_options(*ROWS.values(), endings=f"{' '.join(ROWS)} .md .tex .html .json .txt"))
+def sweep(**values: Any) -> int:
+    """Work out quantities over a grid: L=12:48:4 d_model=512:4096:128 --quantity P,kv_cache.
+
+    KEY=start:stop:step and KEY=a,b,c are axes, both ends included; the last one runs fastest.
+    Rules are kept (d_ff=4*d_model). An interrupted sweep to a file goes on when it is started
+    again. Exit code 1 when no point of the grid is possible.
+    """
+    from symparam.sweep.said import parted
+    from symparam.sweep.sweep import sweep as swept
+
+    kind = output_kind(values, ROWS)
+    rest, axes = parted(run_words(values))
+    if values["keep_ratios"]:
+        raise click.UsageError("--keep-ratios is for one point; in a grid give rules, "
+                               "d_ff=4*d_model")
+    request = read((*rest, *(f"{name}={numbers[0]}" for name, numbers in axes.items())), values)
+    names = [name.strip() for text in values["quantities"] for name in text.split(",")]
+    found = swept(request.model, axes, names or ["P"], setting=read_setting(values),
+                  invalid=values["invalid"])
+    remark(without_run(request.remarks), values)
+    if kind not in ROWS.values():
+        return _shown(found, kind, values)
+    written = _write(found, kind, values)
+    _report(written, values)
+    return 0 if written.rows else 1
+
+
+def _shown(found: Sweep, kind: str, values: dict[str, Any]) -> int:
+    """A table, or JSON."""
+    from symparam.export.sweep_document import sweep_document, sweep_json
+
+    if kind == "json":
+        data = sweep_json(found)
+        write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", values)
+        return 0 if data["rows"] else 1
+    document = sweep_document(found)
+    emit(document, lambda: sweep_json(found), kind, values)
+    return 0 if document.blocks[0].kind == "table" else 1
+
+
+def _write(found: Sweep, kind: str, values: dict[str, Any]) -> Written:
+    from symparam.sweep.write import stream, write
+
+    path, progress = values["output"], Progress(values["quiet"], "swept")
+    if path is None or str(path) == "-":
+        written = stream(found, kind, sys.stdout.buffer, progress)
+        sys.stdout.flush()
+        return written
+    return write(found, Path(path), kind, force=values["force"], progress=progress)
+
+
+def _report(written: Written, values: dict[str, Any]) -> None:
+    """What was written and what was left out, on stderr."""
+    from symparam.export.numbers import several
+
+    lines = [f"{several(count, 'point')} left out, where this does not hold: {why}"
+             for why, count in written.skipped.items()]
+    if written.resumed:
+        lines.insert(0, f"went on where an earlier run stopped, at {100 * written.resumed:.0f} %")
+    remark(tuple(lines), values)
+    if not values["quiet"] and values["output"] is not None and str(values["output"]) != "-":
+        click.echo(f"wrote {values['output']}: {several(written.rows, 'row')}", err=True)

@@ -1,0 +1,274 @@
+"""Drawing: each kind of picture from its table, with matplotlib."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from symparam.export.numbers import percent, short
+from symparam.plot.data import BAND, LEVELS, PARTS
+from symparam.plot.labels import at_ends, beside, spread
+from symparam.plot.picture import Picture
+from symparam.plot.style import INK, area, line
+
+
+def draw(picture: Picture, axes: Any) -> None:
+    """Draw a picture on matplotlib's axes.
+
+    Args:
+        picture: any but a flowchart.
+        axes: empty ones.
+    """
+    def plain(text: Any) -> Any:
+        return text.replace("$", r"\$") if isinstance(text, str) else text  # no mathematics
+
+    picture = replace(picture, title=plain(picture.title),
+                      rows=tuple(tuple(map(plain, row)) for row in picture.rows))
+    axes.set_title(picture.title, loc="left")
+    DRAWN[picture.kind](picture, axes)
+
+
+def _shapes(picture: Picture, axes: Any) -> None:
+    depths, widths, counts = (picture.column(name) for name in ("L", "d_model", "P"))
+    most = max(counts)
+    radii = [max(3.0, 26 * math.sqrt(count / most)) for count in counts]
+    for i, (depth, width, radius) in enumerate(zip(depths, widths, radii, strict=True)):
+        axes.scatter([depth], [width], s=[math.pi * radius**2], facecolor=line(i)["color"],
+                     edgecolor="#000000", linewidth=0.8, alpha=0.55, zorder=3)
+    for values, setter, scale in ((depths, axes.set_xlim, axes.set_xscale),
+                                  (widths, axes.set_ylim, axes.set_yscale)):
+        scale("log", base=2)
+        setter(min(values) / 1.7, max(values) * 2.1)
+    _plain_ticks(axes.xaxis, depths)
+    _plain_ticks(axes.yaxis, widths)
+    axes.set_xlabel("layers L")
+    axes.set_ylabel("width d_model")
+    beside(axes, [(x, y, radius, f"{name}\n{short(count)}") for x, y, radius, name, count in zip(
+        depths, widths, radii, picture.column("model"), counts, strict=True)])
+
+
+def _depth(picture: Picture, axes: Any) -> None:
+    ends = []
+    for i, (width, rows) in enumerate(picture.groups("d_model")):
+        x, y = [r["L"] for r in rows], [r["P"] for r in rows]
+        axes.plot(x, y, **line(i))
+        ends.append((x[-1], y[-1], f"d_model = {width:,}"))
+    axes.set_yscale("log")
+    axes.set_xlabel("layers L")
+    axes.set_ylabel("parameters P")
+    axes.yaxis.set_major_formatter(_formatter(_count))
+    at_ends(axes, ends)
+
+
+def _heads(picture: Picture, axes: Any) -> None:
+    axes.axhspan(*BAND, facecolor="#E6E6E6", edgecolor="#BBBBBB", hatch="//", linewidth=0,
+                 zorder=0)
+    for i, (width, rows) in enumerate(picture.groups("d_model")):
+        x, y = [r["n_heads"] for r in rows], [r["d_head"] for r in rows]
+        axes.plot(x, y, **line(i))
+        axes.annotate(f"{width:,}" if i else f"d_model = {width:,}", xy=(x[0], y[0]),
+                      xytext=(0 if i else 9, 7), textcoords="offset points", fontsize=8,
+                      ha="center" if i else "right", annotation_clip=False)
+    axes.set_title(picture.title, loc="left", pad=18)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    counts = picture.column("n_heads")
+    axes.set_xlim(min(counts) / 2.1, max(counts) * 1.3)
+    _plain_ticks(axes.xaxis, [2**k for k in range(9)], within=counts)
+    _plain_ticks(axes.yaxis, [32, 64, 128, 256])
+    axes.set_xlabel("heads n_heads")
+    axes.set_ylabel("width of a head d_head")
+    axes.annotate(f"usual: {BAND[0]} to {BAND[1]}", xy=(0.985, math.sqrt(BAND[0] * BAND[1])),
+                  xycoords=axes.get_yaxis_transform(), fontsize=8, ha="right", va="center",
+                  bbox={"facecolor": "#FFFFFF", "edgecolor": "none", "pad": 1.5})
+
+
+def _cache(picture: Picture, axes: Any) -> None:
+    ends = []
+    for i, (count, rows) in enumerate(picture.groups("n_kv")):
+        x, y = [r["s"] for r in rows], [r["kv_cache"] for r in rows]
+        axes.plot(x, y, **line(i))
+        ends.append((x[-1], y[-1], f"{rows[0]['attention']}, n_kv = {count}\n{_bytes(y[-1])}"))
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    contexts = sorted(set(picture.column("s")))
+    axes.set_xticks(contexts)
+    axes.xaxis.set_major_formatter(_formatter(_tokens))
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter(_formatter(_bytes))
+    axes.set_xlabel("tokens of the sequence s (Ki = 1,024)")
+    axes.set_ylabel("cache of one sequence")
+    at_ends(axes, ends)
+
+
+def _parts(picture: Picture, axes: Any) -> None:
+    names = picture.column("model")
+    attention, ffn = picture.column("attention"), picture.column("feed-forward")
+    for y, (a, f) in enumerate(zip(attention, ffn, strict=True)):
+        share = float(Fraction(a) / (a + f))
+        bars: tuple[tuple[float, float, Any], ...] = ((0.0, share, a), (share, 1 - share, f))
+        for place, (left, width, count) in enumerate(bars):
+            axes.barh(y, width, left=left, height=0.62, **area(place))
+            apart = "\n" if width < 0.26 else "  "
+            axes.text(left + width / 2, y, f"{short(round(count))}{apart}({100 * width:.1f} %)",
+                      ha="center", va="center", fontsize=7.5, bbox=_plate(place), color=INK[place])
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.grid(False, axis="y")
+    axes.set_xlim(0, 1)
+    axes.axvline(1 / 3, color="#000000", linewidth=1, linestyle="--")
+    axes.text(1 / 3, -0.62, "a third", ha="center", va="bottom", fontsize=8)
+    axes.text(0.0, -0.62, "attention", ha="left", va="bottom", fontsize=8, fontweight="bold")
+    axes.text(1.0, -0.62, "feed-forward", ha="right", va="bottom", fontsize=8, fontweight="bold")
+    axes.set_title(picture.title, loc="left", pad=18)
+    axes.xaxis.set_major_formatter(_formatter(lambda v: f"{100 * v:.0f} %"))
+    axes.set_xlabel("share of a layer's matrices")
+
+
+def _shares(picture: Picture, axes: Any) -> None:
+    groups = list(picture.groups("model"))
+    present = [part for part in PARTS if part in set(picture.column("part"))]
+    last: dict[str, tuple[float, float]] = {}
+    for x, (_, rows) in enumerate(groups):
+        base = 0.0
+        for row in sorted(rows, key=lambda r: PARTS.index(r["part"])):
+            place, height = present.index(row["part"]), float(row["share"])
+            axes.bar(x, height, bottom=base, width=0.66, **area(place))
+            if height >= 0.045:
+                axes.text(x, base + height / 2, f"{100 * height:.1f} %", ha="center",
+                          va="center", fontsize=7.5, color=INK[place], bbox=_plate(place))
+            last[row["part"]] = (x + 0.33, base + height / 2)
+            base += height
+    axes.set_xticks(range(len(groups)), [name for name, _ in groups], fontsize=8,
+                    rotation=0 if len(groups) <= 5 else 20)
+    axes.set_ylim(0, 1)
+    axes.grid(False, axis="x")
+    axes.yaxis.set_major_formatter(_formatter(lambda v: f"{100 * v:.0f} %"))
+    axes.set_ylabel("share of all parameters")
+    end = len(groups) - 1 + 0.33
+    axes.set_xlim(-0.5, end + 0.03)
+    at_ends(axes, [(end, last[part][1], part) for part in present if last[part][0] == end])
+    for part in present:  # a part that the last model lacks is named where it stands
+        edge, y = last[part]
+        if edge != end:
+            axes.annotate(part, xy=(edge, y), xytext=(2, 0), textcoords="offset points", fontsize=8,
+                          va="center", rotation=90)
+
+
+def _plate(place: int) -> dict[str, Any]:
+    """What lies under words on a hatch."""
+    return {"facecolor": area(place)["facecolor"], "edgecolor": "none", "pad": 1.0}
+
+
+def _pie(picture: Picture, axes: Any) -> None:
+    counts = picture.column("parameters")
+    wedges, _ = axes.pie(counts, startangle=90, counterclock=False, radius=1.0,
+                         wedgeprops={"edgecolor": "#FFFFFF", "linewidth": 0.8})
+    sides: dict[bool, list[tuple[float, float, str]]] = {True: [], False: []}
+    for i, (wedge, part, count) in enumerate(zip(wedges, picture.column("part"), counts,
+                                                 strict=True)):
+        style = area(i)
+        wedge.set(facecolor=style["facecolor"], hatch=style["hatch"], edgecolor="#333333",
+                  linewidth=0.6)
+        angle = math.radians((wedge.theta1 + wedge.theta2) / 2)
+        text = f"{part}\n{count:,} ({percent(count, sum(counts))})"
+        sides[math.cos(angle) >= -1e-9].append((math.cos(angle), math.sin(angle), text))
+    for right, labels in sides.items():
+        heights = spread([1.15 * y for _, y, _ in labels], 0.3)
+        for (x, y, text), height in zip(labels, heights, strict=True):
+            axes.annotate(text, xy=(x, y), xytext=(1.25 if right else -1.25, height),
+                          ha="left" if right else "right", va="center", fontsize=8,
+                          annotation_clip=False, arrowprops={
+                              "arrowstyle": "-", "color": "#777777", "linewidth": 0.6,
+                              "shrinkA": 2, "shrinkB": 0})
+    axes.set_xlim(-2.4, 2.4)
+    axes.set_ylim(-1.25, 1.4)
+    axes.grid(False)
+
+
+def _contours(picture: Picture, axes: Any) -> None:
+    depths, widths = sorted(set(picture.column("L"))), sorted(set(picture.column("d_model")))
+    here = {(x, y): count for x, y, count in zip(*map(
+        picture.column, picture.columns), strict=True)}
+    grid = [[math.log10(here[x, y]) if (x, y) in here else math.nan for x in depths]
+            for y in widths]
+    counts = picture.column("P")
+    levels = [level for level in LEVELS if min(counts) < level < max(counts)]
+    axes.set_yscale("log", base=2)
+    axes.set_xscale("log", base=2)
+    for i, level in enumerate(levels):
+        style = line(i)
+        found = axes.contour(depths, widths, grid, levels=[math.log10(level)],
+                             colors=[style["color"]], linestyles=[style["linestyle"]],
+                             linewidths=1.6)
+        paths: list[Any] = [path.vertices.tolist() for path in found.get_paths()]
+        points: Any = max(paths, key=len, default=[])
+        if points:
+            x, y = points[len(points) // 2]
+            axes.text(x, y, _count(level), ha="center", va="center", fontsize=8,
+                      bbox={"facecolor": "#FFFFFF", "edgecolor": "none", "pad": 1.2})
+    _plain_ticks(axes.xaxis, [2**k for k in range(1, 10)], within=depths)
+    _plain_ticks(axes.yaxis, [2**k for k in range(6, 16)], within=widths)
+    axes.set_xlabel("layers L")
+    axes.set_ylabel("width d_model")
+
+
+def _plain_ticks(axis: Any, values: Sequence[int], within: Sequence[int] | None = None) -> None:
+    """Ticks at whole numbers, written out."""
+    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
+
+    low, high = (min(within), max(within)) if within else (min(values), max(values))
+    shown: list[int] = []
+    for value in sorted(set(values)):
+        if low <= value <= high and (not shown or value / shown[-1] > 1.18):
+            shown.append(value)
+    axis.set_major_locator(FixedLocator(shown))
+    axis.set_major_formatter(_formatter(lambda v: f"{v:,.0f}"))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _formatter(text: Callable[[Any], str]) -> Any:
+    from matplotlib.ticker import FuncFormatter
+
+    return FuncFormatter(lambda value, _: text(round(value) if value >= 10 else value))
+
+
+def _count(value: int) -> str:
+    """A round number of parameters, without places that are 0.
+
+    >>> _count(10**9), _count(1500000)
+    ('1 B', '1.5 M')
+    """
+    number, _, unit = short(value).partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}".strip()
+
+
+def _bytes(value: float) -> str:
+    """Bytes as people say them.
+
+    >>> _bytes(42949672960), _bytes(10**6)
+    ('42.9 GB', '1 MB')
+    """
+    for size, unit in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:.0f} B"
+
+
+def _tokens(value: float) -> str:
+    """Tokens as people say them.
+
+    >>> _tokens(131072), _tokens(1000)
+    ('128Ki', '1,000')
+    """
+    return f"{value / 1024:.0f}Ki" if value % 1024 == 0 else f"{value:,.0f}"
+
+
+#: How each kind is drawn.
+DRAWN: dict[str, Callable[[Picture, Any], None]] = {
+    "shapes": _shapes, "depth": _depth, "heads": _heads, "cache": _cache, "parts": _parts,
+    "shares": _shares, "pie": _pie, "contours": _contours}

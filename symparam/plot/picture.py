@@ -1,0 +1,86 @@
+"""A picture before it is drawn: its kind, its words, and the numbers that it shows.
+
+The numbers are exact and stand in one table, which is written beside the picture. What is drawn
+is read from that table and from nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+#: A cell of the table.
+Cell: TypeAlias = int | Fraction | str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is to be drawn.
+
+    Attributes:
+        kind: ``shapes``, ``depth``, ``heads``, ``cache``, ``parts``, ``shares``, ``pie``,
+            ``contours`` or ``flow``.
+        title: of the picture.
+        columns: names of the columns of its table.
+        rows: the numbers, exact.
+        remarks: what they rest on, a sentence each.
+    """
+
+    kind: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    remarks: tuple[str, ...] = ()
+
+    def column(self, name: str) -> list[Any]:
+        """The cells of a column.
+
+        >>> Picture("heads", "", ("n", "d"), ((1, 2), (3, 4))).column("d")
+        [2, 4]
+        """
+        place = self.columns.index(name)
+        return [row[place] for row in self.rows]
+
+    def groups(self, name: str) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+        """The rows with the same value of a column, in order of first appearance."""
+        found: dict[Any, list[dict[str, Any]]] = {}
+        for row in self.rows:
+            here = dict(zip(self.columns, row, strict=True))
+            found.setdefault(here[name], []).append(here)
+        yield from found.items()
+
+    def render(self, form: str) -> bytes:
+        """The picture in a format: ``svg``, ``png``, ``pdf`` or ``pgf``.
+
+        Raises:
+            OutputError: matplotlib is not installed.
+        """
+        from symparam.plot.save import render
+
+        return render(self, form)
+
+    def mermaid(self) -> str:
+        """The picture as Mermaid text, if it is a pie or a flowchart."""
+        from symparam.plot.mermaid import mermaid
+
+        return mermaid(self)
+
+    def _repr_svg_(self) -> str | None:
+        return None if self.kind == "flow" else self.render("svg").decode()
+
+    def csv(self) -> str:
+        """The table as comma-separated values; a fraction is written as ``3/2``.
+
+        >>> print(Picture("x", "", ("a", "b"), ((1, "x,y"),)).csv(), end="")
+        a,b
+        1,"x,y"
+        """
+        lines = [self.columns, *self.rows]
+        return "".join(",".join(map(_cell, line)) + "\n" for line in lines)
+
+
+def _cell(cell: Cell) -> str:
+    text = str(cell)
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n\r') else text

@@ -1,0 +1,67 @@
+"""Pictures as files: SVG, PNG, PDF and PGF, the same bytes on every run."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import Any
+
+from symparam.errors import BadValue, OutputError
+from symparam.plot.draw import DRAWN, draw
+from symparam.plot.picture import Picture
+from symparam.plot.style import RC
+
+#: What is written about a file inside it; no dates, no versions.
+_ABOUT: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "symparam"}, "png": {"Software": "symparam"},
+    "pdf": {"CreationDate": None, "Creator": "symparam", "Producer": "symparam"}}
+
+#: The formats of pictures.
+FORMATS = (*_ABOUT, "pgf")
+
+
+def render(picture: Picture, kind: str) -> bytes:
+    """A picture in a format.
+
+    Args:
+        picture: what is drawn.
+        kind: ``svg``, ``png``, ``pdf`` or ``pgf``.
+
+    Raises:
+        BadValue: the kind of picture is not drawn. OutputError: matplotlib is not installed, or
+            LaTeX is not, which PGF needs.
+    """
+    if picture.kind not in DRAWN:
+        raise BadValue("--format", kind, f"{picture.kind} is not drawn: --format mermaid writes it")
+    try:
+        import matplotlib
+    except ImportError:
+        raise OutputError("pictures need matplotlib: pip install 'symparam[plot]'") from None
+    matplotlib.use("agg")
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(RC)
+        figure = Figure()
+        _canvas(figure)
+        draw(picture, figure.add_subplot())
+        about: dict[str, Any] = {"metadata": {**_ABOUT[kind], **({} if kind == "png" else {
+            "Title": picture.title})}} if kind in _ABOUT else {}
+        out: Any = io.StringIO() if kind == "pgf" else io.BytesIO()
+        try:
+            figure.savefig(out, format=kind, bbox_inches="tight", pad_inches=0.08, **about)
+        except (RuntimeError, OSError) as error:
+            if kind != "pgf":
+                raise
+            first = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
+            raise OutputError(f"PGF needs pdflatex, to measure words: {first}") from None
+    found = out.getvalue()
+    return found.encode() if isinstance(found, str) else bytes(found)
+
+
+def _canvas(figure: Any) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)

@@ -1,0 +1,278 @@
+"""Pictures: their numbers are the ledger's, their bytes the same on every run, their text whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from symparam.api import load
+from symparam.cli.main import run
+from symparam.errors import BadValue, NotDerivable, OutputError, UnknownName
+from symparam.plot.data import AXES, KINDS, OF_MODELS, USUAL, picture
+from symparam.plot.labels import spread
+from symparam.plot.mermaid import mermaid
+from symparam.plot.picture import Picture
+from symparam.plot.save import FORMATS, render
+from symparam.plot.style import COLOURS, FILLS
+
+SCHEMA = Draft202012Validator(json.loads(
+    (Path(__file__).parent.parent / "docs/schema/plot.schema.json").read_text(encoding="utf-8")))
+
+#: Few numbers for each kind, so that its golden table can be read.
+LINES = {
+    "shapes": "shapes", "depth": "depth L=16:48:16 d_model=1024,2048,4096",
+    "heads": "heads", "cache": "cache s=4096,131072", "parts": "parts", "shares": "shares",
+    "pie": "pie gpt2 --bias attn-out,ffn", "contours": "contours L=16:48:16 d_model=1024:4096:1024",
+    "flow": "flow gpt2 --bias attn-out,ffn"}
+
+
+def table(line: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
+    """The numbers of a picture, as they are written."""
+    assert run(["plot", *line.split(), "--format", "csv"]) == 0
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables(kind: str, golden: Callable[[str, str], None],
+                capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", *LINES[kind].split(), "--format", "csv"]) == 0
+    golden(f"plot-{kind}.csv", capsys.readouterr().out)
+
+
+def test_every_kind_is_known_to_all() -> None:
+    from symparam.cli.plot import NAMES, SEVERAL
+    from symparam.plot.draw import DRAWN
+
+    assert KINDS == NAMES == tuple(LINES)
+    assert set(OF_MODELS) == SEVERAL
+    assert set(DRAWN) == set(KINDS) - {"flow"}
+    assert set(USUAL) == set(KINDS) >= set(AXES)
+
+
+# --- the numbers ------------------------------------------------------------------------------
+
+def test_counts_are_those_of_the_models(capsys: pytest.CaptureFixture[str]) -> None:
+    for row in table("shapes", capsys):
+        assert int(row["P"]) == load(row["model"]).count()
+        assert int(row["d_model"]) == load(row["model"]).values["d_model"]
+
+
+def test_shares_sum_to_one_exactly(capsys: pytest.CaptureFixture[str]) -> None:
+    sums: dict[str, Fraction] = defaultdict(Fraction)
+    counts: dict[str, int] = defaultdict(int)
+    for row in table("shares", capsys):
+        sums[row["model"]] += Fraction(row["share"])
+        counts[row["model"]] += int(row["parameters"])
+    assert set(sums.values()) == {1}
+    assert counts == {name: load(name).count() for name in counts}
+
+
+def test_the_cache_is_what_the_sources_say(capsys: pytest.CaptureFixture[str]) -> None:
+    """343,597,383,680 bytes at 131,072 tokens without shared heads, an eighth with eight."""
+    found = {(row["attention"], int(row["s"])): int(row["kv_cache"])
+             for row in table("cache s=4096,131072", capsys)}
+    assert found["MHA", 131072] == 343_597_383_680
+    assert found["GQA", 131072] == 42_949_672_960 == load("llama-2-70b").kv_cache(131072)
+    assert found["MQA", 4096] * 64 == found["MHA", 4096]
+
+
+def test_two_thirds_of_a_layer(capsys: pytest.CaptureFixture[str]) -> None:
+    for row in table("parts", capsys):
+        dims = load(row["model"]).values
+        if row["model"].startswith("llama"):
+            d, f, kv = dims["d_model"], dims["d_ff"], dims.get("n_kv", dims["n_heads"])
+            assert int(row["attention"]) == 2 * d * d + 2 * d * kv * (d // dims["n_heads"])
+            assert int(row["feed-forward"]) == 3 * d * f
+
+
+def test_depth_keeps_the_ratios(capsys: pytest.CaptureFixture[str]) -> None:
+    for row in table(LINES["depth"], capsys):
+        width, layers = int(row["d_model"]), int(row["L"])
+        assert int(row["P"]) == load("llama-2-7b").count(
+            L=layers, d_model=width, n_heads=width // 128, n_kv=width // 128, d_head=128,
+            d_ff=43 * width // 16)
+
+
+def test_heads_split_the_width(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = table("heads d_model=768,1024,2048,4096", capsys)
+    assert all(int(r["n_heads"]) * int(r["d_head"]) == int(r["d_model"]) for r in rows)
+    count = [sum(r["d_model"] == w for r in rows) for w in ("768", "1024", "2048", "4096")]
+    assert count == [7, 4, 4, 4]
+
+
+# --- Mermaid ----------------------------------------------------------------------------------
+
+def test_a_pie_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """Four slices that sum to GPT-2 without biases of queries, keys and values."""
+    assert run(["plot", *LINES["pie"].split(), "--format", "mermaid"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "pie showData"
+    slices = dict(re.fullmatch(r'    "([^"]+)" : (\d+)', line).groups()  # type: ignore[union-attr]
+                  for line in lines[2:])
+    assert len(slices) == 4
+    assert sum(map(int, slices.values())) == 124_412_160
+    assert slices["embeddings"] == "39383808"
+
+
+def test_a_flowchart_as_text(capsys: pytest.CaptureFixture[str],
+                             golden: Callable[[str, str], None]) -> None:
+    assert run(["plot", *LINES["flow"].split(), "--format", "mermaid"]) == 0
+    out = capsys.readouterr().out
+    golden("plot-flow.mmd", out)
+    steps = re.findall(r'^    (?:subgraph )?S(\d)\["\d\. [^"]*: ([\d,]+)"\]$', out, re.M)
+    assert [number for number, _ in steps] == list("12345")
+    assert sum(int(count.replace(",", "")) for _, count in steps) == 124_412_160
+    assert out.count("-->") == 4
+
+
+def test_names_of_users_stay_labels() -> None:
+    wild = Picture("pie", 'a"b;c', ("part", "parameters"), (('x"] --> y\n<b>#', 1), ("z", 2)))
+    text = mermaid(wild)
+    assert len(text.splitlines()) == 4
+    assert "#quot;" in text
+    assert "<b>" not in text
+    with pytest.raises(BadValue):
+        mermaid(picture("heads", ()))
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("heads gpt2", "no MODEL"), ("pie gpt2 bert-base", "one MODEL"), ("pie L=1,2", "no axis"),
+    ("shapes mamba-130m nope-model", "nope-model"), ("parts mamba-130m", "mamba-130m"),
+    ("cache mamba-130m", "mamba-130m"), ("heads d_model=1021", "no heads"),
+    ("depth t5-small L=1,2", "L"), ("pie --format mermaid --data x.csv", "--data"),
+    ("contours", "--format csv"), ("flow -o x.svg", "mermaid"), ("shapes -o x.zip", ".svg"),
+    ("depth gpt2 d_model=100", "no point"), ("pie --standalone -o x.svg", "--standalone")])
+def test_one_line_says_what_is_wrong(words: str, said: str, tmp_path: Path,
+                                     monkeypatch: pytest.MonkeyPatch,
+                                     capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["plot", *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert said in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_asks_from_python() -> None:
+    with pytest.raises(UnknownName):
+        picture("cake", ())
+    with pytest.raises(BadValue):
+        picture("depth", [])
+    with pytest.raises(NotDerivable):
+        picture("parts", [load("mamba-130m")])
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"contours"}))
+def test_text_and_json(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", *LINES[kind].split()]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+    assert run(["plot", *LINES[kind].split(), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [e.message for e in SCHEMA.iter_errors(data)] == []
+    assert not any(SCHEMA.is_valid({k: v for k, v in data.items() if k != key}) for key in data)
+    assert len({len(row) for row in (data["columns"], *data["rows"])}) == 1
+
+
+# --- drawing ----------------------------------------------------------------------------------
+
+def test_labels_move_apart_and_keep_their_order() -> None:
+    places = [5.0, 1.0, 1.2, 1.1, 9.0]
+    found = spread(places, 1.0)
+    order = sorted(range(5), key=lambda i: places[i])
+    ends = [found[i] for i in order]
+    assert all(b - a >= 1 - 1e-9 for a, b in pairwise(ends))
+    assert (found[0], found[4]) == (5.0, 9.0)
+    assert sum(found) == pytest.approx(sum(places))
+
+
+def luminance(colour: str) -> float:
+    """How light a colour looks in grey (ITU-R BT.709)."""
+    red, green, blue = (int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_neighbours_differ_in_grey() -> None:
+    greys = [luminance(fill) for fill in FILLS]
+    assert all(abs(a - b) > 0.15 for a, b in pairwise(greys))
+    assert len(set(COLOURS)) == len(COLOURS)
+
+
+def test_a_picture_and_its_table_are_written_together(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    line = ["plot", "heads", "d_model=768", "-o", str(tmp_path / "a.svg")]
+    assert run(line) == 0
+    first = (tmp_path / "a.svg").read_bytes()
+    assert run(line) == 2
+    assert run([*line, "--force"]) == 0
+    assert (tmp_path / "a.svg").read_bytes() == first
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 8
+    (tmp_path / "b.csv").write_text("mine")
+    assert run(["plot", "heads", "-o", str(tmp_path / "b.svg")]) == 2
+    assert not (tmp_path / "b.svg").exists()
+    assert run(["plot", "heads", "-o", str(tmp_path / "b.svg"), "--data",
+                str(tmp_path / "c.csv")]) == 0
+    assert (tmp_path / "b.csv").read_text() == "mine"
+    capsys.readouterr()
+
+
+def test_dollars_in_names_are_no_mathematics() -> None:
+    pytest.importorskip("matplotlib")
+    wild = Picture("pie", "$\\frac$", ("part", "parameters"), (("$x_{$", 1), ("a$", 2)))
+    assert render(wild, "svg").startswith(b"<?xml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow"}))
+def test_every_picture_in_every_format(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    models = [load(name) for name in USUAL[kind]]
+    found = picture(kind, models)
+    for form in FORMATS:
+        if form == "pgf" and shutil.which("pdflatex") is None:
+            with pytest.raises(OutputError):
+                render(found, form)
+            continue
+        one, two = render(found, form), render(found, form)
+        assert one == two
+        assert one[:8].startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF",
+                                   "pgf": b"%% Creat"}[form])
+        assert b"CreationDate" not in one
+        assert b"<dc:date>" not in one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow", "parts", "contours"}))
+def test_no_words_lie_over_others(kind: str) -> None:
+    """The boxes of all labels that a picture has are apart."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from symparam.plot.draw import draw
+
+    figure = Figure(figsize=(6.6, 4.2), dpi=150)
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    draw(picture(kind, [load(name) for name in USUAL[kind]]), axes)
+    canvas.draw()
+    words: list[Any] = [t for t in (*axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels())
+                        if t.get_text().strip() and t.get_visible()]
+    boxes = [(t.get_text(), t.get_window_extent(canvas.get_renderer())) for t in words]
+    over = [(a, b) for i, (a, x) in enumerate(boxes) for b, y in boxes[i + 1:]
+            if x.shrunk(0.9, 0.7).overlaps(y.shrunk(0.9, 0.7))]
+    assert over == []

@@ -1,0 +1,441 @@
+"""Sweeps against a plain loop over their points; no number wraps; a killed sweep goes on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import multiprocessing
+import random
+import time
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from symparam.api import decoder, load
+from symparam.cli.main import run
+from symparam.errors import (
+    BadValue,
+    ConstraintViolated,
+    Contradiction,
+    MissingDims,
+    NotDerivable,
+    OutputError,
+    SymparamError,
+    UnknownName,
+)
+from symparam.quantities.formats import FORMATS
+from symparam.quantities.setting import Setting
+from symparam.resolve import with_overrides
+from symparam.solve.polynomial import Polynomial
+from symparam.sweep.compiled import PARAMETERS, Compiled, compiled, quantity_names
+from symparam.sweep.formats import ENCODERS
+from symparam.sweep.grid import Grid
+from symparam.sweep.said import parted
+from symparam.sweep.sweep import Sweep, sweep
+from symparam.sweep.write import _State, left_behind, stream, write
+from tests.helpers import message
+from tests.oracle import decoder as oracle
+from tests.strategies import Arch, Dims, decoders, quick
+
+SCHEMA = Draft202012Validator(json.loads(
+    (Path(__file__).parent.parent / "docs/schema/sweep.schema.json").read_text(encoding="utf-8")))
+few = settings(quick, max_examples=25)
+
+
+def rows(found: Sweep) -> dict[tuple[int, ...], dict[str, Any]]:
+    """Each point of a sweep, by the values of its axes."""
+    columns = {name: array.tolist() for name, array in found.arrays().items()}
+    axes = list(found.grid.values)
+    return {tuple(columns[name][i] for name in axes): {n: c[i] for n, c in columns.items()}
+            for i in range(len(columns[axes[0]]))}
+
+
+# --- the numbers ------------------------------------------------------------------------------
+
+@few
+@given(decoders(), st.sets(st.sampled_from(["V", "L", "d_model", "d_ff", "n_ctx"]), min_size=1,
+                           max_size=3), st.integers(1, 9), st.data())
+def test_a_sweep_is_a_loop_over_its_points(case: tuple[Arch, Dims], free: set[str], block: int,
+                                           data: st.DataObject) -> None:
+    arch, everything = case
+    model = decoder(**arch)
+    dims = {name: value for name, value in everything.items() if name in model.dims}
+    names = sorted(free & set(dims))
+    assume(names)
+    axes = {name: data.draw(st.lists(st.integers(1, 50), min_size=1, max_size=3, unique=True))
+            for name in names}
+    found = rows(sweep(with_overrides(model, dims), axes, ["P"], block=block))
+    wanted = {point: oracle.total(arch, {**everything, **dict(zip(names, point, strict=True))})
+              for point in product(*(sorted(axes[name]) for name in names))}
+    assert {point: row["P"] for point, row in found.items()} == wanted
+
+
+#: Models with rules, windows, latents, experts, recurrent layers and encoders.
+GRIDS: tuple[tuple[str, dict[str, list[int]]], ...] = (
+    ("gpt2", {"d_model": [384, 768, 1000], "L": [6, 12], "s": [100, 1024]}),
+    ("mistral-7b", {"s": [1000, 4096, 5000], "n_kv": [4, 5, 8]}),
+    ("gemma-3-1b", {"s": [100, 512, 9000], "L": [26, 30]}),
+    ("deepseek-v3", {"L": [40, 61], "s": [128, 4096]}),
+    ("mixtral-8x7b", {"n_experts": [8, 16], "top_k": [1, 2, 9], "b": [1, 3]}),
+    ("mamba-130m", {"L": [12, 24], "s": [1, 300]}),
+    ("t5-small", {"d_model": [512, 640], "s": [64, 128], "s_encoder": [100]}),
+)
+
+
+@pytest.mark.parametrize(("name", "axes"), [
+    pytest.param(name, axes, id=name, marks=() if name in {"mistral-7b", "deepseek-v3"} else
+                 pytest.mark.slow) for name, axes in GRIDS])
+def test_every_quantity_is_what_it_is_at_each_point(name: str, axes: dict[str, list[int]]) -> None:
+    """The two ways to a number: over one point, and compiled over names."""
+    model = load(name)
+    wanted: dict[str, dict[tuple[int, ...], Any]] = {}
+    for quantity in quantity_names():
+        try:
+            found = rows(sweep(model, axes, [quantity], block=5))
+        except (BadValue, NotDerivable):  # the model has no such quantity: nor has it at a point
+            with pytest.raises(SymparamError):
+                at(model, quantity, {n: v[0] for n, v in axes.items()})
+            continue
+        for point in product(*(sorted(values) for values in axes.values())):
+            here = dict(zip(axes, point, strict=True))
+            try:
+                value = at(model, quantity, here)
+            except SymparamError:
+                assert point not in found
+                continue
+            assert found[point][quantity] == value, (quantity, here)
+            wanted.setdefault(quantity, {})[point] = value
+    assert {"P", "kv_cache", "flops", "training_memory_16"} <= set(wanted)
+
+
+def at(model: Any, quantity: str, here: Mapping[str, int]) -> Any:
+    """A quantity at one point, by the way that takes one point."""
+    if quantity == "memory":
+        return model.quantity("weights", **here) + model.quantity("kv_cache", **here)
+    if quantity not in PARAMETERS:
+        return model.quantity(quantity, **here)
+    own = with_overrides(model, {n: v for n, v in here.items() if n not in ("s", "b", "s_encoder")})
+    from symparam.resolve import numbers
+
+    return PARAMETERS[quantity][0](own.ledger(numbers(own).values))
+
+
+def test_rules_follow_and_what_does_not_come_out_whole_is_left_out() -> None:
+    model = decoder(V=100, L=2, d_ff="8/3*d_model, up to 64", n_heads=4)
+    found = sweep(model, {"d_model": range(64, 80)})
+    kept = rows(found)
+    assert sorted(kept) == [(64,), (72,)]  # heads split the width, and rotary halves them
+    assert kept[72,] == {"d_model": 72, "d_ff": 192, "d_head": 18, "P": decoder(
+        V=100, L=2, n_heads=4, d_ff=192).count(d_model=72)}
+    block, = found.blocks()
+    assert sum(block.skipped.values()) == 14
+    assert any("d_head = d_model/n_heads" in why for why in block.skipped)
+
+
+def test_marked_points_stay_and_say_why() -> None:
+    found = sweep(load("llama-2-7b"), {"n_kv": [3, 8]}, invalid="mark").arrays()
+    assert found["P"].tolist() == [None, 5933109248]
+    assert found["invalid"][0].startswith("n_kv divides n_heads")
+    assert found["invalid"][1] == ""
+
+
+def test_a_number_against_a_definition_is_left_out() -> None:
+    model = decoder(V=100, L=2, d_model=64, n_heads=4, d_ff=99)
+    assert list(rows(sweep(model, {"n_kv": [1, 2, 4]}))) == [(4,)]
+
+
+def test_more_layers_with_a_window_than_there_are() -> None:
+    assert "L_window" in load("gemma-3-1b").dims_at_work
+    found = sweep(load("gemma-3-1b"), {"L_window": [22, 26, 27]}, ["kv_cache"])
+    assert sorted(rows(found)) == [(22,), (26,)]
+
+
+# --- 64 bits ----------------------------------------------------------------------------------
+
+@few
+@given(st.lists(st.integers(1, 10**12), min_size=1, max_size=4, unique=True),
+       st.lists(st.integers(1, 10**12), min_size=1, max_size=3, unique=True))
+def test_no_number_wraps(widths: list[int], words: list[int]) -> None:
+    model = decoder(positions="none", attention="mqa", L=3, n_heads=5, d_head=7, d_ff=11)
+    found = sweep(model, {"d_model": widths, "V": words}, ["P", "optimal_compute"], block=2)
+    for (width, vocabulary), row in rows(found).items():
+        count = oracle.total({"positions": "none", "attention": "mqa"}, {
+            "V": vocabulary, "d_model": width, "L": 3, "n_heads": 5, "n_kv": 1, "d_head": 7,
+            "d_ff": 11})
+        assert (row["P"], row["optimal_compute"]) == (count, 120 * count**2)
+    kinds = {column.name: column.kind for column in found.columns}
+    assert kinds["P"] == "integer" or max(r["P"] for r in rows(found).values()) < 2**63
+
+
+def test_without_the_bound_it_would_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above can fail: 64 bits alone give another number."""
+    monkeypatch.setattr(Compiled, "most", lambda *_: 1)
+    model = decoder(positions="none", attention="mqa", L=3, n_heads=5, d_head=7, d_ff=11)
+    found = sweep(model, {"d_model": [10**12], "V": [10**12]}).arrays()["P"]
+    with np.errstate(all="ignore"):
+        assert found[0] != model.count(d_model=10**12, V=10**12)
+
+
+def test_fractions_stay_fractions() -> None:
+    setting = Setting(cache=FORMATS["int4"])
+    model = decoder(attention="mqa", V=10, d_model=8, n_heads=1, d_head=1, d_ff=8, L=1,
+                    positions="none")
+    found = sweep(model, {"s": [1, 2, 3], "n_kv": [1]}, ["kv_cache"], setting=setting)
+    assert found.arrays()["kv_cache"].tolist() == [1, 2, 3]
+    assert found.columns[-1].kind == "int64"  # two times a half
+    third = sweep(load("mistral-7b"), {"s": [4999, 8192]}, ["train_causal"]).arrays()
+    assert third["train_causal"].tolist() == [load("mistral-7b").quantity(
+        "train_causal", s=s) for s in (4999, 8192)]
+    assert isinstance(third["train_causal"][0], Fraction)
+
+
+def test_a_compiled_quantity_is_called_with_any_numbers() -> None:
+    count = compiled(load("llama-2-7b"), "P", open_dims=["L", "d_ff"])
+    assert isinstance(count, Compiled)
+    assert isinstance(count.polynomial, Polynomial)
+    assert count(L=32, d_ff=11008) == 6738415616
+    assert count(L=np.array([[16], [32]]), d_ff=np.array([11008])).tolist() == [
+        [3500281856], [6738415616]]
+    assert count(L=10**12, d_ff=np.array([10**12])).dtype == object
+    with pytest.raises(MissingDims):
+        count(L=32)
+
+
+# --- the grid ---------------------------------------------------------------------------------
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(1, 40))
+@settings(quick, max_examples=60)
+def test_boxes_are_the_points_in_order(sizes: list[int], block: int) -> None:
+    grid = Grid({str(i): np.arange(size) for i, size in enumerate(sizes)}, block)
+    seen = [point for number in range(grid.boxes)
+            for point in product(*(range(*ends) for ends in grid.box(number)))]
+    assert seen == list(product(*map(range, sizes)))
+    assert all(np.prod([b - a for a, b in grid.box(n)]) <= max(block, 1) for n in range(grid.boxes))
+
+
+@pytest.mark.parametrize(("words", "error"), [
+    (["L=1:2:3:4"], BadValue), (["L=4:1"], BadValue), (["L=0:3"], BadValue),
+    (["L=1,2", "L=3,4"], Contradiction), (["nope=1,2"], UnknownName),
+    (["L=1:100000000"], BadValue), (["L=1,x"], SymparamError), (["L=1.5,2"], BadValue)])
+def test_axes_that_are_none(words: list[str], error: type[SymparamError]) -> None:
+    with pytest.raises(error) as caught:
+        parted(words)
+    message(caught.value)
+
+
+def test_what_cannot_be_swept_is_said_before() -> None:
+    model = load("llama-2-7b")
+    with pytest.raises(UnknownName):
+        sweep(model, {"L": [1]}, ["nope"])
+    with pytest.raises(BadValue):
+        sweep(model, {"L": [1]}, ["P", "P"])
+    with pytest.raises(BadValue):
+        sweep(model, {"L": [0, 1]})
+    with pytest.raises(NotDerivable):
+        sweep(model, {"L": [1]}, ["active"])
+    with pytest.raises(MissingDims):
+        sweep(decoder(), {"L": [1]})
+    with pytest.raises(ConstraintViolated):
+        sweep(with_overrides(model, {"n_kv": 5}), {"L": [1]})
+
+
+# --- files ------------------------------------------------------------------------------------
+
+LINE = "sweep llama-2-7b L=16,32 n_kv=5,8,32 --quantity P,kv_cache s=4096 --dtype int4"
+
+
+def test_csv(capsys: pytest.CaptureFixture[str], golden: Any) -> None:
+    assert run([*LINE.split(), "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    golden("sweep-llama-2-7b.csv", out)
+    table = list(csv.DictReader(io.StringIO(out)))
+    assert [int(row["P"]) for row in table] == [
+        load("llama-2-7b").count(L=int(r["L"]), n_kv=int(r["n_kv"])) for r in table]
+    assert "2 points left out, where this does not hold: n_kv divides n_heads" in err
+
+
+def test_json_lines_and_json_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*LINE.split(), "--format", "jsonl", "--invalid", "mark"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert run([*LINE.split(), "--json", "--invalid", "mark"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    names = [column["name"] for column in whole["columns"]]
+    assert lines == [dict(zip(names, row, strict=True)) for row in whole["rows"]]
+    assert [row["P"] is None for row in lines] == [True, False, False] * 2
+
+
+@pytest.mark.parametrize("line", [LINE, LINE + " --invalid mark", "sweep mistral-7b s=4999,8192 "
+                                  "--quantity train_causal,P b=2", "sweep gpt2 d_model=700:800:9"])
+def test_json_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run([*line.split(), "--json"])
+    data = json.loads(capsys.readouterr().out)
+    assert [e.message for e in SCHEMA.iter_errors(data)] == []
+    assert SCHEMA.is_valid({**data, "more": 1}) is False
+    for key in data:
+        assert SCHEMA.is_valid({k: v for k, v in data.items() if k != key}) is False
+    assert data["points"] == len(data["rows"]) + sum(data["skipped"].values())
+    assert {len(row) for row in data["rows"]} <= {len(data["columns"])}
+
+
+def test_text(capsys: pytest.CaptureFixture[str], golden: Any) -> None:
+    assert run(LINE.split()) == 0
+    out = capsys.readouterr().out
+    golden("sweep-llama-2-7b.txt", out)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_no_point_is_the_answer_no(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["sweep", "llama-2-7b", "n_kv=5,7"]) == 1
+    assert run(["sweep", "llama-2-7b", "n_kv=5,7", "-o", str(tmp_path / "x.csv")]) == 1
+    assert "2 points" in capsys.readouterr().out
+
+
+def test_parquet_holds_the_same(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    model = decoder(positions="none", attention="mqa", L=3, n_heads=5, d_head=7, d_ff=11)
+    found = sweep(model, {"d_model": [3, 10**11], "V": [10, 10**12]},
+                  ["P", "optimal_compute", "train_causal"], block=2)
+    write(found, tmp_path / "x.parquet", "parquet")
+    table = parquet.read_table(tmp_path / "x.parquet").to_pydict()
+    arrays = found.arrays()
+    assert [int(x) for x in table["P"]] == [int(x) for x in arrays["P"]]
+    assert [int(x) for x in table["optimal_compute"]] == arrays["optimal_compute"].tolist()
+    assert [str(c) for c in table["train_causal"]] == [str(x) for x in arrays["train_causal"]]
+    assert not left_behind(tmp_path / "x.parquet")
+
+
+def small(block: int = 7) -> Sweep:
+    """A sweep of many blocks."""
+    return sweep(load("gpt2"), {"L": range(1, 11), "d_model": range(12, 300, 12)}, block=block)
+
+
+@pytest.mark.parametrize("kind", ENCODERS)
+def test_what_an_earlier_run_left_is_gone_on_with(kind: str, tmp_path: Path,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every block a run breaks down, and bytes that nobody vouched for lie behind the good."""
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setattr("symparam.sweep.write.PAUSE", 0.0)
+    monkeypatch.setattr("os.fsync", lambda _: None)
+    whole, path = tmp_path / f"whole.{kind}", tmp_path / f"out.{kind}"
+    write(small(), whole, kind)
+    stops = iter([0.05, 0.2, 0.2, 0.6, 0.96])
+
+    def breaks(limit: float) -> Any:
+        def progress(share: float) -> None:
+            if share >= limit:
+                raise KeyboardInterrupt
+        return progress
+
+    for limit in stops:
+        with pytest.raises(KeyboardInterrupt):
+            write(small(), path, kind, progress=breaks(limit))
+        assert not path.exists()
+        partial = tmp_path / f".out.{kind}.partial"
+        partial.write_bytes(partial.read_bytes() + b"half a li")
+    written = write(small(), path, kind)
+    assert 0 < written.resumed <= 1
+    assert path.read_bytes() == whole.read_bytes()
+    assert not left_behind(path)
+
+
+def test_files_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    write(small(), path, "csv")
+    with pytest.raises(OutputError, match="--force"):
+        write(small(), path, "csv")
+    write(small(), path, "csv", force=True)
+    with pytest.raises(OutputError, match="folder"):
+        write(small(), tmp_path, "csv")
+    with pytest.raises(OutputError, match="cannot write"):
+        write(small(), tmp_path / "no" / "x.csv", "csv")
+    with pytest.raises(OutputError, match="-o"):
+        stream(small(), "parquet", io.BytesIO())
+
+
+def test_another_sweep_that_is_half_written_is_not_continued(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(small(), path, "csv", progress=stop)
+    other = sweep(load("gpt2"), {"L": [1, 2]}, ["trainable"])
+    assert other.fingerprint != small().fingerprint
+    with pytest.raises(OutputError, match="another sweep"):
+        write(other, path, "csv")
+    write(other, path, "csv", force=True)
+    assert path.read_text().splitlines()[0] == "L,trainable"
+
+
+def test_two_processes_do_not_write_one_file(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    partial = tmp_path / ".x.csv.partial"
+    with partial.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(OutputError, match="another process"):
+            write(small(), tmp_path / "x.csv", "csv")
+
+
+def test_a_journal_that_lies_is_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    journal = tmp_path / ".x.csv.journal"
+    lies = _State(f"csv {small().fingerprint}", block=3, bytes=10**6)
+    for text in ("", "[]", "{", '{"of": 3, "more": 1}', json.dumps(lies.__dict__)):
+        journal.write_text(text)
+        write(small(), path, "csv", force=True)
+        assert len(path.read_text().splitlines()) == 1 + 24 * 10
+
+
+def kill_and_resume(folder: Path, kind: str, times: int, seed: int) -> int:
+    """Kill a sweep at random moments, time after time, then let it go on to its end."""
+    whole, path = folder / f"whole.{kind}", folder / f"out.{kind}"
+    start = time.monotonic()
+    quickly(whole, kind)
+    usual, chance, killed = time.monotonic() - start, random.Random(seed), 0
+    while not path.exists():
+        process = multiprocessing.get_context("fork").Process(
+            target=quickly, args=(path, kind))
+        process.start()
+        if killed < times:
+            process.join(chance.uniform(0, usual))
+            if process.exitcode is None:
+                process.kill()  # no signal that it could answer
+                killed += 1
+        process.join()
+        if path.exists() and killed < times:
+            path.unlink()
+    assert path.read_bytes() == whole.read_bytes()
+    assert not left_behind(path)
+    return killed
+
+
+def quickly(path: Path, kind: str) -> None:
+    """A sweep of a hundred blocks that notes after each how far it is."""
+    from symparam.sweep import write as writing
+
+    writing.PAUSE = 0.0
+    axes = {"L": range(1, 101), "d_model": range(64, 4097, 64), "n_kv": [1, 3, 8, 32]}
+    write(sweep(load("llama-2-7b"), axes, ["P", "kv_per_token"], block=256), path, kind)
+
+
+def test_killed_and_started_again(tmp_path: Path) -> None:
+    assert kill_and_resume(tmp_path, "csv", 3, seed=1) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "times"), [("csv", 50), ("jsonl", 10), ("parquet", 10)])
+def test_killed_at_random_moments(kind: str, times: int, tmp_path: Path) -> None:
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    assert kill_and_resume(tmp_path, kind, times, seed=2) == times
