@@ -102,7 +102,13 @@ def test_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         "solve P=7e9 --ffn swiglu --attention gqa --notation hf",
         "sensitivity gpt2 --wrt all", "sensitivity deepseek-v3 --notation hf",
         "sensitivity --ffn swiglu --notation hf", "sensitivity --attention mla --ffn moe",
-        "cost deepseek-v3 --convention all --device h200", "cost t5-base --notation hf")))
+        "cost deepseek-v3 --convention all --device h200", "cost t5-base --notation hf",
+        "derive gemma-3-1b --quantity train_causal --detail full",
+        "derive deepseek-v3 --quantity flops --notation hf --sensitivity",
+        "derive llama-2-7b --quantity training_memory_zero_1 --notation megatron --sensitivity",
+        "derive t5-base --quantity flops --notation scaling-book --detail full",
+        "derive falcon-mamba-7b --quantity kv_cache --notation palm",
+        "sensitivity mixtral-8x7b --quantity flops_per_token --notation megatron")))
     assert failures(tmp_path, documents) == {}
 
 

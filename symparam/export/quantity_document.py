@@ -36,6 +36,7 @@ from symparam.export.document import (
     spans,
 )
 from symparam.export.latex import LatexFormat
+from symparam.export.lettered import displays
 from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.notation_file import notation_of
@@ -93,7 +94,7 @@ def quantity_document(d: QuantityDerivation, sensitivity: QuantitySensitivity | 
         sensitivity: what it depends on, as a last section, where it is wanted.
         notation: the one that it will be written in, if that is known.
     """
-    found = list(_sections(d))
+    found = list(_sections(d, notation))
     if sensitivity is not None:
         from symparam.export.depends_document import depends_blocks
 
@@ -104,7 +105,8 @@ def quantity_document(d: QuantityDerivation, sensitivity: QuantitySensitivity | 
     return Document(f"{d.model.name}: {d.quantity.title}, derived", tuple(blocks), _named(d))
 
 
-def _sections(d: QuantityDerivation) -> Iterator[tuple[tuple[Span, ...], list[Block]]]:
+def _sections(d: QuantityDerivation, notation: Notation | None) -> Iterator[
+        tuple[tuple[Span, ...], list[Block]]]:
     yield spans("What is counted"), [about(d)]
     yield spans("The symbols"), [_notation(d)]
     yield spans("What it is the sum of"), [_entries(d)]
@@ -113,7 +115,7 @@ def _sections(d: QuantityDerivation) -> Iterator[tuple[tuple[Span, ...], list[Bl
         if step.rule == "join":
             if step is joins[0]:
                 yield spans("Multiply and join equal terms (proved)"), [
-                    Display(tuple(_joined(each, d) for each in joins))]
+                    *displays((_joined(each, d) for each in joins), notation)]
             continue
         title = _given(step, d) if step.given else (
             _TITLES[step.rule], "" if step.rule == "take-apart" else " (proved)")
