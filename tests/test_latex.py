@@ -100,6 +100,8 @@ def test_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         "models", "components", "align gpt2", "align d_model=4096 n_heads=32 d_ff=11008",
         "solve P=7e9 L=32", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
         "solve P=7e9 --ffn swiglu --attention gqa --notation hf",
+        "derive deepseek-v3 --leading --assume d_nope=1/56*d_model --assume d_rope=1/112*d_model "
+        "--assume d_v=1/56*d_model --assume d_ff=18/7*d_model --assume d_expert=2/7*d_model",
         "sensitivity gpt2 --wrt all", "sensitivity deepseek-v3 --notation hf",
         "sensitivity --ffn swiglu --notation hf", "sensitivity --attention mla --ffn moe",
         "cost deepseek-v3 --convention all --device h200", "cost t5-base --notation hf",

@@ -95,3 +95,12 @@ def test_fractions_are_written_as_other_numbers() -> None:
 def parse_value(text: str) -> ex.Rational:
     """A fraction of the grammar."""
     return ex.evaluate(parse_expression(text), {})
+
+
+def test_a_long_bracket_before_a_power_is_broken_inside(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    ratios = {"d_nope": "1/56", "d_rope": "1/112", "d_v": "1/56", "d_ff": "18/7", "d_expert": "2/7"}
+    assumed = [word for dim, ratio in ratios.items()
+               for word in ("--assume", f"{dim}={ratio}*d_model")]
+    assert run(["derive", "deepseek-v3", "--leading", *assumed]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80

@@ -186,12 +186,25 @@ def chunks(terms: Sequence[Braced], limit: int, measure: Callable[[ex.Expr], int
         positive = ex.negated(term.expr)
         sign = "−" if positive is not None else "+"
         body = term.expr if positive is None else positive
+        if measure(body) > limit:
+            body = _bracket_last(body)
         if long and isinstance(body, ex.Product) and isinstance(body.factors[-1], ex.Sum) and (
                 not term.label or measure(body) > limit):
             found += _opened(sign, body, limit, measure)
         else:
             found.append(Chunk(sign, body, term.label))
     return found
+
+
+def _bracket_last(body: ex.Expr) -> ex.Expr:
+    """A product that ends in a bracket, its longest, as lines can break inside that one."""
+    if not isinstance(body, ex.Product) or isinstance(body.factors[-1], ex.Sum):
+        return body
+    brackets = [factor for factor in body.factors if isinstance(factor, ex.Sum)]
+    if not brackets:
+        return body
+    last = max(brackets, key=lambda bracket: len(bracket.terms))
+    return ex.Product((*(factor for factor in body.factors if factor is not last), last))
 
 
 @dataclass(frozen=True)
