@@ -46,7 +46,7 @@ class Printed:
         text: as it was written.
         value: the number, exactly.
         resolution: the step of its last digit: 10^9 of ``52B``, 10^8 of ``52.5B``; 1 where all
-            digits are written out.
+            digits are written out. Zeros behind the first two digits are none of ``about 100``.
         digits: how many digits it has that count: 2 of ``52B``, 3 of ``52.5B``.
         label: whether it may be a size in name alone: few digits and a unit.
         about: whether it is said to be approximate.
@@ -114,6 +114,9 @@ def read_printed(text: str, name: str = "claim") -> Printed:
     scale = _scale(match, shown, name) * _power(power, shown, name)
     decimals = len(digits.partition(".")[2])
     bare = digits.replace(".", "").lstrip("0")
+    if about and not decimals:  # of "about 130 GB", the last digit may be a filler
+        loose = min(len(digits) - len(digits.rstrip("0")), max(len(bare) - 2, 0))
+        scale, digits = scale * 10**loose, digits[:len(digits) - loose]
     unit = match["unit"].lower() not in {"", "%"} | _WORDS or power != 0
     resolution = whole(scale / Fraction(10)**decimals)
     value = whole(sign * Fraction(digits.rstrip(".") or "0") * scale)
