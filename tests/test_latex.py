@@ -72,6 +72,15 @@ def test_the_compiler_tells_good_from_bad(tmp_path: Path) -> None:
     assert set(found) == {"bad", "open", "wide"}
 
 
+def test_two_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = MINIMAL.replace("{article}", "[twocolumn]{article}").replace(
+        r"\begin", r"\usepackage[a4paper,margin=1.9cm]{geometry}\begin", 1)
+    lines = ("derive gpt2 --leading", "derive mixtral-8x7b --detail full", "derive deepseek-v3",
+             "derive --ffn swiglu --leading --notation megatron", "count llama-2-7b", "align gpt2")
+    documents = printed(capsys, (f"{line} --latex --text-width 8.4" for line in lines))
+    assert failures(tmp_path, {line: page % text for line, text in documents.items()}) == {}
+
+
 def test_every_published_model(tmp_path: Path) -> None:
     """The pages of the gallery, whose being current is tests/test_outputs.py's matter."""
     pages = sorted((Path(__file__).parent.parent / "outputs" / "gallery").glob("*.tex"))

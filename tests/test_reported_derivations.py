@@ -104,3 +104,18 @@ def test_a_long_bracket_before_a_power_is_broken_inside(
                for word in ("--assume", f"{dim}={ratio}*d_model")]
     assert run(["derive", "deepseek-v3", "--leading", *assumed]) == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def test_a_page_of_another_width(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["derive", "gpt2", "--latex", "--text-width", "8.4cm"]) == 0
+    narrow = capsys.readouterr().out
+    assert "a text width of about 8.4 cm" in narrow
+    assert run(["derive", "gpt2", "--latex"]) == 0
+    assert len(narrow.splitlines()) > len(capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize("words", [["--latex", "--text-width", "3"], ["--text-width", "8.4"],
+                                   ["--latex", "--text-width", "1e9"], ["--text-width", ""]])
+def test_no_such_page(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["derive", "gpt2", *words]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

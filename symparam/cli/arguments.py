@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from symparam import components
-from symparam.cli.output import keep_input
+from symparam.cli.output import fitted, keep_input
 from symparam.dims import NOTATIONS, TOTAL, known_dims
 from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
 from symparam.export.notation_file import SUFFIX, notation_of
@@ -91,6 +91,20 @@ class NotationName(click.ParamType[str]):
         return found or [CompletionItem(incomplete, type="file")]
 
 
+class Width(click.ParamType[Fraction]):
+    """The width of a page's text in cm."""
+
+    name = "cm"
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> Fraction:
+        """The number, a decimal one, exactly."""
+        text = str(value).removesuffix("cm").strip()
+        if not re.fullmatch(r"\d{1,4}(\.\d{1,4})?", text):
+            self.fail(f"{value!r} is no width in cm, such as 8.4", param, ctx)
+        return Fraction(text)
+
+
 class OutFile(click.Path):
     """A file to write to."""
 
@@ -138,6 +152,8 @@ def output_options(*more: str,
         click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
         click.option("--notation", type=NotationName(),
                      help="How symbols are written in formulas (paper), or a file that says it."),
+        click.option("--text-width", type=Width(), metavar="CM",
+                     help="Width of a line of LaTeX (16); 8.4 or so for a paper of two columns."),
         click.option("--template", type=click.Path(path_type=Path), metavar="FILE",
                      help="A template of your own; its name ends in .tex.j2, .md.j2, ..."),
         click.option("--template-path", multiple=True, type=click.Path(path_type=Path),
@@ -230,7 +246,8 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, architecture({**values, "attention": "gqa"}), {})
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
-    values["notation"] = notation_of(values["notation"] or model.notation, model.dims)
+    values["notation"] = fitted(notation_of(values["notation"] or model.notation, model.dims),
+                                values)
     used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given
                 if name not in used]
@@ -307,6 +324,8 @@ def output_kind(values: dict[str, Any], more: Mapping[str, str] | None = None) -
     if values["standalone"] and kind != "latex" and (named or kind in (more or {}).values()):
         other = named[0][0] if named else f"a file of {kind}"
         raise Contradiction("--standalone", other, "--standalone goes with --latex")
+    if values["text_width"] is not None and kind != "latex":
+        raise Contradiction("--text-width", f"the format {kind}", "it is of LaTeX alone")
     return "standalone" if values["standalone"] else kind
 
 

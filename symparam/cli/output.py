@@ -14,6 +14,7 @@ import click
 
 from symparam.errors import OutputError
 from symparam.export.document import Document
+from symparam.export.notation import Notation
 from symparam.export.notation_file import notation_of
 from symparam.export.text import TextFormat
 from symparam.spec.load import published_name
@@ -28,7 +29,7 @@ def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[st
         kind: text, markdown, mkdocs, latex, standalone, html or json.
         values: the command's options.
     """
-    notation = notation_of(values["notation"])
+    notation = fitted(notation_of(values["notation"]), values)
     if values["template"] is not None:
         from symparam.export.template import render_template
 
@@ -49,6 +50,16 @@ def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[st
 
         text = render(document, kind, notation)
     write(text, values)
+
+
+def fitted(notation: Notation, values: dict[str, Any]) -> Notation:
+    """The notation for the width that was asked for.
+
+    Raises:
+        BadValue: no page is so wide or narrow.
+    """
+    width = values.get("text_width")
+    return notation if width is None else notation.fitted(width)
 
 
 def _has_display(document: Document) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from symparam import expression as ex
 from symparam.export.document import Cell, Chunk, Equality, Math, Table
 from symparam.export.lines import Piece, Row, rows
-from symparam.export.notation import PRESETS, LatexWriter, Notation
+from symparam.export.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation
 from symparam.export.pieces import Format
 from symparam.export.tabular import Tabular, tabular
 
@@ -81,6 +81,11 @@ class LatexFormat(Format):
     def writer(self) -> LatexWriter:
         """How expressions are written."""
         return LatexWriter(notation=self.notation, thin=self.thin)
+
+    @property
+    def centimetres(self) -> str:
+        """The width of a page's text for which lines are broken."""
+        return f"{self.notation.page * USUAL / PAGE:.2g}"
 
     def math(self, expr: ex.Expr) -> str:
         """An expression, without anything around it."""

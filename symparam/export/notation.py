@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.dims import describe, dressed
-from symparam.errors import UnknownName
+from symparam.errors import BadValue, UnknownName
 from symparam.export.hf_keys import HF_KEYS
 from symparam.export.letters import letter
 
@@ -19,6 +19,10 @@ _LATEX_BRACKETS = {"up": (r"\lceil", r"\rceil"), "down": (r"\lfloor", r"\rfloor"
 
 #: Numbers from here on are written with their thousands apart; dims are mostly below it.
 LARGE = 10**6
+
+#: The usual width of a page's text in cm, and in points with a margin; the least, and the most.
+USUAL, PAGE = 16, 440
+NARROWEST, WIDEST = 7, 30
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -33,6 +37,7 @@ class Notation:
         latex: dim to LaTeX; what is not in it is written as declared.
         text: dim to plain text; what is not in it is written by its name.
         line: how many characters of plain text make a line of a page once they are set.
+        page: the width of that page's text in points of TeX.
     """
 
     name: str
@@ -40,6 +45,25 @@ class Notation:
     latex: Mapping[str, str] = field(default_factory=dict)
     text: Mapping[str, str] = field(default_factory=dict)
     line: int = 80
+    page: int = PAGE
+
+    def fitted(self, width: Fraction) -> Notation:
+        """The notation for a page of another width.
+
+        Args:
+            width: of the text, in cm.
+
+        Raises:
+            BadValue: narrower or wider than a page is.
+
+        >>> PRESETS["paper"].fitted(Fraction(8)).line
+        40
+        """
+        if not NARROWEST <= width <= WIDEST:
+            raise BadValue("--text-width", str(width), f"must be from {NARROWEST} to {WIDEST} cm")
+        page = int(width * PAGE / USUAL)
+        return self if page == self.page else replace(
+            self, page=page, line=max(20, self.line * page // self.page))
 
 
 def _lettered(name: str, source: str, letters: Mapping[str, str]) -> Notation:

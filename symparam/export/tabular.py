@@ -9,8 +9,7 @@ from symparam.export.document import Math, Table, cell_spans
 from symparam.export.notation import Notation
 from symparam.export.text import TextFormat
 
-#: The width of a page's text in points, and of a character of plain text once it is set.
-PAGE = 440
+#: The width in points of a character of plain text once it is set.
 POINTS = 5.4
 #: The space between two columns, and the least width of one that wraps.
 GAP = 12
@@ -32,7 +31,7 @@ class Tabular:
 def tabular(table: Table, notation: Notation) -> Tabular:
     """The largest type in which a table fits; if none, the smallest, and columns of words wrap."""
     widths = _widths(table, notation)
-    room = PAGE - GAP * (len(widths) - 1)
+    room = notation.page - GAP * (len(widths) - 1)
     size, scale = next(((name, factor) for name, factor in _SIZES
                         if sum(widths) * factor <= room), _SIZES[-1])
     widths = [width * scale for width in widths]
@@ -55,7 +54,7 @@ def _widths(table: Table, notation: Notation) -> list[float]:
     measure = TextFormat(notation)
     cells = [[measure.cell(c.title) for c in table.columns],
              *([measure.cell(cell) for cell in row] for row in table.rows)]
-    points = max(POINTS, PAGE / notation.line * 0.8)
+    points = max(POINTS, notation.page / notation.line * 0.8)
     return [max(len(row[i]) for row in cells) * points for i in range(len(table.columns))]
 
 
