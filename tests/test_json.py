@@ -382,7 +382,10 @@ def test_components(capsys: pytest.CaptureFixture[str]) -> None:
     "solve P=1e6 L=32 V=1000000", "solve P=30B --ffn moe --attention gqa L=24 --target active=3B",
     "solve mixtral-8x7b P=30B --target active=29B", "solve P=7e9 L=200 d_model=1024",
     "solve P=7e9 --ffn swiglu --heuristic guide --max 2", "solve deepseek-v3 P=700B d_expert=?",
-    "solve --ladder 125M,350M --heuristic guide", "solve P=1e9 --strategy all --max 1"])
+    "solve --ladder 125M,350M --heuristic guide", "solve P=1e9 --strategy all --max 1",
+    "solve llama-2-7b s=? --target memory<=80GB",
+    "solve gemma-3-4b b=? s=8192 --target kv_cache<=8GB",
+    "solve llama-2-7b d_model=? --target optimal_compute=1e22"])
 def test_solutions(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     data = shown(capsys, line)
     valid("solve", data)
@@ -390,15 +393,17 @@ def test_solutions(line: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert all(row["complete"] for row in data["rows"])
         return
     assert data["complete"]
+    wanted = data["targets"][0]["quantity"]
     for found in data["configurations"]:
-        error = Fraction(found["P"] - data["target"], data["target"])
+        value = Fraction(found["quantities"][wanted])
+        error = (value - data["target"]) / data["target"]
         assert found["relative_error"] == pytest.approx(float(error))
     for name, text in data["closed_form"].items():
-        tree = parse_expression(text, ["P", *data["fixed"]])
+        tree = parse_expression(text, [wanted, *data["fixed"]])
         numbers = {k: v for k, v in data["fixed"].items() if isinstance(v, int)}
         if name in data["real"]:
             root = evaluate(tree, {**{k: float(v) for k, v in numbers.items()},
-                                   "P": float(data["target"])})
+                                   wanted: float(data["target"])})
             assert root == pytest.approx(data["real"][name], rel=1e-6)
 
 

@@ -72,6 +72,8 @@ def solve_marked(lattice: Lattice, goal: Goal) -> Marked:
         found.hits += hits[-1:] if goal.pieces and goal.relation == "<=" else hits
     found.misses.sort(key=lambda dims: (abs(goal.at(dims).value(dims) - goal.aim),
                                         sorted(dims.items())))
+    if goal.relation == "<=":
+        del found.misses[1:]
     return found
 
 

@@ -70,7 +70,7 @@ def preferences(request: Request, goal: Goal, open_dims: Collection[str]) -> tup
     known = {p.key: p for p in (*_of_dims(request), *_of_error(goal))
              if not p.dims or set(p.dims) & set(open_dims)}
     everything = {"exact", "close", "ffn", "ffn-near", "head", "heads", "width", "shape", "kv",
-                  "power"}
+                  "power", "split"}
     for key, weight in request.weights.items():
         if key not in everything:
             raise UnknownName("preference", key, everything)
@@ -93,6 +93,10 @@ def _of_dims(request: Request) -> list[Preference]:
                    lambda d: d["d_model"] & (d["d_model"] - 1) == 0),
         Preference("shape", str(shape), ("L", "d_model"), shape.holds),
     ]
+    if "n_heads" in request.wishes.ranges:  # elsewhere heads split the width anyway
+        table.append(Preference("split", "heads together as wide as d_model",
+                                ("n_heads", "d_head", "d_model"),
+                                lambda d: d["n_heads"] * d["d_head"] == d["d_model"], 3))
     if request.equation("n_kv", Standing.DEFINITION) is None:
         table.append(Preference("kv", "n_kv 8", ("n_kv",), lambda d: d["n_kv"] == 8))
     ratio = usual_ratio(request)

@@ -21,7 +21,7 @@ from symparam.model import Model
 from symparam.quantities import everything, find, parameters
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
-from symparam.resolve import MAX_DIM
+from symparam.resolve import MAX_DIM, numbers
 from symparam.solve.goals import Goal, Piece, Relation
 from symparam.solve.polynomial import Polynomial
 from symparam.symbols import SymExpr, exact, symbol
@@ -215,11 +215,10 @@ def _active(model: Model) -> SymExpr:
 
 def amount(model: Model, goal: Goal, setting: Setting) -> Rational:
     """A quantity of a model whose dims all have numbers, added up from its lists."""
+    if goal.name in {"P", "active"}:
+        ledger = model.ledger(numbers(model).values)
+        return int(ledger.total(extent="active") if goal.name == "active" else ledger.total())
     subject = Subject.of(model, setting)
-    if goal.name == "P":
-        return int(subject.ledger.total())
-    if goal.name == "active":
-        return int(subject.ledger.total(extent="active"))
     found: Any = sum(part.value(subject) for part in parts_of(goal.name))
     return ex.whole(found)
 
@@ -262,4 +261,4 @@ def said_of(goal: Goal, setting: Setting, run: Collection[str]) -> Iterator[tupl
     for need, what in (("weights", "weights"), ("cache", "cached numbers")):
         if need in needs:
             stored = getattr(setting, need)
-            yield f"{what} in {stored.name}", f"{stored.bytes} bytes each"
+            yield f"{what} in {stored.name}", f"{stored.bits} bits each"
