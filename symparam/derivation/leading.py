@@ -104,6 +104,9 @@ def _origin(term: Term) -> str:
         return f"{term.label[0]}: {', '.join(stacks)}" if term.label == ("biases",) else (
             "norm gains" + (" and shifts" if any(p.endswith(".shift") for p in term.shares)
                             else ""))
+    names = {path.rpartition(".")[2].removeprefix("W_") for path in term.shares}  # W_router, say
+    if len(names) == 1 and all(len(name) > 1 and name.isalpha() for name in names):
+        return names.pop()
     return ", ".join(stacks)
 
 
