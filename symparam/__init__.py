@@ -10,17 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from symparam.api import DerivationView, Model, check_table, decoder, load
+    from symparam.api import DerivationView, Model, check_table, decoder, load, picture
     from symparam.errors import SymparamError
 
 __version__ = "0.1.0"
 
 _HOMES = {"load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
+          "picture": "symparam.api",
           "Model": "symparam.api", "DerivationView": "symparam.api",
           "SymparamError": "symparam.errors"}
 
 __all__ = ["DerivationView", "Model", "SymparamError", "__version__", "check_table", "decoder",
-           "load"]
+           "load", "picture"]
 
 
 def __getattr__(name: str) -> Any:

@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
     from symparam.export.suite_document import SuiteView
+    from symparam.plot.picture import Picture
     from symparam.sensitivity import Sensitivity
     from symparam.solve import Wishes
+    from symparam.sweep.sweep import Invalid, Sweep
 
 _T = TypeVar("_T")
 _OPTION_NAMES = frozenset(f.name for f in fields(Options))
@@ -546,6 +548,70 @@ class Model(core.Model):
         return evaluate(with_known(self, named), {
             name: _dim(name, value) if isinstance(value, (Integral, str)) else value
             for name, value in named.items()})
+
+
+    def sweep(self, quantities: str | Sequence[str] = ("P",), *, invalid: Invalid = "skip",
+              setting: Mapping[str, Any] | None = None, block: int | None = None,
+              **dims: Any) -> Sweep:
+        """Quantities over a grid, exactly; as arrays, block by block, or written to a file.
+
+        Args:
+            quantities: names: ``P``, ``active``, ``kv_cache``, ``flops`` ...
+            invalid: whether points that the model cannot have are left out (``skip``) or kept,
+                with what is wrong in a column (``mark``).
+            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
+            block: points that are worked out at a time.
+            **dims: axes as ranges, lists, arrays or text (``"12:48:4"``), the last one running
+                fastest; other dims to give or override.
+
+        >>> found = load("llama-2-7b").sweep(["P", "kv_cache"], L=[16, 32], s="4096:8192:4096")
+        >>> found.arrays()["kv_cache"].tolist()
+        [1073741824, 2147483648, 2147483648, 4294967296]
+        """
+        from symparam.quantities.cost import setting_from
+        from symparam.sweep.said import is_axis, parted
+        from symparam.sweep.sweep import sweep
+
+        named = _named(dims, self.dims)
+        axes: dict[str, Any] = {}
+        for name, value in list(named.items()):
+            if isinstance(value, str) and is_axis(value):
+                axes |= parted([f"{name}={value}"], self.dims)[1]
+            elif not isinstance(value, (Integral, str)):
+                axes[name] = value
+        model = self._with({name: value for name, value in named.items() if name not in axes})
+        names = [quantities] if isinstance(quantities, str) else quantities
+        return sweep(with_known(model, axes), axes, names, setting=setting_from(setting),
+                     invalid=invalid, block=block)
+
+
+def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16",
+            **axes: Sequence[int]) -> Picture:
+    """A picture with its numbers, which shows itself in a notebook.
+
+    Args:
+        kind: ``shapes``, ``depth``, ``heads``, ``cache``, ``parts``, ``shares``, ``pie``,
+            ``contours`` or ``flow``.
+        *models: models, or what :func:`load` takes; the usual ones if none is named.
+        kv_dtype: how a cache is stored.
+        **axes: values of the picture's axes, in place of the usual ones.
+
+    >>> print(picture("heads", d_model=[1024]).csv(), end="")
+    d_model,n_heads,d_head
+    1024,4,256
+    1024,8,128
+    1024,16,64
+    1024,32,32
+    """
+    from symparam.plot.data import USUAL
+    from symparam.plot.data import picture as made
+    from symparam.quantities.formats import number_format
+    from symparam.quantities.setting import Setting
+
+    chosen = [load(each) if isinstance(each, str) else each
+              for each in models or USUAL.get(kind, ())]
+    return made(kind, chosen, {canonical(name): list(v) for name, v in axes.items()},
+                setting=Setting(cache=number_format(kv_dtype)))
 
 
 def target(value: int | str | float) -> int:

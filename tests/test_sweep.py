@@ -7,6 +7,8 @@ import io
 import json
 import multiprocessing
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from fractions import Fraction
@@ -216,10 +218,12 @@ def test_a_compiled_quantity_is_called_with_any_numbers() -> None:
 @settings(quick, max_examples=60)
 def test_boxes_are_the_points_in_order(sizes: list[int], block: int) -> None:
     grid = Grid({str(i): np.arange(size) for i, size in enumerate(sizes)}, block)
-    seen = [point for number in range(grid.boxes)
-            for point in product(*(range(*ends) for ends in grid.box(number)))]
+    boxes = list(grid.each())
+    seen = [point for box in boxes for point in product(*(range(*ends) for ends in box))]
     assert seen == list(product(*map(range, sizes)))
-    assert all(np.prod([b - a for a, b in grid.box(n)]) <= max(block, 1) for n in range(grid.boxes))
+    assert all(np.prod([b - a for a, b in box]) <= block for box in boxes)
+    assert len(boxes) == grid.boxes
+    assert list(grid.each(len(boxes) // 2)) == boxes[len(boxes) // 2:]
 
 
 @pytest.mark.parametrize(("words", "error"), [
@@ -439,3 +443,53 @@ def test_killed_at_random_moments(kind: str, times: int, tmp_path: Path) -> None
     if kind == "parquet":
         pytest.importorskip("pyarrow")
     assert kill_and_resume(tmp_path, kind, times, seed=2) == times
+
+
+# --- Python, and arrays of another kind -------------------------------------------------------
+
+def test_axes_from_python() -> None:
+    model = load("llama-2-7b")
+    one = model.sweep("P", L="16:32:16", hidden_size=np.array([4096, 2048]), d_head=128)
+    assert list(one.grid.values) == ["L", "d_model"]
+    assert rows(one)[32, 4096]["P"] == 6738415616
+    for wrong in ({"L": [0]}, {"nope": [1]}, {"L": [1.5]}, {"L": []}, {"L": [[1]]},
+                  {"L": [1], "num_hidden_layers": [2]}):
+        with pytest.raises(SymparamError):
+            model.sweep("P", **wrong)
+
+
+@pytest.mark.slow
+def test_dask_arrays_on_a_cluster() -> None:
+    """Lazy chunks on worker processes give what the grid gives: 64 bits, wider ones, windows."""
+    da = pytest.importorskip("dask.array")
+    distributed = pytest.importorskip("dask.distributed")
+    cases: list[tuple[str, str, dict[str, list[int]]]] = [
+        ("llama-2-7b", "P", {"L": [1, 16, 32], "d_ff": [11008, 5]}),
+        ("llama-2-7b", "optimal_compute", {"L": [1, 16, 10**9], "d_ff": [11008, 5]}),
+        ("mistral-7b", "kv_cache", {"L": [1, 32], "s": [100, 4096, 9000]})]
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None
+                                  ) as cluster, distributed.Client(cluster):
+        for name, quantity, axes in cases:
+            (first, one), (second, two) = axes.items()
+            count = compiled(load(name), quantity, open_dims=[first, second])
+            grid = {first: da.from_array(np.array(one), chunks=1)[:, None],
+                    second: da.from_array(np.array(two), chunks=2)}
+            lazy = count(**grid)
+            assert isinstance(lazy, da.Array)
+            wanted = rows(load(name).sweep(quantity, **axes))
+            found = lazy.compute()
+            for (i, x), (j, y) in product(enumerate(one), enumerate(two)):
+                assert found[i, j] == wanted[x, y][quantity]
+
+
+@pytest.mark.slow
+def test_the_example_on_dask_runs() -> None:
+    pytest.importorskip("dask.distributed")
+    root = Path(__file__).parent.parent
+    done = subprocess.run([sys.executable, str(root / "examples/sweep_on_dask.py")], check=True,
+                          capture_output=True, text=True, timeout=300)
+    count = load("llama-2-7b").sweep(L=range(8, 108), d_model=range(512, 8704, 64),
+                                     d_ff=range(512, 26112, 256), d_head=128).arrays()["P"]
+    near = int((abs(count - 7 * 10**9) <= 7 * 10**7).sum())
+    assert done.stdout.startswith(f"{near:,} of {count.size:,} configurations")
+    assert f"{count.max():,}" in done.stdout

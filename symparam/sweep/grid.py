@@ -6,9 +6,10 @@ value of each early axis, some of one axis, all of the later ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, product
 from math import prod
 from typing import Any, TypeAlias
 
@@ -32,8 +33,8 @@ class Grid:
         block: points of a box at most.
 
     >>> grid = Grid({"L": np.arange(1, 5), "V": np.arange(1, 4)}, block=6)
-    >>> grid.points, grid.boxes, grid.box(1)
-    (12, 2, ((2, 4), (0, 3)))
+    >>> grid.points, grid.boxes, list(grid.each())
+    (12, 2, [((0, 2), (0, 3)), ((2, 4), (0, 3))])
     """
 
     values: Mapping[str, Any]
@@ -67,17 +68,17 @@ class Grid:
         axis, length = self._cut
         return prod(self.sizes[:axis]) * -(-self.sizes[axis] // length)
 
-    def box(self, number: int) -> Box:
-        """A box by its number."""
+    def each(self, first: int = 0) -> Iterator[Box]:
+        """The boxes in order, from one of them on."""
         if not self.sizes:
-            return ()
+            return iter([()])
         axis, length = self._cut
-        before, piece = divmod(number, -(-self.sizes[axis] // length))
-        ends = [(piece * length, min((piece + 1) * length, self.sizes[axis]))]
-        for size in reversed(self.sizes[:axis]):
-            before, place = divmod(before, size)
-            ends.insert(0, (place, place + 1))
-        return (*ends, *((0, size) for size in self.sizes[axis + 1:]))
+        size = self.sizes[axis]
+        before = product(*([(i, i + 1) for i in range(n)] for n in self.sizes[:axis]))
+        pieces = [(i, min(i + length, size)) for i in range(0, size, length)]
+        after = tuple((0, n) for n in self.sizes[axis + 1:])
+        return islice(((*early, piece, *after) for early in before for piece in pieces), first,
+                      None)
 
 
 class Here:
@@ -93,13 +94,13 @@ class Here:
         self.grid = grid
         self.names = {name: axis for axis, name in enumerate(grid.values)}
         self.columns = list(grid.values.values())
-        self.move(0)
+        self.move(next(grid.each()))
         self._kept: dict[Any, tuple[Any, Any]] = {}
 
-    def move(self, number: int) -> None:
+    def move(self, box: Box) -> None:
         """Go to a box."""
-        self.now = now = self.grid.box(number)
-        self.shape = tuple([stop - start for start, stop in now])
+        self.now = box
+        self.shape = tuple([stop - start for start, stop in box])
         self.points = prod(self.shape)
 
     def axis(self, name: str) -> Any:

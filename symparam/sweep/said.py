@@ -44,8 +44,8 @@ def parted(words: Iterable[str], extra: Collection[str] = (), always: Collection
     axes: dict[str, tuple[int, ...]] = {}
     for word in words:
         match = _AXIS.fullmatch(word)
-        if match is None or _ROUNDING.search(match[2]) or not (
-                set(match[2]) & {":", ","} or canonical(match[1], extra) in always):
+        if match is None or not (is_axis(match[2]) or (
+                canonical(match[1], extra) in always and not _ROUNDING.search(match[2]))):
             rest.append(word)
             continue
         name = canonical(match[1], extra)
@@ -53,6 +53,15 @@ def parted(words: Iterable[str], extra: Collection[str] = (), always: Collection
             raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
         axes[name] = _values(name, match[2].strip())
     return rest, axes
+
+
+def is_axis(value: str) -> bool:
+    """Whether a value is a range or a list rather than a number or a rule.
+
+    >>> is_axis("12:48:4"), is_axis("8,16"), is_axis("8/3*d_model, up to 256"), is_axis("4096")
+    (True, True, False, False)
+    """
+    return bool(set(value) & {":", ","}) and not _ROUNDING.search(value)
 
 
 def _values(name: str, text: str) -> tuple[int, ...]:

@@ -155,8 +155,8 @@ class Sweep:
             first: the number of the block to begin with.
         """
         here, made = self._begun()
-        for number in range(first, self.grid.boxes):
-            here.move(number)
+        for number, box in enumerate(self.grid.each(first), first):
+            here.move(box)
             yield self._block(here, number, made)
 
     def values(self) -> Iterator[tuple[Any, ...]]:
@@ -167,8 +167,8 @@ class Sweep:
         """
         here, made = self._begun()
         room = [np.empty(here.points, dtype=np.int64) for _ in made]  # no box is larger
-        for number in range(self.grid.boxes):
-            here.move(number)
+        for box in self.grid.each():
+            here.move(box)
             yield tuple([each.value(out[:here.points].reshape(here.shape))
                          for each, out in zip(made, room, strict=True)])
 

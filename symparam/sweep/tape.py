@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -112,12 +113,11 @@ class Tape:
             now: the box.
             out: an array of its shape that it is written to.
         """
-        moved = frozenset([axis for axis, part in enumerate(now) if self.before[axis] != part]) if (
-            self.before) else None
-        self.before = now
+        moved = tuple(map(ne, self.before, now))
         if moved not in self._again:
             self._again[moved] = [(i, step) for i, step in enumerate(self.steps)
-                                  if moved is None or moved.intersection(step.axes)]
+                                  if not self.before or any(moved[a] for a in step.axes)]
+        self.before = now
         found, last = self.found, len(self.steps) - 1
         for i, step in self._again[moved]:
             if step.first < 0:
