@@ -6,10 +6,13 @@ point of a small lattice (tests/oracle/lattice.py); each is shown to notice what
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +40,7 @@ from tests.strategies import Arch, Dims, architectures, decoders, engine, quick
 from tests.test_quantities import windowed
 
 FAR = 40
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
 
 def bytes_of(arch: Arch, dims: Mapping[str, int], tokens: int, batch: int = 1,
@@ -306,6 +310,14 @@ def test_requests_that_cannot_be_met_are_one_line(message: str, words: list[str]
     assert message in said.err
     assert not said.out
     assert len(said.err.strip().splitlines()) <= 3
+
+
+@pytest.mark.parametrize("line", re.findall(r"`symparam (solve [^`]*--target[^`]*)`", README))
+def test_what_the_readme_names_works(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(shlex.split(line)) == 0
+    out = capsys.readouterr().out
+    assert "none left out" in out
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_a_limit_that_nothing_meets_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
