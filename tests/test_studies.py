@@ -90,7 +90,6 @@ def test_numbers_in_the_words_are_those_of_the_claims() -> None:
             assert set(re.findall(r"\d{1,3}(?:,\d{3})+", text)) <= known, text
 
 
-@pytest.mark.slow
 @pytest.mark.latex
 @pytest.mark.parametrize("name", NAMES)
 def test_the_latex_of_a_study_compiles(name: str, tmp_path: Path) -> None:

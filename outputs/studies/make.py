@@ -237,7 +237,8 @@ def _vocabularies(note: dict[str, Any]) -> Iterator[Block]:
                           if m.dim == "V" and m.found is not None)
             intervals[tied].append((needed.low, needed.high))
             rows.append((Code(name) if tied else "", claim if tied else "",
-                         "tied" if tied else "untied", *map(_decimal, counts), f"{needed.nearest:,}"))
+                         "tied" if tied else "untied", *map(_decimal, counts),
+                         f"{needed.nearest:,}"))
     yield Heading(spans("Other vocabularies, in millions"))
     yield Table((Column("configuration"), Column("said", "right"), Column("head"),
                  *(Column(f"V={v}", "right") for v in note["vocabularies"]),
@@ -266,7 +267,7 @@ def symparam_names() -> frozenset[str]:
 def model(words: str) -> symparam.Model:
     """A model as a command line names it, with its biases."""
     name, *rest = shlex.split(words)
-    return symparam.load(name, **({"bias": rest[rest.index("--bias") + 1]} if rest else {}))
+    return symparam.load(name, bias=rest[rest.index("--bias") + 1] if rest else None)
 
 
 def _models(note: dict[str, Any]) -> Iterator[Block]:
