@@ -12,6 +12,7 @@ from symparam import expression as ex
 from symparam.count import Count
 from symparam.derivation.arrange import by_degree, times
 from symparam.derivation.step import Line, Term, line, matrix_names
+from symparam.dims import TOTAL
 from symparam.ledger import Index, Ledger
 from symparam.quantities.cost import RUN
 from symparam.quantities.parameters import place
@@ -119,12 +120,12 @@ def apart(found: Iterable[Portion], count: Count) -> Line:
 
 def summed(found: Iterable[Portion], count: Count) -> Line:
     """The whole portion by portion, each with what its terms share in front."""
-    return line(Term(factored(monomials(sp.Add(*shares.values()))), shares, (p.title,))
+    return line(Term(in_front(factored(monomials(sp.Add(*shares.values())))), shares, (p.title,))
                 for p in found for shares in [{path: count.shares[path] for path in p.paths}])
 
 
 #: What a model is run with: it may stand in front of all terms, where widths stay inside.
-_RUN = frozenset(map(symbol, RUN))
+_RUN = frozenset(map(symbol, (*RUN, TOTAL.name)))
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,11 @@ class Arranging:
         found: the portions.
         repeats: path of each share to the index that its layers are counted by, over trees.
         in_front: what may stand in front of all terms; None for all that they share.
-        squared: whether it may be the square of a sum (as 6·P·D is with D = 20·P).
     """
 
     found: tuple[Portion, ...]
     repeats: Mapping[str, Index | None]
     in_front: frozenset[SymExpr] | None = _RUN
-    squared: bool = False
 
     @classmethod
     def of(cls, found: tuple[Portion, ...], ledger: Ledger, literal: bool) -> Arranging:
@@ -150,10 +149,8 @@ class Arranging:
         entries = (*ledger, *ledger.states, *ledger.products)
         outer = {each.path: next((i for i in each.indices if i.name == "layer"), None)
                  for each in entries}
-        shares = [share for p in found for share in p.shares]
-        return cls(found, {share.path: outer.get(share.path, outer.get(
-            share.path.rpartition("[")[0])) for share in shares}, None if literal else _RUN,
-            any(isinstance(f, ex.Sum) and len(f.terms) > 2 for s in shares for f in s.factors))
+        return cls(found, {path: outer.get(path, outer.get(path.rpartition("[")[0]))
+                           for p in found for path in p.paths}, None if literal else _RUN)
 
     def line(self, count: Count, given: Mapping[str, ex.Expr]) -> Line:
         """The whole, dims replaced as ``given`` has them."""
@@ -161,8 +158,6 @@ class Arranging:
         if len(whole) < 2:
             shown = monomial_tree(*next(iter(whole.items()))) if whole else ex.Num(0)
             return Line((Term(shown, count.shares),))
-        if self.squared and (square := _square(count.plain())) is not None:
-            return Line((Term(square, count.shares),))
         monomial, number = common_factor(whole)
         if self.in_front is not None:
             monomial = tuple(power for power in monomial if power[0] in self.in_front)
@@ -171,7 +166,7 @@ class Arranging:
                   for piece in self._pieces(under, shares, given)]
         if front == 1 and len(pieces) > 1:
             return line(Term(tree, shares, self._titles(shares)) for tree, shares in pieces)
-        inner = ex.sum_of(*(tree for tree, _ in pieces if tree != ex.Num(0)))
+        inner = _sum(tree for tree, _ in pieces)
         return Line((Term(_joined(monomial_tree(monomial, number), inner), count.shares),))
 
     def _titles(self, paths: Iterable[str]) -> tuple[str, ...]:
@@ -191,7 +186,7 @@ class Arranging:
         if under:
             own = {path: share * expression_of(under) for path, share in shares.items()}
             terms = monomials(sp.Add(*own.values()))
-            inner = ex.sum_of(*(each.tree() for each in found))
+            inner = _sum(each.tree() for each in found)
             yield (factored(terms) if len(terms) == 1 else
                    _joined(monomial_tree(under, number), inner)), own
             return
@@ -258,19 +253,26 @@ def _alike(found: Iterable[_Layers]) -> list[_Layers]:
     return list(equal.values())
 
 
-def _square(expr: SymExpr) -> ex.Expr | None:
-    """An expression as a number times a square, where it is one."""
-    if not expr.is_polynomial(*expr.free_symbols):
-        return None
-    number, found = sp.sqf_list(expr)
-    if [power for _, power in found] != [2]:
-        return None
-    return monomial_tree((), number, ex.Power(ex.sum_of(*_terms(found[0][0])), 2))
-
-
 def _terms(expr: SymExpr) -> Iterator[ex.Expr]:
     for tree in by_degree(expr):
         yield from tree.terms if isinstance(tree, ex.Sum) else (tree,)
+
+
+def _sum(trees: Iterable[ex.Expr]) -> ex.Expr:
+    """Terms as one sum, those of sums among them in their place."""
+    terms = [term for tree in trees if tree != ex.Num(0)
+             for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
+    return ex.sum_of(*terms)
+
+
+def in_front(tree: ex.Expr) -> ex.Expr:
+    """A quotient of a product that ends in a bracket as what is before that over the divisor,
+    times the bracket: lines can break inside it."""
+    if isinstance(tree, ex.Quotient) and isinstance(tree.top, ex.Product) and isinstance(
+            tree.top.factors[-1], ex.Sum):
+        *front, bracket = tree.top.factors
+        return ex.product_of(ex.Quotient(ex.product_of(*front), tree.bottom), bracket)
+    return tree
 
 
 def _joined(front: ex.Expr, inner: ex.Expr) -> ex.Expr:

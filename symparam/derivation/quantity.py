@@ -19,18 +19,10 @@ from symparam.derivation import arrange
 from symparam.derivation.assumptions import Assumption, choose, introduced
 from symparam.derivation.constrain import refuse_swelling
 from symparam.derivation.plan import DETAILS, Numbers
-from symparam.derivation.portions import (
-    Arranging,
-    Portion,
-    apart,
-    listed,
-    portions,
-    summed,
-    written,
-)
+from symparam.derivation.portions import Arranging, Portion, apart, listed, portions, summed
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step
-from symparam.dims import order_key
+from symparam.dims import TOTAL, order_key
 from symparam.errors import NotDerivable, UnknownName
 from symparam.model import Model
 from symparam.quantities import find
@@ -39,9 +31,6 @@ from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve
 from symparam.symbols import exact, monomials, symbol
-
-#: A sum with more terms than this is of no use to a reader, and slow to prove.
-MOST_TERMS = 500
 
 #: What each rule does, as a reader is told.
 RULES = {
@@ -162,6 +151,8 @@ class _Wanted:
     def values(self) -> dict[str, int]:
         """Numbers of dims and of what the model is run with."""
         at_work = {name: getattr(self.run, part) for name, part in RUN.items()}
+        if self.numbered:
+            at_work[TOTAL.name] = int(self.model.ledger(self.resolution.values).total())
         return {**self.resolution.values,
                 **{name: value for name, value in at_work.items() if value is not None}}
 
@@ -175,6 +166,7 @@ class _Wanted:
         tokens = None if self.run.training_tokens is None else number("D")
         subject = Subject.over(self.model, number, regime,
                                replace(self.run, training_tokens=tokens))
+        subject = replace(subject, total=number(TOTAL.name))
         encoder = self.run.encoder_tokens
         return subject if encoder is not None else replace(
             subject, setting=replace(subject.setting, encoder_tokens=None))
@@ -186,13 +178,8 @@ class _Wanted:
         self.quantity.check(symbols)
         shares = {path: exact(share) for path, share in (
             (each.path, each.value) for each in self.quantity.shares(symbols))}
-        trees = self.over(ex.Sym, regime)
-        if sum(ex.expanded_terms(written(each)) for each in self.quantity.shares(trees)) > (
-                MOST_TERMS):
-            raise NotDerivable(f"{self.quantity.name} of {self.model.name} is a sum of more than "
-                               f"{MOST_TERMS} terms")
         return Count({path: sp.expand(share) for path, share in shares.items() if share != 0}), (
-            trees), regime
+            self.over(ex.Sym, regime)), regime
 
     def _regime(self) -> Literal["within", "beyond"]:
         """Where the numbers stand to windows; beyond them where there are none."""

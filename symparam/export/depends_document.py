@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
+from symparam.derivation.portions import in_front
 from symparam.dims import order_key
 from symparam.export.cost_data import number
 from symparam.export.document import (
@@ -89,7 +90,7 @@ def depends_blocks(s: QuantitySensitivity, notation: Notation | None = None,
     for held, rows in _groups(s.rows):
         yield Paragraph(tuple(_convention(held)))
         yield from displays((Equality(differential(of, row.wrt), (
-            ("=", plain_terms(row.derivative.expr)),)) for row in rows), notation)
+            ("=", plain_terms(in_front(row.derivative.expr))),)) for row in rows), notation)
     if d.value is None:
         return
     yield Table(

@@ -99,7 +99,7 @@ class TextFormat:
         lines: list[str] = []
         longest = max(len(self.chunk(chunk)) for _, terms in equality.sides
                       for chunk in chunks(terms, self.width - len(left), self.length))
-        if len(left) > self.width // 4 and len(left) + 3 + longest > self.width:
+        if len(left) > 2 * len(INDENT) and len(left) + 3 + longest > self.width:
             lines, left = [left], INDENT  # a right side that has no room goes below
         for i, (relation, terms) in enumerate(equality.sides):
             lead = f"{left if i == 0 else ' ' * len(left)} {relation} "

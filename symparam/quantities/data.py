@@ -33,7 +33,8 @@ def characters(subject: Subject) -> Iterator[Share]:
 
 def compute(subject: Subject) -> Iterator[Share]:
     """6·N·D with D tokens for each of N parameters: 6·ratio·N²."""
-    ratio, total = subject.setting.data.tokens_per_parameter, subject.ledger.total()
+    ratio = subject.setting.data.tokens_per_parameter
+    total = subject.ledger.total() if subject.total is None else subject.total
     for m in subject.ledger.stored():
         yield Share(m.path, (6, ratio, *(i.stored for i in m.indices), *m.shape, total))
 

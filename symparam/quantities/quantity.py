@@ -50,11 +50,13 @@ class Subject:
         ledger: matrices, states and products over some kind of number.
         dims: the same numbers by the names of their dims.
         setting: what the model is run with.
+        total: what stands for the number of parameters; None for their sum.
     """
 
     ledger: Ledger
     dims: Mapping[str, Number]
     setting: Setting = field(default_factory=Setting)
+    total: Number | None = None
 
     @classmethod
     def of(cls, model: Model, setting: Setting | None = None) -> Subject:

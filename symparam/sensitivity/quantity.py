@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symparam import expression as ex
+from symparam.count import count
 from symparam.derivation.quantity import QuantityDerivation, derive_quantity
-from symparam.dims import canonical
+from symparam.dims import TOTAL, canonical, order_key
 from symparam.errors import BadValue
 from symparam.model import Model
 from symparam.quantities.setting import Setting
@@ -16,6 +17,7 @@ from symparam.resolve import resolve
 from symparam.sensitivity.analysis import ALL, Row
 from symparam.sensitivity.proved import derivative
 from symparam.sensitivity.ratios import Conventions
+from symparam.symbols import symbol
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,9 @@ def analyse_quantity(model: Model, name: str, wrt: Iterable[str] = (),
 
 
 def _rows(d: QuantityDerivation, wrt: list[str], assume: tuple[str, ...]) -> Iterator[Row]:
-    whole = d.steps[-1].after.plain
+    whole = d.steps[-1].after.plain.xreplace({symbol(TOTAL.name): count(d.model).plain()})
     resolution = replace(resolve(d.model), values=dict(d.values), missing=d.missing)
-    names = d.symbols()
+    names = sorted((s.name for s in whole.free_symbols), key=order_key)
     conventions = Conventions(d.model, resolution, frozenset(names), assume)
     for name in _asked(d, wrt, names):
         for held in conventions.of(name):
