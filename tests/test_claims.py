@@ -79,11 +79,18 @@ def test_the_file_is_whole() -> None:
         assert "of" in claim or claim["ask"] in ASKS, claim["id"]
 
 
-@pytest.mark.parametrize("claim", NUMBERS, ids=lambda c: str(c["id"]))
-def test_a_claim_gets_the_value_and_the_verdict(claim: dict[str, Any]) -> None:
-    row = answers()[claim["id"]]
-    assert agrees(row["computed"], claim["computed"])
-    assert row["verdict"] in SAME[claim["verdict"]]
+@pytest.mark.parametrize("source", ["nanochat", "counting", "perseid", "guide", "gpt2", "derived"])
+def test_a_claim_gets_the_value_and_the_verdict(source: str) -> None:
+    own = [claim for claim in NUMBERS if claim["source"] == source]
+    assert own
+    for claim in own:
+        row = answers()[claim["id"]]
+        assert agrees(row["computed"], claim["computed"]), claim["id"]
+        assert row["verdict"] in SAME[claim["verdict"]], claim["id"]
+
+
+def test_nearly_every_claim_is_such_a_number() -> None:
+    assert len(NUMBERS) >= 275
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if "of" in c and c not in NUMBERS],

@@ -21,6 +21,8 @@ Measure = Callable[[Ledger], Any]
 _FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 #: How far a dim is gone through one by one where the count does not simply grow with it.
 MOST, LEAST = 4096, 256
+#: Where a count that is the same is so everywhere: a quotient of small degree cannot be otherwise.
+FEW = (1, 2, 3, 5, 8, 13, 21)
 #: How many values around the best one are tried for one that the architecture allows.
 NEAR = 64
 
@@ -197,11 +199,13 @@ def _risen(line: Line, low: Rational, high: Rational, value: Rational) -> Found 
 
 
 def _walked(line: Line, low: Rational, high: Rational, value: Rational) -> Found | None:
+    if len({line.at(number) for number in FEW}) == 1:  # heads that split a width cost nothing
+        return None
     own = line.model.values.get(line.name, 1)
     hits: dict[int, int] = {}
     for number in range(1, min(MOST, max(LEAST, 4 * own)) + 1):
-        total = line.allowed(number)
-        if total is not None and low <= total < high:
+        total = line.allowed(number) if low <= line.at(number) < high else None
+        if total is not None:
             hits[number] = total
     if not hits:
         return None
