@@ -51,6 +51,27 @@ def test_tables(kind: str, golden: Callable[[str, str], None],
     golden(f"plot-{kind}.csv", capsys.readouterr().out)
 
 
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow"}))
+def test_the_tables_of_the_documentation_are_current(
+        kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", kind, "--format", "csv"]) == 0
+    assert (DOCS / "pictures" / f"{kind}.csv").read_text(encoding="utf-8") == (
+        capsys.readouterr().out)
+    assert (DOCS / "pictures" / f"{kind}.svg").exists()
+    assert f"(pictures/{kind}.svg)" in (DOCS / "pictures.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["pie", "flow"])
+def test_mermaid_in_the_documentation_is_current(
+        kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", kind, "--format", "mermaid"]) == 0
+    text = (DOCS / "pictures.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{capsys.readouterr().out}```" in text
+
+
 def test_every_kind_is_known_to_all() -> None:
     from symparam.cli.plot import NAMES, SEVERAL
     from symparam.plot.draw import DRAWN

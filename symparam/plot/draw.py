@@ -70,7 +70,7 @@ def _heads(picture: Picture, axes: Any) -> None:
         x, y = [r["n_heads"] for r in rows], [r["d_head"] for r in rows]
         axes.plot(x, y, **line(i))
         axes.annotate(f"{width:,}" if i else f"d_model = {width:,}", xy=(x[0], y[0]),
-                      xytext=(0 if i else 9, 7), textcoords="offset points", fontsize=8,
+                      xytext=(0 if i else 4, 7), textcoords="offset points", fontsize=8,
                       ha="center" if i else "right", annotation_clip=False)
     axes.set_title(picture.title, loc="left", pad=18)
     axes.set_xscale("log", base=2)

@@ -14,14 +14,14 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Fills of areas: light and dark by turns, so that neighbours differ in grey.
 FILLS = ("#0072B2", "#F0E442", "#56B4E9", "#D55E00", "#CFCFCF", "#009E73", "#FFFFFF", "#CC79A7")
-HATCHES = ("", "///", "...", "\\\\\\", "xx", "", "++", "--")
+HATCHES = ("", "///", "--", "\\\\\\", "xx", "", "++", "||")
 #: What is written on a fill, so that it can be read.
 INK = ("#FFFFFF", "#000000", "#000000", "#FFFFFF", "#000000", "#FFFFFF", "#000000", "#000000")
 
 #: What matplotlib is told; the salt makes SVG the same on every run.
 RC: dict[str, Any] = {
-    "svg.hashsalt": "symparam", "svg.fonttype": "path", "pdf.fonttype": 42,
-    "font.family": "DejaVu Sans", "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9,
+    "svg.hashsalt": "symparam", "svg.fonttype": "none", "pdf.fonttype": 42,
+    "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9,
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
     "grid.color": "#DDDDDD", "grid.linewidth": 0.6, "axes.axisbelow": True,
     "lines.linewidth": 1.6, "lines.markersize": 4.5, "hatch.linewidth": 0.5,
