@@ -87,6 +87,9 @@ def held(lattice: Lattice, dims: Mapping[str, int], total: int, grouped: bool) -
         tests.append(dims["d_head"] in lattice.heads)
         tests.append(dims["n_heads"] * dims["d_head"] == width if lattice.covering
                      else dims["n_heads"] <= 128)
+    elif "n_heads" in dims:  # the lattice splits the width into heads here too
+        tests.append(dims["n_heads"] * lattice.heads[0] == width
+                     or dims["n_heads"] * lattice.heads[-1] == width)
     if grouped:
         tests.append(lattice.kv[0] <= dims["n_kv"] <= lattice.kv[1])
     if "d_ff" in dims:

@@ -45,11 +45,17 @@ def _numbers(d: Derivation, of: str) -> Iterator[Named]:
 
 def solution_named(s: Solution) -> tuple[Named, ...]:
     """The target, the closed forms, and the best configuration."""
-    found = [Named(s.model, "target", s.target, "parameters wanted")]
+    goal, total = s.goals[0], s.goals[0].name == "P"
+    said = "parameters wanted" if total else f"{goal.name} wanted, in {goal.unit}"
+    found = [Named(s.model, "target", s.target, said, counts=total)]
     found += [formula_named(s.model, form.symbol, form.expr, f"{form.symbol} in closed form")
               for form in s.closed_forms if form.expr is not None]
     for best in s.configurations[:1]:
         found.append(Named(s.model, "best total", best.total, "of the best configuration"))
+        value = best.counts[goal.name]
+        if not total and isinstance(value, int):
+            found.append(Named(s.model, f"best {goal.name}", value,
+                               f"of the best configuration, in {goal.unit}", counts=False))
         found.append(Named(s.model, "best error", abs(best.error), "of the target, in size"))
         found += [Named(s.model, f"best {each.name}", each.value, each.meaning, counts=False)
                   for each in dims_named(s.model, best.dims)]
