@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from symparam import expression as ex
@@ -21,6 +22,8 @@ Measure = Callable[[Ledger], Any]
 _FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 #: How far a dim is gone through one by one where the count does not simply grow with it.
 MOST, LEAST = 4096, 256
+#: A count is seldom of a higher degree than this in one dim.
+DEGREE = 3
 #: Where a count that is the same is so everywhere: a quotient of small degree cannot be otherwise.
 FEW = (1, 2, 3, 5, 8, 13, 21)
 #: How many values around the best one are tried for one that the architecture allows.
@@ -125,18 +128,43 @@ class Line:
         except SymparamError:
             return None
 
+    @cached_property
+    def differences(self) -> tuple[Fraction, ...]:
+        """Finite differences from 1 on: those of the count, where it is of a small degree."""
+        row, found = [self.at(1 + step) for step in range(DEGREE + 1)], list[Fraction]()
+        while row:
+            found.append(row[0])
+            row = [b - a for a, b in pairwise(row)]
+        return tuple(found)
+
+    def likely(self, number: int) -> Fraction:
+        """The measure as its first values go on: Newton's series. What it says is checked."""
+        value, term = Fraction(0), Fraction(1)
+        for step, difference in enumerate(self.differences):
+            value += term * difference
+            term = term * (number - 1 - step) / (step + 1)
+        return value
+
     def first(self, bound: Rational) -> int | None:
         """The smallest number at which a rising measure reaches a bound; None where none does."""
-        high = 1
-        while self.at(high) < bound:
-            high *= 2
-            if high > MAX_DIM:
-                return None
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.at(middle) < bound else (low, middle)
-        return high if high > 1 or self.at(1) >= bound else None
+        guess = _bisected(self.likely, bound)
+        if guess is not None and self.at(guess) >= bound and (
+                guess == 1 or self.at(guess - 1) < bound):
+            return guess
+        return _bisected(self.at, bound)
+
+
+def _bisected(measure: Callable[[int], Fraction], bound: Rational) -> int | None:
+    high = 1
+    while measure(high) < bound:
+        high *= 2
+        if high > MAX_DIM:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if measure(middle) < bound else (low, middle)
+    return high
 
 
 @dataclass(frozen=True)
