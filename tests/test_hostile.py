@@ -76,7 +76,7 @@ def check(arguments: list[str]) -> int:
 
 COMMANDS = ("derive", "count", "solve", "align", "models", "components", "diff", "cost")
 KEYS = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx", "P", "hidden_size", "d",
-        "n_kv_groups", "h", "n_types", "d_modle", "x", "")
+        "n_kv_groups", "h", "n_types", "d_modle", "x", "", "s", "b", "D", "n_devices", "window")
 VALUES = ("32", "0", "-1", "2.5", "1e3", "7B", "1e99", "4*d_model", "8/3*d_model, up to 256", "?",
           "n_heads", "d_ff", "d_model/n_heads", "(L", "1/0", "L", "", "2**60", "2**-1", "1,000",
           "nearest to 0", "P", "d_model**(1/2)", "1" * 45, "16", "64", "128", "50304", "L*L*L*L*L")
@@ -95,6 +95,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "--notation": ("paper", "hf", "megatron", "scaling-book", "palm", "nope.toml"),
     "--template": ("nope.txt.j2", "/", "README.md"),
     "--assume": EQUATIONS, "--leading": SYMBOLS,
+    "--quantity": ("kv_cache", "flops", "train_palm", "weights", "P", "nope", ""),
+    "--convention": ("all", "palm", "nope"), "--device": ("a100-80gb", "24GB", "0GB", "x"),
+    "--context": ("0", "512", "1e99", "L"), "--group": ("64", "0", "x"),
     "--tolerance": ("0", "1%", "x", "-1", "1e-9", "1/0"), "--max": ("1", "0", "1000", "1001")}
 FLAGS = ("--tied", "--untied", "--qk-norm", "--no-qk-norm", "--final-norm", "--no-final-norm",
          "--json", "--latex", "--standalone", "--tensors", "--keep-ratios", "--quiet", "--leading",
