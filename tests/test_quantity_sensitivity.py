@@ -41,7 +41,7 @@ def slope(values: dict[int, Fraction], at: int) -> Fraction:
     return found
 
 
-@settings(quick, max_examples=8)
+@settings(quick, max_examples=5)
 @given(decoders(), st.sampled_from(["s", "L", "n_heads", "d_model"]))
 def test_the_slope_of_a_walk_is_the_derivative(case: tuple[Arch, Dims], wrt: str) -> None:
     """Forward FLOPs are at most quadratic in each symbol: three walks give the slope."""
