@@ -131,7 +131,7 @@ def test_the_guide_stands_beside_the_solver(capsys: pytest.CaptureFixture[str]) 
     ("solve P=7e9 --range L=", "expected KEY=VALUES"),
     ("solve P=7e9 --target kv<3", "expected QUANTITY"),
     ("solve P=7e9 --strategy flat", "not one of"),
-    ("solve d_model=100 n_heads=7 P=1e9", "nothing fits"),
+    ("solve d_model=100 n_heads=7 P=1e9", "d_head = d_model/n_heads is 100/7"),
     ("solve P=7e9 L=3 L=4", "given twice"), ("solve P=7e9 P=8e9", "given twice"),
     ("solve", "needs a target")])
 def test_wrong_use_is_one_line(capsys: pytest.CaptureFixture[str], line: str, message: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symparam.errors import MissingDims, NotDerivable
 from symparam.grammar import Rule
-from symparam.solve.axes import Axis, Follows, Span, Unknown
+from symparam.solve.axes import Axis, Follows, Span, Unknown, rule_value
 from symparam.solve.conditions import Condition
 
 #: Which of several open axes is gone through first.
@@ -123,3 +123,23 @@ def _rank(axis: Axis) -> tuple[bool, bool, int]:
     """Rules as soon as they can be worked out, the one unknown as late as possible."""
     name = axis.dim if axis.dim in _PRIORITY else "*"
     return (isinstance(axis, Unknown), not isinstance(axis, Follows), _PRIORITY.index(name))
+
+
+def refuse_empty(lattice: Lattice, reached: int) -> None:
+    """Say which axis has no value.
+
+    Raises:
+        NotDerivable: always.
+    """
+    axis = lattice.axes[min(reached, len(lattice.axes) - 1)]
+    if isinstance(axis, Follows) and axis.needs <= set(lattice.numbers):
+        value = rule_value(axis.rule, lattice.numbers)
+        if not isinstance(value, int):
+            here = ", ".join(f"{n} = {lattice.numbers[n]}" for n in sorted(axis.needs))
+            raise NotDerivable(f"no configuration of the lattice exists: {axis.dim} = {axis.rule} "
+                               f"is {'not positive' if value is None else value} for {here}; "
+                               f"change one of them, or give {axis.dim}=...")
+    conditions = "; ".join(c.text for c in lattice.decided(lattice.axes.index(axis)))
+    raise NotDerivable(f"no configuration of the lattice exists: nothing fits {axis.text}"
+                       f"{f' with {conditions}' if conditions else ''}; "
+                       f"give {axis.dim}=..., or what it follows from")

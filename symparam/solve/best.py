@@ -75,6 +75,10 @@ def _first(columns: Sequence[Ints], limit: int) -> Sequence[int]:
     if not len(columns[0]):
         return []
     if any(column.dtype == object for column in columns):
-        rows = range(len(columns[0]))
-        return sorted(rows, key=lambda row: tuple(column[row] for column in columns))[:limit]
-    return [int(row) for row in np.lexsort(tuple(reversed(columns)))[:limit]]
+        every = range(len(columns[0]))
+        return sorted(every, key=lambda row: tuple(column[row] for column in columns))[:limit]
+    rows = np.arange(len(columns[0]))
+    if len(rows) > 2 * limit:  # those that the first column leaves in the running
+        rows = np.flatnonzero(columns[0] <= np.partition(columns[0], limit - 1)[limit - 1])
+    order = np.lexsort(tuple(column[rows] for column in reversed(columns)))
+    return [int(row) for row in rows[order[:limit]]]

@@ -48,7 +48,7 @@ class Front(Search):
         return [hit for _, hit in sorted(self.front.items(), key=lambda item: item[0])]
 
     def _reachable(self, table: Table, spans: Sequence[Span]) -> Table:
-        least, most = (self._corner(table, spans, last) for last in (False, True))
+        least, most = self._corners(table, spans)
         ideal = []
         for goal in self.goals:
             low, high = (bound.astype(object) for bound in bounds(goal, least, most))

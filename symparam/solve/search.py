@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from symparam.errors import NotDerivable
-from symparam.solve.arrange import Lattice
+from symparam.solve.arrange import Lattice, refuse_empty
 from symparam.solve.axes import Axis, Span
 from symparam.solve.best import Best, Hit
 from symparam.solve.goals import Goal
@@ -157,7 +157,7 @@ class Search:
 
     def _reachable(self, table: Table, spans: Sequence[Span]) -> Table:
         """The rows in which some point may meet the goals; of others the nearest is a miss."""
-        least, most = (self._corner(table, spans, last) for last in (False, True))
+        least, most = self._corners(table, spans)
         keep = np.ones(table.rows, dtype=bool)
         for goal in self.goals:
             low, high = bounds(goal, least, most)
@@ -168,10 +168,14 @@ class Search:
         self.findings.enumerated += table.rows - int(keep.sum())
         return table.take(keep)
 
-    def _corner(self, table: Table, spans: Sequence[Span], last: bool) -> Table:
+    def _corners(self, table: Table, spans: Sequence[Span]) -> tuple[Table, Table]:
+        """The smallest point of each row, and its largest."""
+        least = most = table
         for axis in spans:
-            table = table.adding(axis.dim, runs(axis, table).end(last))
-        return table
+            found = runs(axis, table)
+            least, most = (corner.adding(axis.dim, found.end(last))
+                           for corner, last in ((least, False), (most, True)))
+        return least, most
 
     def _points(self, table: Table) -> None:
         """Rows that are whole points."""
@@ -285,16 +289,3 @@ def _shares(parts: Iterator[Table], table: Table, axis: Axis, start: float,
         begin = start + width * done / total if total else start
         yield piece, begin, width * share
         done += piece.rows
-
-
-def refuse_empty(lattice: Lattice, reached: int) -> None:
-    """Say which axis has no value.
-
-    Raises:
-        NotDerivable: always.
-    """
-    axis = lattice.axes[min(reached, len(lattice.axes) - 1)]
-    conditions = "; ".join(c.text for c in lattice.decided(lattice.axes.index(axis)))
-    raise NotDerivable(f"no configuration of the lattice exists: nothing fits {axis.text}"
-                       f"{f' with {conditions}' if conditions else ''}; "
-                       f"give {axis.dim}=..., or what it follows from")

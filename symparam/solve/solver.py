@@ -12,6 +12,7 @@ from symparam.grammar import Rule, constant
 from symparam.model import Model
 from symparam.quantities.setting import Setting
 from symparam.resolve import resolve, whole_number
+from symparam.solve.arrange import refuse_empty
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
 from symparam.solve.forms import Aim, closed_forms, followed, real, refuse_flat
@@ -25,7 +26,7 @@ from symparam.solve.preferences import preferences, usual_ratio
 from symparam.solve.rank import Ranking
 from symparam.solve.request import Request, Wishes, check_layers, read_request
 from symparam.solve.scaled import kept_plan, scaled_plan
-from symparam.solve.search import Search, refuse_empty
+from symparam.solve.search import Search
 from symparam.solve.solution import Binding, Solution
 from symparam.solve.targets import (
     Wanted,
