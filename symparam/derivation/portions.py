@@ -111,6 +111,11 @@ def listed(portion: Portion, count: Count) -> Line:
                      matrix_names([share.path])) for share in portion.shares)
 
 
+def positive_first(found: Line) -> Line:
+    """The same terms, those with a minus behind the others."""
+    return Line(tuple(sorted(found.terms, key=lambda term: ex.negated(term.shown) is not None)))
+
+
 def apart(found: Iterable[Portion], count: Count) -> Line:
     """The whole as the sum of its portions' symbols."""
     return line(Term(ex.Sym(p.symbol), {path: count.shares[path] for path in p.paths}, (),

@@ -19,7 +19,15 @@ from symparam.derivation import arrange
 from symparam.derivation.assumptions import Assumption, choose, introduced
 from symparam.derivation.constrain import refuse_swelling
 from symparam.derivation.plan import DETAILS, Numbers
-from symparam.derivation.portions import Arranging, Portion, apart, listed, portions, summed
+from symparam.derivation.portions import (
+    Arranging,
+    Portion,
+    apart,
+    listed,
+    portions,
+    positive_first,
+    summed,
+)
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step
 from symparam.dims import TOTAL, order_key
@@ -226,7 +234,7 @@ def _general(found: Sequence[Portion], count: Count, arranging: Arranging,
     """Take apart, join what each component adds, put it together, collect."""
     steps: list[Step] = []
     lines = [listed(p, count) for p in found]
-    joined = [Step("join", p.symbol, before, arrange.joined(before), RULES["join"])
+    joined = [Step("join", p.symbol, before, positive_first(arrange.joined(before)), RULES["join"])
               for p, before in zip(found, lines, strict=True)]
     if len(found) > 1:
         first, together = apart(found, count), summed(found, count)
