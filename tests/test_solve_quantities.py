@@ -87,7 +87,7 @@ def small(dims: Dims) -> Dims:
             "n_heads": dims["n_heads"] // dims["n_kv"] * kv}
 
 
-@settings(quick, max_examples=12, phases=[Phase.generate])
+@settings(quick, max_examples=8, phases=[Phase.generate])
 @given(decoders(), st.integers(-3, FAR), st.none() | st.integers(2, 20), st.integers(-5, 5))
 def test_the_longest_context_is_the_one_that_loops_find(case: tuple[Arch, Dims], tokens: int,
                                                         window: int | None, more: int) -> None:
@@ -102,7 +102,7 @@ def test_windows_are_full_from_one_length_on() -> None:
     """34 layers, 29 of which see 1024 tokens: the bytes by hand, and the lengths around them."""
     model = published("gemma-3-4b")
     entry, weights = 2 * 2 * 4 * 256, 2 * model.ledger(numbers(model).values).total()
-    for length in (1023, 1024, 1025, 4000):
+    for length in (1024, 1025):
         limit = int(weights + entry * (5 * length + 29 * min(length, 1024)))
         for spare, best in ((0, length), (entry, length), (-1, length - 1)):
             found = solve(model, wishes=Wishes(unknown=["s"]),
@@ -112,7 +112,7 @@ def test_windows_are_full_from_one_length_on() -> None:
             assert ("L - 29" in str(form.expr)) == (best > 1024)
 
 
-@settings(quick, max_examples=12)
+@settings(quick, max_examples=6)
 @given(decoders(), st.integers(1, 9), st.integers(1, 50), st.integers(-5, 5))
 def test_the_largest_batch_is_the_one_that_loops_find(case: tuple[Arch, Dims], tokens: int,
                                                       batch: int, more: int) -> None:
@@ -198,7 +198,7 @@ def keys(points: Any) -> set[tuple[tuple[str, int], ...]]:
     return {tuple(sorted(point.items())) for point in points}
 
 
-@settings(quick, max_examples=6, phases=[Phase.generate])
+@settings(quick, max_examples=4, phases=[Phase.generate])
 @given(architectures(dense=True).map(lambda a: {**a, "attention": "gqa", "positions": "rope"}),
        st.data())
 def test_several_quantities_together_are_those_that_loops_find(arch: Arch,
@@ -244,7 +244,7 @@ def test_a_front_of_three_that_is_wrong_is_noticed(monkeypatch: pytest.MonkeyPat
 def test_a_width_for_a_budget_is_a_formula_and_a_number() -> None:
     """C = 6·N·D with D = 20·N: planted widths come back exactly."""
     model = published("llama-2-7b")
-    for width in (2048, 4096, 8192):
+    for width in (2048, 8192):
         other = with_overrides(model, {"d_model": width})
         total = int(other.ledger(numbers(other).values).total())
         found = solve(model, wishes=Wishes(unknown=["d_model"]),
@@ -279,6 +279,14 @@ def test_tokens_of_a_training_run_can_be_asked_for() -> None:
     found = solve(published("llama-2-7b"), given={"s": 4096}, wishes=Wishes(unknown=["D"]),
                   wanted=[Wanted("train_head", 39_642_000_000 * 10**9, "<=")])
     assert abs(found.configurations[0].dims["D"] - 10**9) < 10**6
+
+
+def test_a_context_beyond_learned_positions_is_said() -> None:
+    found = solve(published("gpt2"), wishes=Wishes(unknown=["s"]),
+                  wanted=[Wanted("memory", 8 * 10**9, "<=")])
+    length = found.configurations[0].dims["s"]
+    assert (f"s = {length}", "more than the 1024 positions that the model has learned") in (
+        found.assumed)
 
 
 def test_formats_are_taken_into_account() -> None:

@@ -38,7 +38,7 @@ from symparam.solve.targets import (
     said_of,
     setting_with,
 )
-from symparam.solve.verify import verified
+from symparam.solve.verify import beyond_positions, verified
 from symparam.symbols import SymExpr
 
 
@@ -112,6 +112,7 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
     best = tuple(verified(plan.model, sought, ranking.configuration(hit), said)
                  for hit in found.points)
     stated = [line for goal in sought for line in said_of(goal, said, {*run, *open_run})]
+    stated += beyond_positions(best)
     return Solution(
         model.name, first.value, Fraction(tolerance), sought,
         {**_fixed(plan, request), **run}, forms, roots,

@@ -38,3 +38,10 @@ def verified(model: Model, sought: Sequence[Goal], found: Configuration,
     heads = {name: value for name, value in found.dims.items()
              if name in {"V", "d_model", "d_ff", "d_head", "n_heads", "n_kv"}}
     return replace(found, checks=tuple(alignment_checks(heads)))
+
+
+def beyond_positions(found: Sequence[Configuration]) -> list[tuple[str, str]]:
+    """A word on sequences that are longer than a table of learned positions."""
+    return [(f"s = {c.dims['s']}", f"more than the {c.dims['n_ctx']} positions that the model has "
+             "learned") for c in found
+            if {"s", "n_ctx"} <= set(c.dims) and c.dims["s"] > c.dims["n_ctx"]]
