@@ -176,7 +176,9 @@ def test_names_of_users_stay_labels() -> None:
     ("cache mamba-130m", "mamba-130m"), ("heads d_model=1021", "no heads"),
     ("depth t5-small L=1,2", "L"), ("pie --format mermaid --data x.csv", "--data"),
     ("contours", "--format csv"), ("flow -o x.svg", "mermaid"), ("shapes -o x.zip", ".svg"),
-    ("depth gpt2 d_model=100", "no point"), ("pie --standalone -o x.svg", "--standalone")])
+    ("depth gpt2 d_model=100", "no point"), ("pie --standalone -o x.svg", "--standalone"),
+    ("pie -o x.svg --data ./x.svg", "--data"), ("depth --ffn swiglu V=9 n_heads=8 d_model=1024",
+                                                "d_ff = 8/3*d_model")])
 def test_one_line_says_what_is_wrong(words: str, said: str, tmp_path: Path,
                                      monkeypatch: pytest.MonkeyPatch,
                                      capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,6 +116,8 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
         beside = values["data"]
     else:
         beside = values["data"] or Path(path).with_suffix(".csv")
+        if Path(beside).absolute() == Path(path).absolute():
+            raise click.UsageError("--data names the picture itself: name another file")
         for each in (Path(path), beside):
             may_be_written(each, values["force"])
         save(Path(path), found.render(kind), values)

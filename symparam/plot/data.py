@@ -236,8 +236,11 @@ def _grid(model: Model, axes: Axes, rules: Mapping[str, Rule], quantities: Seque
         held["d_head"] = parse_rule(str(values["d_head"]))
     known = with_known(model, dict.fromkeys(axes, "an axis"))
     found = sweep(with_overrides(known, held), axes, quantities, setting=setting)
-    if not any(block.rows for block in found.blocks()):
-        raise NotDerivable(f"no point of the grid is possible for {model.name}")
+    blocks = list(found.blocks())
+    if not any(block.rows for block in blocks):
+        why = next(iter(blocks[0].skipped))
+        raise NotDerivable(f"no point of the grid is possible for {model.name}: at the first one "
+                           f"this does not hold: {why}")
     return found
 
 

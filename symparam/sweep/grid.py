@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, product
+from itertools import islice
 from math import prod
 from typing import Any, TypeAlias
 
@@ -74,11 +74,20 @@ class Grid:
             return iter([()])
         axis, length = self._cut
         size = self.sizes[axis]
-        before = product(*([(i, i + 1) for i in range(n)] for n in self.sizes[:axis]))
-        pieces = [(i, min(i + length, size)) for i in range(0, size, length)]
         after = tuple((0, n) for n in self.sizes[axis + 1:])
-        return islice(((*early, piece, *after) for early in before for piece in pieces), first,
-                      None)
+        boxes = ((*early, (i, min(i + length, size)), *after)
+                 for early in _single(self.sizes[:axis]) for i in range(0, size, length))
+        return islice(boxes, first, None)
+
+
+def _single(sizes: Sequence[int]) -> Iterator[Box]:
+    """Every way to take one value of each of some axes, the last one running fastest."""
+    if not sizes:
+        yield ()
+        return
+    for early in _single(sizes[:-1]):
+        for i in range(sizes[-1]):
+            yield (*early, (i, i + 1))
 
 
 class Here:

@@ -17,7 +17,7 @@ from symparam.model import Model
 from symparam.quantities import everything
 from symparam.quantities.cost import RUN
 from symparam.quantities.setting import Setting
-from symparam.resolve import with_overrides
+from symparam.resolve import whole_number, with_overrides
 from symparam.solve.table import SAFE
 from symparam.sweep.compiled import Compiled, Reader, at_work, conventions
 from symparam.sweep.dims import Dims
@@ -274,14 +274,16 @@ def ascending(name: str, given: Sequence[int] | Any) -> Any:
     Raises:
         BadValue: there is none, or one that a dim cannot have.
     """
-    from symparam.resolve import whole_number
-
     array = np.asarray(given)
     if array.size == 0 or array.ndim != 1 or array.dtype.kind not in "iuO":
         raise BadValue(name, "its values", "must be whole numbers, at least one")
     for value in (array if array.dtype.kind == "O" else (array.min(), array.max())):
         whole_number(name, value if isinstance(value, int) or array.dtype.kind == "O"
                      else int(value))
-    return np.unique(array.astype(np.int64))
+    found = array.astype(np.int64)
+    if not np.all(found[1:] > found[:-1]):  # np.unique is slow where there is nothing to be done
+        found = np.sort(found)
+        found = found[np.concatenate([[True], found[1:] > found[:-1]])]
+    return found
 
 
