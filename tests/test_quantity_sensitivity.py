@@ -73,6 +73,15 @@ def test_rows_of_llama() -> None:
     assert tokens.relative == Fraction(4 * depth * d * s, 15_361_638_400)
 
 
+@pytest.mark.parametrize("name", ["deepseek-v3", "gpt2"])
+def test_weights_change_with_parameters(name: str) -> None:
+    """Two bytes for each parameter: rows by another way, which knows nothing of quantities."""
+    model = symparam.load(name)
+    rows = {(r.wrt, r.held.name): r.here for r in model.quantity_sensitivity("weights").rows}
+    of_count = model.sensitivity(wrt="all").total.rows
+    assert rows == {(r.wrt, r.held.name): 2 * (r.here or 0) for r in of_count if r.here}
+
+
 def test_a_window_and_devices_have_derivatives() -> None:
     found = analyse_quantity(symparam.load("gemma-3-1b", s=1024), "train_causal", ["s", "window"])
     by_s = found.row("s", "all others")
@@ -137,7 +146,8 @@ def test_a_derivation_ends_in_it(capsys: pytest.CaptureFixture[str]) -> None:
     line = "derive llama-2-7b --quantity kv_per_token --sensitivity"
     data = json.loads(shown(capsys, f"{line} --json"))
     valid("derive", data)
-    assert [row["wrt"] for row in data["sensitivity"]] == ["L", "n_kv", "d_head"]
+    alone = [row["wrt"] for row in data["sensitivity"] if row["held"] == "all others"]
+    assert alone == ["L", "n_kv", "d_head"]
     assert "∂m_token/∂n_kv = 4·L·d_head" in shown(capsys, line)
 
 

@@ -132,11 +132,12 @@ def _convention(held: Held) -> Iterator[Span]:
 def depends_json(s: QuantitySensitivity) -> dict[str, Any]:
     """The derivatives as data; fractions are text, expressions are read back by the grammar."""
     d = s.derivation
+    names = sorted({*d.symbols(), *(row.wrt for row in s.rows)}, key=order_key)
     return {"model": d.model.name, "quantity": d.quantity.name, "unit": d.quantity.unit,
             "symbol": d.quantity.symbol, "formula": str(d.formula),
             "value": None if d.value is None else number(d.value),
-            "dims": {name: d.values[name] for name in d.symbols() if name in d.values},
-            "missing": [name for name in d.missing if name in d.symbols()],
+            "dims": {name: d.values[name] for name in names if name in d.values},
+            "missing": [name for name in d.missing if name in names],
             "rows": depends_rows(s)}
 
 

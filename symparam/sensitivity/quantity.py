@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symparam import expression as ex
+from symparam.constraints import Sums
 from symparam.count import count
 from symparam.derivation.quantity import QuantityDerivation, derive_quantity
 from symparam.dims import TOTAL, canonical, order_key
 from symparam.errors import BadValue
 from symparam.model import Model
 from symparam.quantities.setting import Setting
-from symparam.resolve import resolve
+from symparam.resolve import Resolution, resolve
 from symparam.sensitivity.analysis import ALL, Row
 from symparam.sensitivity.proved import derivative
 from symparam.sensitivity.ratios import Conventions
@@ -65,9 +66,9 @@ def analyse_quantity(model: Model, name: str, wrt: Iterable[str] = (),
 def _rows(d: QuantityDerivation, wrt: list[str], assume: tuple[str, ...]) -> Iterator[Row]:
     whole = d.steps[-1].after.plain.xreplace({symbol(TOTAL.name): count(d.model).plain()})
     resolution = replace(resolve(d.model), values=dict(d.values), missing=d.missing)
-    names = sorted((s.name for s in whole.free_symbols), key=order_key)
-    conventions = Conventions(d.model, resolution, frozenset(names), assume)
-    for name in _asked(d, wrt, names):
+    present = frozenset(s.name for s in whole.free_symbols)
+    conventions = Conventions(d.model, resolution, present, assume)
+    for name in _asked(d, wrt, _reachable(d.model, resolution, present)):
         for held in conventions.of(name):
             found = derivative(whole, held)
             if found.expr == ex.Num(0):
@@ -79,10 +80,18 @@ def _rows(d: QuantityDerivation, wrt: list[str], assume: tuple[str, ...]) -> Ite
             yield Row(held, found, here, Fraction(d.values[name] * here) / Fraction(d.value))
 
 
+def _reachable(model: Model, resolution: Resolution, present: frozenset[str]) -> list[str]:
+    """The symbols of a formula, and the dims that these follow: L, where kinds of layer add up."""
+    sums = {check.whole for check in model.all_checks() if isinstance(check, Sums)
+            and present.intersection(check.parts)}
+    rules = {name for eq in resolution.rules.values() if eq.dim in present for name in eq.inputs}
+    return sorted({*present, *sums, *rules}, key=order_key)
+
+
 def _asked(d: QuantityDerivation, wrt: list[str], names: list[str]) -> list[str]:
     """The symbols that were named; all where none is."""
     asked = [canonical(name, names) for name in wrt if name != ALL]
     for name in asked:
         if name not in names:
-            raise BadValue("wrt", name, f"the formula of {d.quantity.name} has {' '.join(names)}")
+            raise BadValue("wrt", name, f"{d.quantity.name} depends on {' '.join(names)}")
     return asked if asked and ALL not in wrt else names
