@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -464,3 +465,20 @@ def test_the_hook_names_a_command_that_there_is() -> None:
     for command in re.findall(r"entry: symparam (.*)", text):
         assert run([*command.split()[:1], "--help"]) == 0
     assert "id: symparam-check" in text
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("a.md", " " * 50_000 + "|a\n" + " " * 50_000 + "-" + " " * 50_000 + "x\n"),
+    ("a.md", "|a|P|\n|-|-|\n|" + "[" * 50_000 + "|1|\n"),
+    ("a.md", "|" * 50_000 + "\n|-|\n"), ("a.csv", "a,P\n" * 50_000), ("a.csv", '"' * 50_000),
+    ("a.tex", "\\begin{tabular}{" + "{" * 50_000),
+    ("a.tex", "\\begin{tabular}{l} a&P \\\\\\multicolumn{2}{" + "{" * 50_000
+     + "&1\\\\ \\end{tabular}"),
+    ("a.tex", "\\begin{tabular}{l}" + "\\textbf{" * 9_000 + "\\end{tabular}"),
+    ("a.csv", "model,P\n../../etc/passwd,8B\n")])
+def test_hostile_tables_are_refused_soon(tmp_path: Path, name: str, text: str) -> None:
+    start = time.process_time()
+    with pytest.raises(TableError) as caught:
+        reviewed(tmp_path, text, name)
+    message(caught.value)
+    assert time.process_time() - start < 2

@@ -50,6 +50,8 @@ WORDS: dict[str, str] = {word: name for name, words in {
 OPTIONS = frozenset({"tied", "attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
                      "qk_norm", "positions"})
 NAME, IGNORED = "name", "-"
+#: A table with more rows has no model a column.
+MOST_DIMS = 200
 _UNIT = re.compile(r"\s*[(\[]\s*(?:in\s+)?(k|m|b|t|millions?|billions?|trillions?|bn)\s*[)\]]\s*$",
                    re.I)
 _BRACKET = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
@@ -205,9 +207,11 @@ def _unit(title: str) -> str:
 
 def _is_turned(table: Table, given: Mapping[str, str]) -> bool:
     """Whether the first column names dims, so that each further column is a model."""
+    if len(table.rows) > MOST_DIMS:
+        return False
     across = sum(1 for title in table.header[1:] if title in given or meaning(title) is not None)
     down = sum(1 for _, cells in table.rows if cells[0] in given or meaning(cells[0]) is not None)
-    return len(table.rows) <= 200 and down >= 2 and down > across
+    return down >= 2 and down > across
 
 
 def _turned(table: Table) -> Table:

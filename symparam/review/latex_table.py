@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from symparam.review.printed import plain
-from symparam.review.table import Table, TableError, bounded, regular
+from symparam.review.table import MAX_CELL, Table, TableError, bounded, regular
 
 _BEGIN = re.compile(r"\\begin\{(tabular[x*yu]?|longtable|tabulary)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
@@ -60,6 +60,7 @@ def read(where: str, text: str) -> Table:
 def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, list[str]]]:
     """The rows between two places, as raw cells, each with its line."""
     position = _after_columns(text, start)
+    line, counted = text.count("\n", 0, position) + 1, position
     for piece in re.split(r"(\\\\(?:\s*\[[^\]]*\])?|\\tabularnewline)", text[position:end]):
         at, position = position, position + len(piece)
         if piece.startswith((r"\\", r"\tabularnewline")):
@@ -67,8 +68,9 @@ def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, list[str]]]:
         body = "\n".join(_COMMENT.sub("", line) for line in piece.split("\n"))
         body = _COLOUR.sub(" ", _RULES.sub(" ", body))
         if body.strip():
-            skipped = len(piece) - len(piece.lstrip())
-            yield text.count("\n", 0, at + skipped) + 1, re.split(r"(?<!\\)&", body)
+            begins = at + len(piece) - len(piece.lstrip())
+            line, counted = line + text.count("\n", counted, begins), begins
+            yield line, re.split(r"(?<!\\)&", body)
 
 
 def _after_columns(text: str, start: int) -> int:
@@ -123,6 +125,9 @@ def _deep(where: str, line: int, cell: str, header: tuple[str, ...], found: list
 
 
 def _bare(cell: str) -> str:
+    """A cell without commands; one that is too long as it stands."""
+    if len(cell) > 8 * MAX_CELL:
+        return cell
     text = cell
     for _ in range(8):
         text, before = _WRAPPED.sub(r"\1", text), text

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from symparam.review.printed import plain
-from symparam.review.table import Table, TableError, bounded, regular
+from symparam.review.table import MAX_CELL, Table, TableError, bounded, regular
 
-_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_RULE = re.compile(r":?-+:?")
 _CELL = re.compile(r"(?<!\\)\|")
 _MARKS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -44,7 +44,10 @@ def read(where: str, text: str) -> Table:
 
 
 def _is_rule(line: str, above: str) -> bool:
-    return "|" in above and "-" in line and _RULE.fullmatch(line) is not None
+    if "|" not in above or "-" not in line:
+        return False
+    inner = line.strip().removeprefix("|").removesuffix("|")
+    return all(_RULE.fullmatch(cell.strip()) for cell in inner.split("|"))
 
 
 def _cells(line: str) -> list[str]:
@@ -55,7 +58,9 @@ def _cells(line: str) -> list[str]:
 
 
 def _bare(cell: str) -> str:
-    """A cell without marks for bold, code and links."""
+    """A cell without marks for bold, code and links; one that is too long as it stands."""
+    if len(cell) > 4 * MAX_CELL:
+        return cell
     text = _LINK.sub(r"\1", cell.replace("\\|", "|"))
     text = text.replace("&nbsp;", " ").replace("&#8209;", "-").replace("<br>", " ")
     return plain(_MARKS.sub("", text).replace("\\*", "*"))

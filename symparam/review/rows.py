@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symparam.dims import N_KV
-from symparam.errors import BadValue, MissingDims, SymparamError
+from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import with_overrides
@@ -16,7 +16,8 @@ from symparam.review.columns import Column, Layout, is_empty, layout
 from symparam.review.printed import read_printed
 from symparam.review.review import EXPLAINED, Review, Row, judged, review_rows
 from symparam.review.table import Table, TableError
-from symparam.spec.load import build, load
+from symparam.spec import catalogue
+from symparam.spec.load import build, load, published_name
 from symparam.spec.options import Options, bias_sites, with_known
 
 _YES = frozenset({"yes", "true", "on", "1", "✓", "✔", "tied", "x", "y"})
@@ -132,12 +133,21 @@ class _Rows:
         """The model of a row."""
         try:
             if not self.found.of("dim") and self.base.model is None:
-                return build(load(said.name), self._options(said.options), dict(self.base.given))
+                return build(self._named(said.name), self._options(said.options),
+                             dict(self.base.given))
             return with_overrides(self._architecture(said.options, said.dims),
                                   {**self.base.given, **said.dims})
         except SymparamError as error:
             raise TableError(self.found.table.where, said.line, "",
                              f"{said.name}: {error}") from None
+
+    def _named(self, name: str) -> Model:
+        """A published model, for a table without dims; a name in a table is no path."""
+        known = published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
+        if known is None:
+            raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
+                              "called after a published model (symparam models)")
+        return load(known)
 
     def _architecture(self, options: dict[str, Any], dims: dict[str, int]) -> Model:
         grouped = N_KV.name in dims or N_KV.name in self.base.given
