@@ -482,3 +482,22 @@ def test_hostile_tables_are_refused_soon(tmp_path: Path, name: str, text: str) -
         reviewed(tmp_path, text, name)
     message(caught.value)
     assert time.process_time() - start < 2
+
+
+def test_names_from_a_table_are_only_text(tmp_path: Path) -> None:
+    name = "<script>$x_1$</script> \\textbf{a} " + "long-name-" * 20
+    found = ReviewView([reviewed(tmp_path, HEAD + f"{name},100,64,2,4,256,{'9' * 30}\n")])
+    assert "<script>" not in found.html()
+    assert "<script>" not in found.markdown()
+    assert "\\textbf{a}" not in found.latex()
+    assert all(len(line) <= 80 for line in found.text().splitlines()[1:])
+
+
+def test_what_no_model_can_have_is_mended_all_the_same(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, "name,V,d_model,L,n_heads,n_kv,d_head,d_ff,params\n"
+                     "ours,128256,4096,32,36,8,128,14336,8030261248\n",
+                     base=Base(options=Options(ffn="swiglu")))
+    (row,) = found.rows
+    assert (row.verdict, row.computed) == ("impossible", None)
+    assert [m.found.nearest for m in row.mends if m.dim == "n_heads" and m.found] == [32]
+    assert "n_kv divides n_heads" in ReviewView([found]).text()

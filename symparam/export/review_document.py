@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from symparam.errors import short as brief
 from symparam.export.document import (
     Block,
     Cell,
@@ -29,6 +30,8 @@ from symparam.review.verdict import MEANINGS, Name
 
 #: How many changes are shown of a row, and how many rows one by one.
 MENDS, ROWS = 5, 200
+#: Numbers from here on are shown in short, and names behind so many letters; JSON has them whole.
+SHOWN, LETTERS = 10**18, 40
 
 
 class ReviewView(View):
@@ -105,7 +108,7 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
     if review.shared:
         yield Heading(spans("One change for several"), level)
         yield Items(tuple(_shared(each) for each in review.shared if _worth(each)))
-    notes = [(row.name, f.what) for row in review.rows for f in row.findings if f.level == "note"]
+    notes = [(_name(row), f.what) for row in review.rows for f in row.findings if f.level == "note"]
     if notes:
         yield Heading(spans("How the numbers go together"), level)
         yield Items(tuple(spans(f"{name}: {what}") for name, what in dict.fromkeys(notes)))
@@ -130,12 +133,16 @@ def _verdicts(review: Review) -> Table:
         gap = "–" if row.difference is None else _signed(row.difference)
         about: tuple[Cell, ...] = ((Math(row.claim.left),) if several_claims else ())
         relation = "" if row.claim.relation == "=" else f"{_RELATIONS[row.claim.relation]} "
-        rows.append((row.name, *about, relation + row.claim.printed.text, computed, gap,
-                     Strong(row.verdict) if row.false else row.verdict))
+        rows.append((_name(row), *about, relation + brief(row.claim.printed.text, 24), computed,
+                     gap, Strong(row.verdict) if row.false else row.verdict))
     about_column = (Column("of"),) if several_claims else ()
     return Table((Column("row"), *about_column, Column("said", "right"),
                   Column("counted", "right"), Column("said less counted", "right"),
                   Column("verdict")), tuple(rows))
+
+
+def _name(row: Row) -> str:
+    return brief(row.name, LETTERS)
 
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">"}
@@ -148,7 +155,7 @@ def _number(value: object) -> str:
     from symparam.arithmetic import decimal
 
     if isinstance(value, int):
-        return exact_number(value)
+        return exact_number(value) if abs(value) < SHOWN else short(value).replace("-", "−")
     number = Fraction(str(value)) if not isinstance(value, Fraction) else value
     text = decimal(number, 6)
     return (text.rstrip("0").rstrip(".") or "0").replace("-", "−")
@@ -161,10 +168,10 @@ def _signed(value: object) -> str:
 
 def _explanation(review: Review, row: Row) -> Iterator[Block]:
     if row.verdict == "impossible":
-        yield Paragraph(spans(Strong(row.name), " says numbers that no model has:"))
+        yield Paragraph(spans(Strong(_name(row)), " says numbers that no model has:"))
         yield Items(tuple(spans(f.what) for f in row.findings if f.level == "error"))
     else:
-        yield Paragraph(spans(Strong(row.name), f" says {row.claim.printed.text}; counted "
+        yield Paragraph(spans(Strong(_name(row)), f" says {row.claim.printed.text}; counted "
                               f"{_number(row.computed)}."))
     lines = [_mend(review, mend) for mend in row.mends[:MENDS]]
     if len(row.mends) > MENDS:
@@ -222,11 +229,11 @@ def _worth(each: Shared) -> bool:
 def _shared(each: Shared) -> tuple[Span, ...]:
     all_of = f"all {each.of} rows that are not true"
     if each.kind != "dim":
-        whom = all_of if each.mends_all else ", ".join(each.rows)
+        whom = all_of if each.mends_all else ", ".join(brief(n, LETTERS) for n in each.rows)
         return spans(Code(each.what), f" mends {whom}")
     if each.mends_all and each.low is not None:
         number = f"{each.low}" if each.low == each.high else f"from {each.low} to {each.high}"
         return spans(Code(each.what), f" {number} mends {all_of}")
-    best = f"mends {each.rows[0]} alone" if len(each.rows) == 1 else (
-        f"mends {len(each.rows)} of them ({', '.join(each.rows)})")
+    best = f"mends {brief(each.rows[0], LETTERS)} alone" if len(each.rows) == 1 else (
+        f"mends {len(each.rows)} of them ({', '.join(brief(n, LETTERS) for n in each.rows)})")
     return spans(Code(each.what), f": no number of it mends {all_of}; at best one {best}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symparam.dims import N_KV
-from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName
+from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import with_overrides
@@ -118,11 +118,12 @@ class _Rows:
         try:
             return judged(model, claim, said.name, said.line)
         except MissingDims as error:
-            raise TableError(where, said.line, "", f"{said.name}: needs a number for "
+            raise TableError(where, said.line, "", f"{short(said.name, 40)}: needs a number for "
                              f"{', '.join(error.names)}: add a column, or "
                              + " ".join(f"{n}=..." for n in error.names)) from None
         except SymparamError as error:
-            raise TableError(where, said.line, column.title, f"{said.name}: {error}") from None
+            raise TableError(where, said.line, column.title,
+                             f"{short(said.name, 40)}: {error}") from None
 
     def _refused(self, line: int, column: Column, problem: str,
                  cells: tuple[str, ...]) -> TableError:
@@ -139,7 +140,7 @@ class _Rows:
                                   {**self.base.given, **said.dims})
         except SymparamError as error:
             raise TableError(self.found.table.where, said.line, "",
-                             f"{said.name}: {error}") from None
+                             f"{short(said.name, 40)}: {error}") from None
 
     def _named(self, name: str) -> Model:
         """A published model, for a table without dims; a name in a table is no path."""
