@@ -1,4 +1,4 @@
-"""Usual sizes on the default lattice, each held against every point of it."""
+"""Usual sizes on the default lattice, each held against every point of it; published ones found."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.recovery import DEFAULT, WIDER, cases, held, rank
 from symparam.solve import solve
 from symparam.spec.load import build
 from symparam.spec.options import Options
@@ -56,3 +57,20 @@ def test_a_usual_size_is_met_to_a_thousandth(name: str) -> None:
     dims = best.dims
     assert dims["d_model"] % 64 == dims["d_ff"] % 64 == 0
     assert dims["n_heads"] * dims["d_head"] == dims["d_model"]
+
+
+@pytest.mark.parametrize(("name", "place"), [
+    ("llama-2-7b", 1), ("gpt2", 1), ("llama-3-70b", 1), ("qwen3-8b", 1), ("falcon-40b", 4)])
+def test_a_published_model_is_found_from_its_size_alone(name: str, place: int) -> None:
+    """As benchmarks/recovery.py does for all of them."""
+    case, = cases([name])
+    assert held(DEFAULT, case.dims, case.total, case.grouped)
+    assert set(case.given) <= {"V", "L", "n_ctx", "n_kv"}
+    assert rank(case, DEFAULT) == place
+
+
+def test_a_model_outside_the_lattice_is_known_to_be() -> None:
+    case, = cases(["gemma-2-9b"])
+    assert not held(DEFAULT, case.dims, case.total, case.grouped)
+    assert rank(case, DEFAULT) is None
+    assert held(WIDER, case.dims, case.total, case.grouped)
