@@ -105,7 +105,7 @@ def against_brute_force() -> None:
 
 
 def finer_steps() -> None:
-    """The same with hardly any hits: what is solved for costs nothing, what is gone through does."""
+    """With hardly any hits: what is solved for costs nothing, what is gone through does."""
     print("\n| tolerance 10⁻⁹ | points covered | enumerated | search |\n| --- | --: | --: | --: |")
     for name, ranges in (("the default lattice", []),
                          ("d_ff in steps of 1", ["d_ff=1:409600", "d_ff/d_model=1:8"]),
