@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import symparam as sp
 from symparam.cli.main import run
 from symparam.errors import BadValue, SymparamError
 from symparam.export.review_document import ReviewView
@@ -218,6 +219,19 @@ def test_a_difference_is_named(name: str, residual: int, terms: dict[str, object
     found = reconcile(load(name), residual)
     assert {t.name: (str(t.formula), t.numel) for t in found.terms} == terms
     assert sum(t.numel for t in found.terms) == residual
+
+
+@pytest.mark.parametrize(("name", "totals", "term", "numel"), [
+    ("nanochat-d20", "561090560=560988160", "norms of the blocks", -102400),
+    ("nanochat-d20", "560988160=561090560", "norms of the blocks", 102400),
+    ("gpt2", "124412160=124439808", "QKV biases", 27648),
+    ("gpt2", "163037184=124439808", "head, untied", -38597376)])
+def test_the_difference_between_two_totals_is_named(name: str, totals: str, term: str,
+                                                    numel: int) -> None:
+    (row,) = sp.load(name).check(totals).rows
+    found = review_claim(load(name), row.claim)
+    assert found.residual is not None
+    assert [(t.name, t.numel) for t in found.residual.terms] == [(term, numel)]
 
 
 def test_a_difference_that_is_nothing_is_not_named() -> None:

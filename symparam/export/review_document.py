@@ -100,7 +100,8 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
                               f"{grouped(len(review.rows))}."))
     yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
                       if any(row.verdict == name for row in review.rows)))
-    loose = [row for row in review.rows if row.explained or row.verdict == "impossible"]
+    loose = [row for row in review.rows if row.explained or row.residual is not None
+             or row.verdict == "impossible"]
     if loose:
         yield Heading(spans("What would make them true"), level)
         for row in loose:

@@ -64,12 +64,13 @@ class Reconciliation:
         return bool(self.terms) or self.residual == 0
 
 
-def reconcile(model: Model, residual: int) -> Reconciliation:
+def reconcile(model: Model, residual: int, either: bool = False) -> Reconciliation:
     """The fewest named terms of a model that make up a difference.
 
     Args:
         model: the model that the first total is of.
         residual: what the second total has more; negative where it has less.
+        either: whether it is not known which of the two totals has what the model has.
 
     >>> from symparam.spec.load import load
     >>> found = reconcile(load("gpt2"), 123_551_232 - 124_439_808)
@@ -81,11 +82,15 @@ def reconcile(model: Model, residual: int) -> Reconciliation:
         return Reconciliation(0, ())
     usable = [group for group in groups(model) if group.numel != 0]
     for size in range(1, MOST + 1):
-        ways = [way for way in combinations(usable, size)
-                if sum(group.numel for group in way) == residual and _apart(way)]
+        ways = [(sign, way) for sign in ((1, -1) if either else (1,))
+                for way in combinations(usable, size)
+                if sum(group.numel for group in way) == sign * residual and _apart(way)]
         if ways:
-            return Reconciliation(residual, tuple(_term(model, group) for group in ways[0]),
-                                  tuple(tuple(g.name for g in way) for way in ways[1:]))
+            order = list(_GROUPS)
+            sign, way = min(ways, key=lambda found: [order.index(g.kind) for g in found[1]])
+            others = tuple(tuple(g.name for g in other) for _, other in ways if other is not way)
+            return Reconciliation(residual, tuple(_term(model, group, sign) for group in way),
+                                  others)
     return Reconciliation(residual, ())
 
 
@@ -117,14 +122,15 @@ def _apart(way: Iterable[Group]) -> bool:
     return True
 
 
-def _term(model: Model, group: Group) -> Term:
+def _term(model: Model, group: Group, sign: int = 1) -> Term:
     """A group with its formula, which is that of the matrices themselves."""
     from symparam.count import symbolic_ledger
     from symparam.symbols import exact
 
     ledger = symbolic_ledger(group.model)
     total = sum((exact(m.size()) for m in ledger if m.path in group.paths), exact(0))
-    return Term(group.name, _tree(total, numbers(group.model).values), group.numel, group.paths)
+    return Term(group.name, _tree(total, numbers(group.model).values), sign * group.numel,
+                group.paths)
 
 
 def _tree(total: SymExpr, dims: Mapping[str, int]) -> ex.Expr:

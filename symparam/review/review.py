@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from symparam.errors import MissingDims, SymparamError
-from symparam.expression import Rational
+from symparam.expression import Rational, symbols_in
 from symparam.model import Model
 from symparam.review.changes import Mend, measure_of, mends
 from symparam.review.claim import Claim
@@ -120,7 +120,7 @@ def _residual(model: Model, row: Row) -> Reconciliation | None:
     exact = row.claim.relation == "=" and printed.full and isinstance(row.difference, int)
     if not exact or abs(int(row.difference or 0)) < 1 or row.computed is None:
         return None
-    return reconcile(model, int(row.difference or 0))
+    return reconcile(model, int(row.difference or 0), either=not symbols_in(row.claim.left))
 
 
 @dataclass(frozen=True)
