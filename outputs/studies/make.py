@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -315,7 +316,7 @@ def files(name: str) -> Iterator[tuple[str, bytes]]:
     """The files of a study, each with what it has to hold."""
     made, note = document(name), notes()[name]
     drawn = list(pictures(note))
-    shown = []
+    shown, drawings = [], []
     for i, (_, found) in enumerate(drawn, 1):
         if found.kind in {"flow", "pie"}:
             text = found.mermaid()
@@ -323,13 +324,32 @@ def files(name: str) -> Iterator[tuple[str, bytes]]:
             shown.append(f"```mermaid\n{text.rstrip()}\n```")
         if found.kind != "flow":
             picture_name = f"{i}-{found.kind}.svg"
-            yield f"{name}/{picture_name}", found.render("svg")
+            for form in ("svg", "pdf"):
+                yield f"{name}/{i}-{found.kind}.{form}", found.render(form)
             shown.append(f"![{found.title}]({picture_name})")
+            drawings.append((found.title, f"{i}-{found.kind}"))
         yield f"{name}/{i}-{found.kind}.csv", found.csv().encode()
     markdown = render(made, "markdown") + "\n## Pictures\n\n" + "\n\n".join(shown) + "\n"
     yield f"{name}/study.md", markdown.encode()
-    yield f"{name}/study.tex", render(made, "standalone").encode()
-    yield f"{name}/study.html", render(made, "html").encode()
+    yield f"{name}/study.tex", _drawn_latex(render(made, "standalone"), drawings).encode()
+    yield f"{name}/study.html", _drawn_html(render(made, "html"), drawings).encode()
+
+
+def _drawn_latex(text: str, drawings: Iterable[tuple[str, str]]) -> str:
+    """A LaTeX document with pictures at its end."""
+    lines = [f"\\begin{{center}}\n\\includegraphics[width=\\linewidth]{{{file}}}\n\\end{{center}}"
+             for _, file in drawings]
+    text = text.replace("\\begin{document}", "\\usepackage{graphicx}\n\\begin{document}", 1)
+    front, end, back = text.rpartition("\\end{document}")
+    return front + "\n".join(lines) + "\n" + end + back
+
+
+def _drawn_html(text: str, drawings: Iterable[tuple[str, str]]) -> str:
+    """A page with pictures at its end, each a file beside it."""
+    lines = [f'<figure><img src="{file}.svg" alt="{escape(title)}"></figure>'
+             for title, file in drawings]
+    front, end, back = text.rpartition("</main>")
+    return front + "\n".join(lines) + "\n" + end + back
 
 
 def index() -> str:
