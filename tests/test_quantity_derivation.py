@@ -21,6 +21,7 @@ from symparam.count import quantity_count
 from symparam.derivation.portions import in_words, listed, portions
 from symparam.derivation.quantity import QuantityDerivation, derive_quantity
 from symparam.derivation.step import Line, Step, Term
+from symparam.derivation.wanted import Bound
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError, UnknownName
 from symparam.export.numbers import grouped
 from symparam.export.quantity_document import QuantityView
@@ -208,12 +209,13 @@ def test_a_number_that_rounds_is_no_formula() -> None:
 def test_a_window_is_said() -> None:
     long, short = (derive_quantity(with_overrides(load("gemma-3-1b"), {"s": s}), "kv_cache")
                    for s in (8192, 512))
-    assert (long.windows, short.windows) == ({"window": "beyond"}, {"window": "beyond"})
+    beyond = (Bound(ex.Sym("s"), ex.Sym("window"), "beyond"),)
+    assert (long.windows, short.windows) == (beyond, beyond)
     within = derive_quantity(with_overrides(load("gemma-3-1b"), {"s": 511}), "kv_cache")
-    assert within.windows == {"window": "within"}
+    assert within.windows == (Bound(ex.Sym("s"), ex.Sym("window"), "within"),)
     assert str(within.formula) == "4*L*d_head*b*s"
     assert str(long.formula) == "4*b*((L - L_window)*d_head*s + L_window*d_head*window)"
-    assert derive_quantity(load("gemma-3-1b"), "kv_per_token").windows == {}
+    assert derive_quantity(load("gemma-3-1b"), "kv_per_token").windows == ()
 
 
 def test_an_assumption_met_nearly_stops_the_numbers() -> None:
@@ -346,7 +348,7 @@ def test_names_of_users_are_escaped() -> None:
     hostile = "m_1 & $x$ <b>|{"
     model = describe_model("here.toml", {**WINDOWED, "name": hostile}, hostile)
     d = derive_quantity(with_overrides(model, {"s": 10}), "kv_cache")
-    assert d.windows == {"near": "beyond"}
+    assert d.windows == (Bound(ex.Sym("s"), ex.Sym("near"), "beyond"),)
     assert [p.title for p in d.portions] == ["sliding attention", "full attention"]
     view = QuantityView(d)
     assert "<b>" not in view.html()

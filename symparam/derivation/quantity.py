@@ -7,10 +7,8 @@ once more from the lists over integers, which know nothing of the formula.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
-
-import sympy as sp
+from dataclasses import dataclass, field
+from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Standing
@@ -30,15 +28,16 @@ from symparam.derivation.portions import (
 )
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step
-from symparam.dims import TOTAL, order_key
+from symparam.derivation.wanted import Bound, Wanted
+from symparam.dims import order_key
 from symparam.errors import NotDerivable, UnknownName
 from symparam.model import Model
 from symparam.quantities import find
 from symparam.quantities.cost import RUN, run_of
-from symparam.quantities.quantity import Quantity, Subject
+from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import Setting
-from symparam.resolve import Resolution, resolve
-from symparam.symbols import exact, monomials, symbol
+from symparam.resolve import resolve
+from symparam.symbols import monomials, symbol
 
 #: What each rule does, as a reader is told.
 RULES = {
@@ -63,8 +62,7 @@ class QuantityDerivation:
         values: numbers of dims, and of what the model is run with, as far as there are any.
         missing: dims without a number.
         assumed: what of them nobody gave, with why it is so.
-        windows: the windows that the formula depends on, each with where a sequence is taken to
-            stand to it: within it, or beyond it.
+        windows: the windows that the formula depends on, and where a sequence stands to each.
         numbers: the numbers put in; None while a dim has none.
         detail: brief, or full with what is joined shown entry by entry.
     """
@@ -78,7 +76,7 @@ class QuantityDerivation:
     values: Mapping[str, int]
     missing: tuple[str, ...] = ()
     assumed: Mapping[str, str] = field(default_factory=dict)
-    windows: Mapping[str, Literal["within", "beyond"]] = field(default_factory=dict)
+    windows: tuple[Bound, ...] = ()
     numbers: Numbers | None = None
     detail: str = "brief"
 
@@ -126,7 +124,7 @@ def derive_quantity(model: Model, name: str, assume: Sequence[str] = (),
     quantity = find(name)
     run, assumed, _ = run_of(model, setting or Setting())
     resolution = resolve(model, (*model.dims_at_work, *RUN))
-    wanted = _Wanted(model, quantity, run, resolution)
+    wanted = Wanted(model, quantity, run, resolution)
     count, trees, regime = wanted.symbolic()
     values = wanted.values()
     values.update(introduced(assume, model, values))
@@ -145,88 +143,6 @@ def derive_quantity(model: Model, name: str, assume: Sequence[str] = (),
         {n: v for n, v in values.items() if n not in resolution.missing}, resolution.missing,
         {n: why for n, why in assumed.items() if n in present}, wanted.windows(regime), numbers,
         detail)
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What is derived, and over which numbers."""
-
-    model: Model
-    quantity: Quantity
-    run: Setting
-    resolution: Resolution
-
-    def values(self) -> dict[str, int]:
-        """Numbers of dims and of what the model is run with."""
-        at_work = {name: getattr(self.run, part) for name, part in RUN.items()}
-        if self.numbered:
-            at_work[TOTAL.name] = int(self.model.ledger(self.resolution.values).total())
-        return {**self.resolution.values,
-                **{name: value for name, value in at_work.items() if value is not None}}
-
-    @property
-    def numbered(self) -> bool:
-        """Whether all dims have numbers."""
-        return not any(name in self.resolution.missing for name in self.model.dims_at_work)
-
-    def over(self, number: Any, regime: Any) -> Subject:
-        """The model over symbols or trees."""
-        tokens = None if self.run.training_tokens is None else number("D")
-        subject = Subject.over(self.model, number, regime,
-                               replace(self.run, training_tokens=tokens))
-        subject = replace(subject, total=number(TOTAL.name))
-        encoder = self.run.encoder_tokens
-        return subject if encoder is not None else replace(
-            subject, setting=replace(subject.setting, encoder_tokens=None))
-
-    def symbolic(self) -> tuple[Count, Subject, Literal["within", "beyond"]]:
-        """The quantity over symbols and over trees, in the regime of the numbers."""
-        regime = self._regime()
-        symbols = self.over(symbol, regime)
-        self.quantity.check(symbols)
-        shares = {path: exact(share) for path, share in (
-            (each.path, each.value) for each in self.quantity.shares(symbols))}
-        return Count({path: sp.expand(share) for path, share in shares.items() if share != 0}), (
-            self.over(ex.Sym, regime)), regime
-
-    def _regime(self) -> Literal["within", "beyond"]:
-        """Where the numbers stand to windows; beyond them where there are none."""
-        if not self.numbered:
-            return "beyond"
-        subject = Subject.of(self.model, self.run)
-        wanted = self.quantity.value(subject)
-        regimes: tuple[Literal["beyond"], Literal["within"]] = ("beyond", "within")
-        for regime in regimes:
-            at = replace(subject, setting=replace(self.run, regime=regime))
-            if self.quantity.value(at) == wanted:
-                return regime
-        raise NotDerivable(f"{self.quantity.name} is no polynomial at s = {self.run.tokens}: the "
-                           "sequence is longer than one window and shorter than another, or no "
-                           "whole number of the groups that share an entry")
-
-    def windows(self, regime: Literal["within", "beyond"]) -> dict[
-            str, Literal["within", "beyond"]]:
-        """The windows on which the quantity depends."""
-        ledger = self.over(ex.Sym, regime).ledger
-        names = {name for each in (*ledger.states, *ledger.products) if each.window is not None
-                 for name in ex.symbols_in(ex.node(each.window))}
-        if not names:
-            return {}
-        both = [sp.expand(sum(exact(share.value) for share in self.quantity.shares(
-            self.over(symbol, each)))) for each in ("within", "beyond")]
-        return dict.fromkeys(sorted(names), regime) if both[0] != both[1] else {}
-
-    def numbers(self, line: Line, values: Mapping[str, int]) -> Numbers | None:
-        """The line with numbers in it, held against the lists over integers."""
-        if not self.numbered:
-            return None
-        result = ex.evaluate(line.expr, values)
-        wanted = self.quantity.value(Subject.of(self.model, self.run))
-        if result != wanted:
-            raise NotDerivable(f"{self.quantity.name} is {wanted} here, and no polynomial: "
-                               f"something rounds (without that it would be {result})")
-        put_in = ex.substitute(line.expr, {n: ex.Num(v) for n, v in values.items()})
-        return Numbers(line.expr, put_in, result)
 
 
 def _general(found: Sequence[Portion], count: Count, arranging: Arranging,

@@ -131,10 +131,10 @@ def about(d: QuantityDerivation) -> Items:
         "a paper's formula, taken literally")
     found = [spans(f"in {_UNITS.get(q.unit, q.unit)}: {q.convention}"), spans(kind)]
     found += [spans(words) for words in taken(d)]
-    for name, side in d.windows.items():
-        words = " is at most " if side == "within" else " is at least "
-        found.append(spans("a sequence stands ", "within" if side == "within" else "beyond",
-                           " the window: ", Math(ex.Sym("s")), words, Math(ex.Sym(name))))
+    for bound in d.windows:
+        most = "most" if bound.side == "within" else "least"
+        found.append(spans(f"a sequence stands {bound.side} the window: ", Math(bound.seen),
+                           f" is at {most} ", Math(bound.window)))
     found += [spans("taken: ", Math(ex.Sym(name), "=", ex.Num(d.values[name])), f" ({why})")
               for name, why in d.assumed.items() if name in d.values and d.numbers]
     found += [spans(f"left out: {words}") for words in d.model.left_out]
@@ -274,7 +274,8 @@ def quantity_json(d: QuantityDerivation, notation: Notation = PRESETS["paper"],
         "kind": q.kind, "convention": q.convention, "source": q.source, "symbol": q.symbol,
         "detail": d.detail, "formula": str(d.formula),
         "latex": LatexFormat(notation).math(d.formula), "taken": list(taken(d)),
-        "windows": dict(d.windows), "assumed": dict(d.assumed),
+        "windows": {str(bound.window): bound.side for bound in d.windows},
+        "assumed": dict(d.assumed),
         "components": [{"symbol": p.symbol, "title": p.title, "entries": [
             {"path": share.path, "expression": str(written(share))}
             for share in p.shares]} for p in d.portions],
