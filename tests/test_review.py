@@ -16,6 +16,7 @@ import symparam as sp
 from symparam.cli.main import run
 from symparam.errors import BadValue, SymparamError
 from symparam.export.review_document import ReviewView
+from symparam.review import csv_table, latex_table, markdown_table
 from symparam.review.changes import mends
 from symparam.review.claim import read_claim, total_claim
 from symparam.review.consistency import findings
@@ -515,3 +516,21 @@ def test_what_no_model_can_have_is_mended_all_the_same(tmp_path: Path) -> None:
     assert (row.verdict, row.computed) == ("impossible", None)
     assert [m.found.nearest for m in row.mends if m.dim == "n_heads" and m.found] == [32]
     assert "n_kv divides n_heads" in ReviewView([found]).text()
+
+
+PIECES = st.sampled_from(["|", "&", "\\\\", ",", ";", '"', "{", "}", "[", "]", "-", ":", "%", "$",
+                          "\n", " ", "name", "P", "V", "d_model", "L", "n_heads", "d_ff", "gpt2",
+                          "8B", "64", "1", "\\begin{tabular}{ll}", "\\end{tabular}", "\\hline",
+                          "\\multicolumn{2}{c}{", "\\multirow{2}{*}{", "|-|-|", "\u2009", "\u2011"])
+
+
+@quick
+@given(st.lists(PIECES, max_size=60).map("".join), st.sampled_from((".csv", ".md", ".tex")))
+def test_any_text_is_a_table_or_refused(text: str, ending: str) -> None:
+    reader = {".csv": csv_table, ".md": markdown_table, ".tex": latex_table}[ending]
+    try:
+        table = reader.read(f"a{ending}", text)
+        assert all(len(cells) == len(table.header) for _, cells in table.rows)
+        review_table(table, most=0)
+    except SymparamError as error:
+        message(error)
