@@ -74,12 +74,14 @@ def check(arguments: list[str]) -> int:
 
 # --- command lines --------------------------------------------------------------------------
 
-COMMANDS = ("derive", "count", "solve", "align", "models", "components", "diff", "cost")
+COMMANDS = ("derive", "count", "solve", "align", "models", "components", "diff", "cost",
+            "sweep")
 KEYS = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx", "P", "hidden_size", "d",
         "n_kv_groups", "h", "n_types", "d_modle", "x", "", "s", "b", "D", "n_devices", "window")
 VALUES = ("32", "0", "-1", "2.5", "1e3", "7B", "1e99", "4*d_model", "8/3*d_model, up to 256", "?",
           "n_heads", "d_ff", "d_model/n_heads", "(L", "1/0", "L", "", "2**60", "2**-1", "1,000",
-          "nearest to 0", "P", "d_model**(1/2)", "1" * 45, "16", "64", "128", "50304", "L*L*L*L*L")
+          "nearest to 0", "P", "d_model**(1/2)", "1" * 45, "16", "64", "128", "50304", "L*L*L*L*L",
+          "16:64:16", "1,2,4")
 EQUATIONS = ("none", "d_ff=4*d_model", "d_ff = 8/3*d_model", "n_heads*d_head=d_model",
              "n_kv=n_heads", "n_kv = n_heads/4", "d_model=64*L", "d_ff=P", "P=3", "L=L",
              "d_ff=n_kv", "n_kv=d_ff", "d_ff=d_model**2", "0=1", "d_head=2", "=", "d_ff=1/d_model",

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+import sys
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
@@ -177,6 +178,8 @@ def test_names_of_users_stay_labels() -> None:
     ("depth t5-small L=1,2", "L"), ("pie --format mermaid --data x.csv", "--data"),
     ("contours", "--format csv"), ("flow -o x.svg", "mermaid"), ("shapes -o x.zip", ".svg"),
     ("depth gpt2 d_model=100", "no point"), ("pie --standalone -o x.svg", "--standalone"),
+    ("contours L=1:1000 d_model=1:1000", "50,000"), ("heads d_model=1:41", "40"),
+    ("depth d_model=128:12800:128", "40"),
     ("pie -o x.svg --data ./x.svg", "--data"), ("depth --ffn swiglu V=9 n_heads=8 d_model=1024",
                                                 "d_ff = 8/3*d_model")])
 def test_one_line_says_what_is_wrong(words: str, said: str, tmp_path: Path,
@@ -257,6 +260,16 @@ def test_dollars_in_names_are_no_mathematics() -> None:
     pytest.importorskip("matplotlib")
     wild = Picture("pie", "$\\frac$", ("part", "parameters"), (("$x_{$", 1), ("a$", 2)))
     assert render(wild, "svg").startswith(b"<?xml")
+
+
+def test_without_matplotlib_a_line_says_what_to_install(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+        tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run(["plot", "heads", "-o", str(tmp_path / "x.svg")]) == 2
+    assert "pip install 'symparam[plot]'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert run(["plot", "heads"]) == 0  # the numbers need none
 
 
 @pytest.mark.slow

@@ -317,6 +317,15 @@ def test_parquet_holds_the_same(tmp_path: Path) -> None:
     assert not left_behind(tmp_path / "x.parquet")
 
 
+def test_without_pyarrow_a_line_says_what_to_install(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+        tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert run(["sweep", "gpt2", "L=1,2", "-o", str(tmp_path / "x.parquet")]) == 2
+    assert "pip install 'symparam[parquet]'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def small(block: int = 7) -> Sweep:
     """A sweep of many blocks."""
     return sweep(load("gpt2"), {"L": range(1, 11), "d_model": range(12, 300, 12)}, block=block)
@@ -363,7 +372,7 @@ def test_files_are_kept(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write"):
         write(small(), tmp_path / "no" / "x.csv", "csv")
     with pytest.raises(OutputError, match="-o"):
-        stream(small(), "parquet", io.BytesIO())
+        stream(small(), "parquet", io.BytesIO().write)
 
 
 def test_another_sweep_that_is_half_written_is_not_continued(tmp_path: Path) -> None:

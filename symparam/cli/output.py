@@ -80,6 +80,16 @@ def write(text: str, values: dict[str, Any]) -> None:
     save(Path(path), text.encode("utf-8", "replace"), values)
 
 
+def put(content: bytes) -> None:
+    """Print bytes as they are."""
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None:  # a stream of text stands in for stdout
+        sys.stdout.write(content.decode("utf-8", "replace"))
+    else:
+        raw.write(content)
+    sys.stdout.flush()
+
+
 def save(path: Path, content: bytes, values: dict[str, Any]) -> None:
     """Write a file whole or not at all, and say so.
 

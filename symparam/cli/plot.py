@@ -18,7 +18,7 @@ from symparam.cli.arguments import (
     output_options,
     read,
 )
-from symparam.cli.output import emit, may_be_written, remark, save, write
+from symparam.cli.output import emit, may_be_written, put, remark, save, write
 from symparam.errors import OutputError
 from symparam.quantities.formats import FORMATS, number_format
 
@@ -111,8 +111,7 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
             raise OutputError(f"{kind} is not for a terminal: name a file with -o FILE.{kind}")
         if values["data"] is not None:
             may_be_written(values["data"], values["force"])
-        sys.stdout.buffer.write(found.render(kind))
-        sys.stdout.flush()
+        put(found.render(kind))
         beside = values["data"]
     else:
         beside = values["data"] or Path(path).with_suffix(".csv")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, options, output_kind, output_options, read, words
-from symparam.cli.output import emit, remark
+from symparam.cli.output import emit, put, remark
 from symparam.cli.output import write as write_text
 from symparam.cli.progress import Progress
 from symparam.cli.setting import SETTING, read_setting, run_words, without_run
@@ -78,9 +77,7 @@ def _write(found: Sweep, kind: str, values: dict[str, Any]) -> Written:
 
     path, progress = values["output"], Progress(values["quiet"], "swept")
     if path is None or str(path) == "-":
-        written = stream(found, kind, sys.stdout.buffer, progress)
-        sys.stdout.flush()
-        return written
+        return stream(found, kind, put, progress)
     return write(found, Path(path), kind, force=values["force"], progress=progress)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from symparam.align import head_configurations
@@ -38,6 +39,9 @@ CONTEXTS = tuple(1 << k for k in range(10, 18))
 #: Sizes of the contours.
 LEVELS = (125 * 10**6, 350 * 10**6, 10**9, 3 * 10**9, 7 * 10**9, 13 * 10**9, 30 * 10**9,
           70 * 10**9)
+
+#: Points of a grid, and lines, that a picture may have.
+MOST_POINTS, MOST_LINES = 50_000, 40
 
 #: Values of dims that are axes, by name.
 Axes = Mapping[str, Sequence[int]]
@@ -231,6 +235,9 @@ def _grid(model: Model, axes: Axes, rules: Mapping[str, Rule], quantities: Seque
     Raises:
         NotDerivable: the model has nowhere in the grid what is asked for.
     """
+    if (points := prod(map(len, axes.values()))) > MOST_POINTS:
+        raise BadValue("the axes", f"{points:,} points", f"are more than a picture shows "
+                       f"({MOST_POINTS:,}): give steps, L=8:96:8")
     held, values = dict(rules), resolve(model).values
     if "n_heads" in held and "d_head" in values:  # more heads then, not wider ones
         held["d_head"] = parse_rule(str(values["d_head"]))
@@ -294,6 +301,10 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
     axes = axes or {}
     if kind not in KINDS:
         raise UnknownName("kind of picture", kind, KINDS)
+    lines = len(axes.get("n_kv", ())) if kind == "cache" else (
+        len(axes.get("d_model", ())) if kind in {"depth", "heads"} else 0)
+    if lines > MOST_LINES:
+        raise BadValue(kind, f"{lines:,} lines", f"are more than a picture shows ({MOST_LINES})")
     for name, values in axes.items():
         if name not in AXES.get(kind, ()):
             has = " and ".join(AXES.get(kind, ())) or "none"

@@ -87,9 +87,15 @@ def write(sweep: Sweep, path: Path, kind: str, *, force: bool = False,
     return Written(state.rows, sweep.grid.points, state.skipped, resumed)
 
 
-def stream(sweep: Sweep, kind: str, out: IO[bytes],
+def stream(sweep: Sweep, kind: str, put: Callable[[bytes], object],
            progress: Callable[[float], None] = lambda _: None) -> Written:
     """Write a sweep's rows to a stream, block by block.
+
+    Args:
+        sweep: what is written.
+        kind: ``csv`` or ``jsonl``.
+        put: takes the bytes, a part after another.
+        progress: called with the share of blocks that are done.
 
     Raises:
         OutputError: the format needs a file.
@@ -97,9 +103,9 @@ def stream(sweep: Sweep, kind: str, out: IO[bytes],
     if kind == "parquet":
         raise OutputError("Parquet has its index at its end: name a file with -o FILE.parquet")
     encoder, state = ENCODERS[kind](sweep.columns), _State("")
-    out.write(encoder.head())
+    put(encoder.head())
     for block in sweep.blocks():
-        out.write(encoder.block(block))
+        put(encoder.block(block))
         _count(state, block.rows, block.skipped)
         progress((block.number + 1) / sweep.grid.boxes)
     return Written(state.rows, sweep.grid.points, state.skipped)
