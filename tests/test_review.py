@@ -380,6 +380,8 @@ TEX = "\\begin{tabular}{lrrrrrr}\nname & V & d_model & L & n_heads & d_ff & para
     ("a.tex", TEX + "a & \\multicolumn{2}{c}{64} & 2 & 4 & 256 & 8B \\\\\n\\end{tabular}",
      ["line 3", "'V'", "2 columns"]),
     ("a.tex", TEX + "a & 1 & 2 \\\\\n\\end{tabular}", ["line 3", "3 cells"]),
+    ("a.csv", ",a,b\nLayers,2,3\nWidth,64,wide\nHeads,4,4\nd_ff,256,256\nV,9,9\nP,1,1\n",
+     ["line 3", "'b'", "wide"]),
     ("a.csv", HEAD + "a,99999999999999,64,2,4,256,8B\n", ["line 2", "beyond any model"]),
 ])
 def test_a_malformed_table_is_refused_with_its_place(tmp_path: Path, name: str, text: str,

@@ -88,6 +88,7 @@ class Layout:
         columns: those that mean something.
         ignored: titles of the others.
         turned: whether it had one model a column.
+        lines: of such a table, where the rows stood that are columns now, from the second on.
         inner: the title of a column of hidden widths that is taken as d_ff, beside one of d_model.
         labels: whether the names of the rows are the sizes that are claimed.
     """
@@ -96,6 +97,7 @@ class Layout:
     columns: tuple[Column, ...]
     ignored: tuple[str, ...]
     turned: bool = False
+    lines: tuple[int, ...] = ()
     labels: bool = False
     inner: str = ""
 
@@ -130,6 +132,7 @@ def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
             raise TableError(table.where, table.line, title, "--map names no column of the table; "
                              "they are " + ", ".join(table.header))
     turned = _is_turned(table, mapped)
+    lines = tuple(line for line, _ in table.rows) if turned else ()
     table = _turned(table) if turned else table
     columns, ignored = [], []
     for place, title in enumerate(table.header):
@@ -138,7 +141,7 @@ def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
             ignored.append(title)
         else:
             columns.append(column)
-    found = Layout(table, tuple(columns), tuple(ignored), turned)
+    found = Layout(table, tuple(columns), tuple(ignored), turned, lines)
     found = _with_names(_with_inner(found, mapped))
     _once(found)
     return found

@@ -127,7 +127,10 @@ class _Rows:
 
     def _refused(self, line: int, column: Column, problem: str,
                  cells: tuple[str, ...]) -> TableError:
-        return TableError(self.found.table.where, line, column.title,
+        title = column.title
+        if self.found.turned and column.place:
+            line, title = self.found.lines[column.place - 1], cells[0]
+        return TableError(self.found.table.where, line, title,
                           f"{cells[column.place]!r}: {problem}")
 
     def model(self, said: _Said) -> Model:
