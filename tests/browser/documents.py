@@ -24,7 +24,9 @@ LINES = ("models", "components", "align gpt2", "align d_model=4096 n_heads=32 d_
          "solve llama-2-7b P=13e9",
          "solve P=7e9 --ffn swiglu --attention gqa --notation hf", "diff gpt2 llama-2-7b",
          "diff mistral-7b mixtral-8x7b --notation hf", "sensitivity llama-2-7b",
-         "sensitivity mixtral-8x7b --notation megatron")
+         "sensitivity mixtral-8x7b --notation megatron",
+         "derive gemma-3-1b --quantity train_causal --sensitivity",
+         "cost llama-2-7b --convention all --device 24GB")
 
 
 _SHOWN: dict[tuple[str, str], str] = {}
