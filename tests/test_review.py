@@ -173,6 +173,7 @@ def test_nanochat_is_explained_by_norms_without_weights() -> None:
     ("mixtral-8x7b", "12.9B", "convention", "active"),
     ("gpt2", "84934656", "convention", "layer_matrices"),
     ("deepseek-v3", "671026419200", "convention", "with_buffers"),
+    ("bert-base", "109514298", "convention", "--as mlm"),
     ("llama-2-7b", "6.9B", "nominal", ""), ("gpt2", "124439807", "wrong", "")])
 def test_what_a_number_is_true_under(name: str, claim: str, verdict: str, option: str) -> None:
     row = review_claim(load(name), total_claim(claim))

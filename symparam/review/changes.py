@@ -18,6 +18,9 @@ from symparam.review.line import Found, Line, Measure, solve
 from symparam.review.names import COUNTS, Names, counts
 from symparam.review.usual import Usual, usual
 from symparam.review.verdict import Name, judge
+from symparam.spec import catalogue
+from symparam.spec.config import TASKS
+from symparam.spec.load import load, published_name
 from symparam.spec.options import SITES, Options, apply, with_switched
 
 Kind: TypeAlias = Literal["convention", "option", "dim"]
@@ -185,6 +188,7 @@ def alternatives(model: Model) -> Iterator[Alternative]:
     for kind, what, option, chosen in _switches():
         yield kind, what, option, lambda chosen=chosen: apply(model, chosen)  # type: ignore[misc]
     yield from _longer(model)
+    yield from _tasks(model)
     for slot, flag in (("ffn", "--ffn"), ("attention", "--attention")):
         for name in choices(slot):
             yield ("option", f"{name} in place of its {'FFN' if slot == 'ffn' else slot}",
@@ -214,6 +218,21 @@ def _switches() -> Iterator[tuple[Kind, str, str, Options]]:
     yield "option", "with QK-norm", "--qk-norm", Options(qk_norm=True)
     yield "convention", "no table of positions", "--positions none", Options(positions="none")
     yield "option", "relative positions", "--positions relative", Options(positions="relative")
+
+
+def _tasks(model: Model) -> Iterator[Alternative]:
+    """A published configuration counted as another class, or with its prediction layers."""
+    name = published_name(model.name)
+    if name is None or catalogue.configuration(name) is None:
+        return
+    own = load(name, model.task or None)
+    if (own.stacks, own.values, own.equations) != (model.stacks, model.values, model.equations):
+        return  # what was changed would be lost
+    for task in ("mlm", *TASKS):
+        if task != model.task:
+            yield ("convention", f"counted as {task}", f"--as {task}",
+                   lambda task=task: load(name, task))  # type: ignore[misc]
+    yield "convention", "prediction layers counted", "--mtp", lambda: load(name, None, True)
 
 
 def _longer(model: Model) -> Iterator[Alternative]:
