@@ -1,16 +1,17 @@
 """The search for configurations against brute force over the same lattice, side by side.
 
-Brute force is NumPy as one would write it by hand: the default lattice of the plain decoder as
-columns, every point counted with the expanded formula, in blocks that fit the cache. Both have to
-find the same points. Run it: ``python -m benchmarks.search``.
+Brute force is NumPy by hand, once with the formula factored for every width and once as it is
+written down, over columns of points. All have to find the same points. Run it:
+``python -m benchmarks.search``.
 """
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -51,6 +52,23 @@ def brute_force(ffn_step: int = 256) -> tuple[int, int]:
     return seen, hits
 
 
+def written_down(ffn_step: int = 256) -> tuple[int, int]:
+    """The same with the formula as it is written, over columns of points."""
+    seen = hits = 0
+    for width in range(128, 51_201, 128):
+        ffn = np.arange(-(-width // ffn_step) * ffn_step, 8 * width + 1, ffn_step, dtype=np.int64)
+        depth = np.arange(max(1, -(-width // 256)), min(200, width // 32) + 1, dtype=np.int64)
+        L, d_ff = (grid.ravel() for grid in np.meshgrid(depth, ffn, indexing="ij"))
+        for d_head in (64, 128):
+            d_model = np.full(L.shape, width, dtype=np.int64)
+            n_heads = d_model // d_head
+            total = (2 * V * d_model + L * (4 * d_model * n_heads * d_head + 2 * d_model * d_ff
+                                            + 2 * d_model) + d_model)
+            seen += total.size
+            hits += int((abs(total - TARGET) <= int(SLACK * TARGET)).sum())
+    return seen, hits
+
+
 def searcher(ranges: list[str], slack: Fraction = SLACK) -> Callable[[], tuple[int, int, int]]:
     """The search alone, its plan made once: points covered, hits, points enumerated."""
     model = plain_decoder()
@@ -69,39 +87,53 @@ def searcher(ranges: list[str], slack: Fraction = SLACK) -> Callable[[], tuple[i
 
 
 def least(call: Callable[[], Any], rounds: int = ROUNDS) -> float:
-    """Seconds, the least of some rounds after one to warm up: what else the machine does only
-    adds to a time."""
+    """Seconds of the processor, the least of some rounds after one to warm up: what else the
+    machine does only adds to a time."""
     call()
     found = []
     for _ in range(rounds):
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        found.append(time.perf_counter() - start)
+        found.append(time.process_time() - start)
     return min(found)
 
 
-def process(*words: str) -> float:
-    """Seconds of a whole process."""
-    return least(lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL))
+def processes(lines: Sequence[Sequence[str]], rounds: int = 5) -> list[float]:
+    """Seconds of the processor that whole processes take, the least of rounds in turn."""
+    found: list[list[float]] = [[] for _ in lines]
+    for _ in range(rounds):
+        for line, times in zip(lines, found, strict=True):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, *line], check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return [min(times) for times in found]
 
 
 def against_brute_force() -> None:
     """The default lattice, and the same with d_ff in ever finer steps."""
-    print("| d_ff in steps of | points covered | enumerated | hits | search | NumPy | ratio |")
-    print("| --: | --: | --: | --: | --: | --: | --: |")
+    print("| d_ff in steps of | points covered | enumerated | hits | search | NumPy, factored "
+          "| ratio | NumPy, as written | ratio |")
+    print(f"{'| --: ' * 9}|")
     for step in (256, 64, 16, 1):
         run = searcher([] if step == 256 else [f"d_ff={step}:409600:{step}", "d_ff/d_model=1:8"])
         covered, hits, enumerated = run()
         own = least(run, 40)
-        if step >= 16:
-            assert brute_force(step) == (covered, hits), "the two do not find the same"
-            other = least(partial(brute_force, step), 5 if step > 64 else 2)
-            said = f"{1000 * other:,.0f} ms | {other / own:,.0f} ×"
+        if step >= 64:
+            said = " | ".join(_beside(call, step, (covered, hits), own)
+                              for call in (brute_force, written_down))
         else:
-            said = "not run | –"
+            said = "not run | – | not run | –"
         print(f"| {step} | {covered:,} | {enumerated:,} | {hits:,} | {1000 * own:,.1f} ms | "
               f"{said} |")
+
+
+def _beside(call: Callable[[int], tuple[int, int]], step: int, wanted: tuple[int, int],
+            own: float) -> str:
+    assert call(step) == wanted, "the two do not find the same"
+    other = least(partial(call, step), 5 if step > 64 else 1)
+    return f"{1000 * other:,.0f} ms | {other / own:,.0f} ×"
 
 
 def finer_steps() -> None:
@@ -117,12 +149,13 @@ def finer_steps() -> None:
 
 def against_imports() -> None:
     """The command from start to exit, against the import that it cannot do without."""
-    base = process(sys.executable, "-c", "import sympy, numpy")
+    lines = ("P=7e9", "P=7e9 L=32", "llama-2-7b P=3e9")
+    base, *own = processes([["-c", "import sympy, numpy"], *(
+        ["-m", "symparam", "solve", *line.split()] for line in lines)])
     print("\n| process | seconds | ratio |\n| --- | --: | --: |")
     print(f"| `python -c \"import sympy, numpy\"` | {base:.2f} | 1 |")
-    for line in ("P=7e9", "P=7e9 L=32", "llama-2-7b P=3e9"):
-        own = process(sys.executable, "-m", "symparam", "solve", *line.split())
-        print(f"| `solve {line}` | {own:.2f} | {own / base:.2f} × |")
+    for line, seconds in zip(lines, own, strict=True):
+        print(f"| `solve {line}` | {seconds:.2f} | {seconds / base:.2f} × |")
 
 
 def whole() -> None:

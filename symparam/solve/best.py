@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from symparam.solve.table import Ints, Table
+from symparam.solve.table import Ints, Table, column
 
 #: A point, and what it is ordered by.
 Hit: TypeAlias = dict[str, int]
@@ -44,14 +44,14 @@ class Best:
         """Take the points of a table into account."""
         if not table.rows:
             return
-        keys = [np.broadcast_to(np.asarray(key), table.rows) for key in self.keys(table)]
+        keys = [column(key, table.rows) for key in self.keys(table)]
         if self._worst is not None and keys:
             keep = np.asarray(keys[0] <= self._worst, dtype=bool)
             table, keys = table.take(keep), [key[keep] for key in keys]
         names = in_order([*table.numbers, *table.columns])
-        dims = [np.broadcast_to(np.asarray(table[name]), table.rows) for name in names]
+        dims = [column(table[name], table.rows) for name in names]
         for row in _first([*keys, *dims], self.limit):
-            point = tuple(int(column[row]) for column in dims)
+            point = tuple(int(values[row]) for values in dims)
             order = tuple(int(key[row]) for key in keys)
             self._kept[point] = (order, dict(zip(names, point, strict=True)))
         if len(self._kept) > self.limit:
@@ -74,11 +74,11 @@ def _first(columns: Sequence[Ints], limit: int) -> Sequence[int]:
     """The rows that come first when ordered by columns, the first column first."""
     if not len(columns[0]):
         return []
-    if any(column.dtype == object for column in columns):
+    if any(values.dtype == object for values in columns):
         every = range(len(columns[0]))
-        return sorted(every, key=lambda row: tuple(column[row] for column in columns))[:limit]
+        return sorted(every, key=lambda row: tuple(values[row] for values in columns))[:limit]
     rows = np.arange(len(columns[0]))
     if len(rows) > 2 * limit:  # those that the first column leaves in the running
         rows = np.flatnonzero(columns[0] <= np.partition(columns[0], limit - 1)[limit - 1])
-    order = np.lexsort(tuple(column[rows] for column in reversed(columns)))
+    order = np.lexsort(tuple(values[rows] for values in reversed(columns)))
     return [int(row) for row in rows[order[:limit]]]

@@ -26,6 +26,7 @@ from symparam.solve.table import (
     Ints,
     Runs,
     Table,
+    column,
     expanded,
     pieces,
     runs,
@@ -276,7 +277,7 @@ def _product(counts: Sequence[Ints], rows: int) -> Ints:
 
 def _mask(value: Any, rows: int) -> Ints:
     """A truth value for each row, though all may share one."""
-    return np.broadcast_to(np.asarray(value, dtype=bool), rows)
+    return column(np.asarray(value, dtype=bool), rows)
 
 
 def _shares(parts: Iterator[Table], table: Table, axis: Axis, start: float,

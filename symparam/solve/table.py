@@ -73,6 +73,13 @@ class Table(Mapping[str, Any]):
         return {**self.numbers, **{dim: int(c[row]) for dim, c in self.columns.items()}}
 
 
+def column(value: Any, rows: int) -> Ints:
+    """A number as a column; a column as it is."""
+    if isinstance(value, np.ndarray) and value.shape == (rows,):
+        return value
+    return np.broadcast_to(np.asarray(value), rows)
+
+
 def table_of(numbers: Mapping[str, int]) -> Table:
     """The one point that fixed numbers are."""
     return Table(dict(numbers), {}, 1)
@@ -108,7 +115,7 @@ def runs(axis: Span, table: Table) -> Runs:
     first = np.full(table.rows, max(1, -(-axis.low // step)))
     last = np.full(table.rows, min(axis.high or MAX_DIM, MAX_DIM) // step)
     for ratio in axis.ratios:
-        other = np.broadcast_to(np.asarray(table[ratio.other(axis.dim)]), table.rows)
+        other = column(table[ratio.other(axis.dim)], table.rows)
         low, high = ratio.around(axis.dim)
         if int(other.max(initial=0)) * max(low.numerator, high.numerator) > SAFE:
             other = other.astype(object)
@@ -187,7 +194,7 @@ def follow(rule: Rule, table: Table) -> tuple[Ints, Ints]:
     wide = bits + 2 + step.bit_length() > SAFE.bit_length()
     columns = {n: _wide(table[n]) if wide else table[n] for n in names}
     top, bottom = _fraction(rule.expr, columns)
-    top, bottom = (np.broadcast_to(np.asarray(v), table.rows) for v in (top, bottom))
+    top, bottom = (column(v, table.rows) for v in (top, bottom))
     sign = np.where(bottom < 0, -1, 1)
     top, bottom = top * sign, bottom * sign
     keep = (bottom > 0) & (top > 0)
@@ -283,5 +290,5 @@ def _rule_by_rule(rule: Rule, table: Table) -> tuple[Ints, Ints]:
     return np.array([v[0] if len(v) else 1 for v in found], dtype=np.int64), keep
 
 
-__all__ = ["CHUNK", "SAFE", "Ints", "Runs", "Table", "expanded", "follow", "pieces", "rule_value",
-           "runs", "table_of"]
+__all__ = ["CHUNK", "SAFE", "Ints", "Runs", "Table", "column", "expanded", "follow", "pieces",
+           "rule_value", "runs", "table_of"]
