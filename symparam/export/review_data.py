@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from symparam.export.review_document import _mend
+from symparam.export.review_document import mend_spans
 from symparam.expression import Rational
 from symparam.review.changes import Mend
 from symparam.review.reconcile import Reconciliation
@@ -112,7 +112,7 @@ def _message(review: Review, row: Row) -> str:
             f"{row.claim.left} is said to be {row.claim.printed.text} and is {row.computed}")
     if not row.mends:
         return said
-    return f"{said}; true with {_plain(_mend(review, row.mends[0]))}"
+    return f"{said}; true with {_plain(mend_spans(review, row.mends[0]))}"
 
 
 def _plain(spans: Iterable[Any]) -> str:

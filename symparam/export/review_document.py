@@ -174,7 +174,7 @@ def _explanation(review: Review, row: Row) -> Iterator[Block]:
     else:
         yield Paragraph(spans(Strong(_name(row)), f" says {row.claim.printed.text}; counted "
                               f"{_number(row.computed)}."))
-    lines = [_mend(review, mend) for mend in row.mends[:MENDS]]
+    lines = [mend_spans(review, mend) for mend in row.mends[:MENDS]]
     if len(row.mends) > MENDS:
         lines.append(spans(f"and {several(len(row.mends) - MENDS, 'less likely change')}"))
     if not row.mends and row.explained:
@@ -184,7 +184,8 @@ def _explanation(review: Review, row: Row) -> Iterator[Block]:
         yield Items(tuple(lines))
 
 
-def _mend(review: Review, mend: Mend) -> tuple[Span, ...]:
+def mend_spans(review: Review, mend: Mend) -> tuple[Span, ...]:
+    """A change in words, with what it would be."""
     tail = " (this row alone)" if review.alone(mend) else ""
     if mend.kind != "dim":
         return spans(f"{mend.what}: ", Code(mend.option), f" counts {grouped(mend.total)}, "

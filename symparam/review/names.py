@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -149,8 +149,3 @@ def _kind(stack: str) -> str:
     """What tells a repeated stack from others: ``layers[dense]`` dense, ``encoder`` encoder."""
     name, _, kind = stack.rstrip("]").partition("[")
     return "_".join(word for word in (name.removeprefix("layers"), kind) if word)
-
-
-def allowed(models: Iterable[Model]) -> frozenset[str]:
-    """The names that claims of some models may use."""
-    return frozenset(name for model in models for name in Names(model).known())

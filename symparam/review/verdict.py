@@ -16,11 +16,7 @@ Relation: TypeAlias = Literal["=", "<=", ">=", "<", ">"]
 #: How far a size label may be from the size.
 NOMINAL = Fraction(5, 100)
 
-#: In words, as a table has them.
-WORDS: dict[Name, str] = {
-    "exact": "exact", "rounds": "rounds", "truncates": "truncates", "nominal": "nominal",
-    "convention": "convention", "wrong": "wrong", "holds": "holds", "impossible": "impossible"}
-
+#: What each of them says.
 MEANINGS: dict[Name, str] = {
     "exact": "the very number",
     "rounds": "rounds to what is printed",
