@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -75,26 +76,36 @@ def by_plain_numpy(grid: dict[str, Any], block: int = BLOCK) -> int:
     return most
 
 
-def calculator(depth: int, width: int, vocabulary: int, kv_ratio: float, inner: int,
-               linears: int = 3, heads_width: int = N_HEADS * D_HEAD, tied: bool = False) -> int:
-    """One count by a calculator's formula, in the steps of EleutherAI's cookbook
-    (calc/calc_transformer_params.py): embeddings, attention, norms, feed-forward, summed."""
-    embedding_params = width * vocabulary * (1 if tied else 2)
-    attention_params = int(2 * (1 + kv_ratio) * depth * width * heads_width)
-    layernorm_params = 2 * depth * width + width
-    ffn_params = linears * depth * width * inner
-    return embedding_params + attention_params + layernorm_params + ffn_params
+def calculator(args: SimpleNamespace) -> int:
+    """One count as EleutherAI's cookbook takes it (calc/calc_transformer_params.py): a function of
+    an object with the options, which sums embeddings, attention, norms and feed-forward."""
+    embedding = args.hidden_size * args.vocab_size * (1 if args.tied else 2)
+    positions = args.hidden_size * args.sequence_length if args.learned_positions else 0
+    attention = int(2 * (1 + args.kv_size_ratio) * args.num_layers * args.hidden_size
+                    * args.heads_size)
+    norms = 2 * args.num_layers * args.hidden_size + args.hidden_size
+    if args.moe:
+        experts = args.num_layers * args.num_experts
+        ffn = args.num_mlp_linears * experts * args.hidden_size * args.ffn_size
+        ffn += args.num_layers * args.hidden_size * args.num_experts
+    else:
+        ffn = args.num_mlp_linears * args.num_layers * args.hidden_size * args.ffn_size
+    return embedding + positions + attention + norms + ffn
 
 
 def by_loop(points: int) -> int:
-    """The largest count, from a Python loop over the calculator."""
+    """The largest count, from a loop over the calculator: a set of options for each point."""
     depths, widths, heads, inner = axes(points).values()
     most = 0
     for depth in depths.tolist():
         for width in widths.tolist():
             for kv in heads.tolist():
                 for f in inner.tolist():
-                    most = max(most, calculator(depth, width, V, kv / N_HEADS, f))
+                    most = max(most, calculator(SimpleNamespace(
+                        vocab_size=V, hidden_size=width, sequence_length=2048, num_layers=depth,
+                        moe=False, num_experts=8, ffn_size=f, num_mlp_linears=3, tied=False,
+                        learned_positions=False, kv_size_ratio=kv / N_HEADS,
+                        heads_size=N_HEADS * D_HEAD)))
     return most
 
 

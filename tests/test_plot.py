@@ -237,6 +237,7 @@ def test_neighbours_differ_in_grey() -> None:
     assert len(set(COLOURS)) == len(COLOURS)
 
 
+@pytest.mark.slow
 def test_a_picture_and_its_table_are_written_together(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")

@@ -96,7 +96,6 @@ class Here:
     Attributes:
         now: the box.
         shape: its sides.
-        points: how many points it has.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -110,7 +109,11 @@ class Here:
         """Go to a box."""
         self.now = box
         self.shape = tuple([stop - start for start, stop in box])
-        self.points = prod(self.shape)
+
+    @property
+    def points(self) -> int:
+        """How many points the box has."""
+        return prod(self.shape)
 
     def axis(self, name: str) -> Any:
         """The values of an axis in the box, lying along it."""

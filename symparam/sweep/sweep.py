@@ -167,10 +167,12 @@ class Sweep:
         """
         here, made = self._begun()
         room = [np.empty(here.points, dtype=np.int64) for _ in made]  # no box is larger
+        views: dict[tuple[int, ...], list[Any]] = {}
         for box in self.grid.each():
             here.move(box)
-            yield tuple([each.value(out[:here.points].reshape(here.shape))
-                         for each, out in zip(made, room, strict=True)])
+            if (shape := here.shape) not in views:
+                views[shape] = [out[:here.points].reshape(shape) for out in room]
+            yield tuple([each.value(out) for each, out in zip(made, views[shape], strict=False)])
 
     def _begun(self) -> tuple[Here, list[Evaluator]]:
         here = Here(self.grid)

@@ -54,7 +54,7 @@ class Tape:
     steps: list[Step] = field(default_factory=list)
     found: list[Any] = field(default_factory=list)
     before: Box = ()
-    _again: dict[Any, list[tuple[int, Step]]] = field(default_factory=dict)
+    _again: dict[Any, list[tuple[Any, ...]]] = field(default_factory=dict)
     _places: dict[Any, int] = field(default_factory=dict)
 
     def of(self, node: Node) -> int:
@@ -114,20 +114,30 @@ class Tape:
             out: an array of its shape that it is written to.
         """
         moved = tuple(map(ne, self.before, now))
-        if moved not in self._again:
-            self._again[moved] = [(i, step) for i, step in enumerate(self.steps)
-                                  if not self.before or any(moved[a] for a in step.axes)]
+        again = self._again.get(moved)
+        if again is None:
+            again = self._again[moved] = self._after(moved)
         self.before = now
-        found, last = self.found, len(self.steps) - 1
-        for i, step in self._again[moved]:
-            if step.first < 0:
-                found[i] = step.run()
-                continue
-            first = found[step.first]
-            second = found[step.second] if step.number is None else step.number
-            found[i] = step.run(first, second, out=out) if i == last and out is not None else (
-                step.run(first, second))
+        found, last = self.found, self.last
+        for i, run, first, second, number in again:
+            if first < 0:
+                found[i] = run()
+            elif i == last and out is not None:
+                found[i] = run(found[first], found[second] if number is None else number, out)
+            else:
+                found[i] = run(found[first], found[second] if number is None else number)
         return found[last]
+
+    @property
+    def last(self) -> int:
+        """The number of the last step, which is the polynomial."""
+        return len(self.steps) - 1
+
+    def _after(self, moved: tuple[bool, ...]) -> list[tuple[Any, ...]]:
+        """The steps that are to be done again when the box has moved along some axes."""
+        return [(i, step.run, step.first, step.second, step.number)
+                for i, step in enumerate(self.steps)
+                if not moved or not self.before or any(moved[axis] for axis in step.axes)]
 
 
 class Evaluator:
