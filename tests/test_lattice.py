@@ -394,7 +394,8 @@ def test_words_that_cannot_be_read_are_one_line(error: type, message: str,
     (Contradiction, "64 ≤ d_model/L", lambda: asked_plainly(
         {"d_model": 4096, "L": 1}, ranges=["d_model/L=64:160"])),
     (NotDerivable, "has no n_experts", lambda: asked_plainly({}, ranges=["n_experts=2,4"])),
-    (NotDerivable, "d_head = d_model/n_heads is 100/7", lambda: asked_plainly({"n_heads": 7, "d_model": 100})),
+    (NotDerivable, "d_head = d_model/n_heads is 100/7",
+     lambda: asked_plainly({"n_heads": 7, "d_model": 100})),
     (UnknownName, "preference 'ffm'", lambda: asked_plainly({}, weights=["ffm=3"])),
     (BadValue, "0 to 1000", lambda: asked_plainly({}, weights=["ffn=-3"])),
     (Contradiction, "a strategy is a range", lambda: asked_plainly(
