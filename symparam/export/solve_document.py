@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -12,23 +12,21 @@ from symparam.arithmetic import decimal
 from symparam.export.derivation_named import solution_named
 from symparam.export.document import (
     Block,
-    Braced,
     Cell,
     Column,
     Display,
     Document,
-    Equality,
     Heading,
     Items,
     Math,
     Paragraph,
     Span,
     Table,
-    plain_terms,
     spans,
 )
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, several, short
+from symparam.export.solve_formulas import equalities
 from symparam.export.solve_tables import (
     configuration_tables,
     nearness,
@@ -44,10 +42,6 @@ from symparam.solve.goals import Goal
 from symparam.solve.guide import SOURCE, Suggestion
 from symparam.solve.roots import Root
 from symparam.solve.targets import is_run
-
-#: A line of a formula longer than this is written with a letter for its longest sum.
-LONGEST = 77
-LETTERS = "bcuwxyz"
 
 #: Constraints that stand in the way, and checks that fail, are named up to so many.
 MOST_BINDINGS, MOST_CHECKS = 6, 4
@@ -139,7 +133,7 @@ def _closed(s: Solution) -> Iterator[Block]:
     taken = {s.goals[0].name, *(name for name in ("s", "b") if s.goals[0].name != "P")}
     for form in s.closed_forms:
         for formula in form.formulas:
-            yield Display(tuple(_equalities(form.symbol, formula, taken)))
+            yield Display(tuple(equalities(form.symbol, formula, taken)))
         yield Paragraph(spans(Math(ex.Sym(form.symbol)), f": {form.why}."))
     by_name = {form.symbol: form for form in s.closed_forms}
     for name, roots in s.roots.items():
@@ -172,55 +166,6 @@ def _given(s: Solution, name: str) -> Iterator[Span]:
         if dim != name:
             yield from (" for " if first else ", ", Math(ex.Sym(dim), "=", ex.Num(value)))
             first = False
-
-
-def _equalities(name: str, expr: ex.Expr, taken: Collection[str]) -> Iterator[Equality]:
-    """A formula; in a long one the longest sums stand apart, each under a letter."""
-    free = [c for c in LETTERS if c not in {name, *taken, *ex.symbols_in(expr)}]
-    apart: list[tuple[ex.Sym, ex.Expr]] = []
-    short_form = expr
-    while _width(name, short_form) > LONGEST and free and (inner := _sums(short_form, taken)):
-        longest = max(inner, key=lambda e: len(str(e)))
-        apart.append((ex.Sym(free.pop(0)), longest))
-        short_form = _lettered(short_form, longest, apart[-1][0])
-    if not apart:
-        yield Equality(ex.Sym(name), (("=", plain_terms(expr)),))
-        return
-    yield Equality(ex.Sym(name), (("=", (Braced(short_form),)),))
-    for letter, part in apart:
-        yield Equality(letter, (("=", plain_terms(part)),))
-
-
-def _width(name: str, expr: ex.Expr) -> int:
-    """How wide a line of text is, about: roots and squares take one character."""
-    return len(f"{name} = {expr}".replace("**(1/2)", "").replace("**", ""))
-
-
-def _sums(expr: ex.Expr, taken: Collection[str]) -> list[ex.Expr]:
-    """The sums inside a formula that hold neither a root nor what is wanted."""
-    return [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr and len(str(e)) > 2
-            and not any(_is_root(below) or (isinstance(below, ex.Sym) and below.name in taken)
-                        for below in ex.walk(e))]
-
-
-def _is_root(expr: ex.Expr) -> bool:
-    return isinstance(expr, ex.Power) and isinstance(expr.exponent, Fraction)
-
-
-def _lettered(expr: ex.Expr, part: ex.Expr, letter: ex.Sym) -> ex.Expr:
-    """A formula with a part of it replaced by a letter."""
-    if expr == part:
-        return letter
-    match expr:
-        case ex.Sum(terms):
-            return ex.Sum(tuple(_lettered(t, part, letter) for t in terms))
-        case ex.Product(factors):
-            return ex.Product(tuple(_lettered(f, part, letter) for f in factors))
-        case ex.Quotient(top, bottom):
-            return ex.Quotient(_lettered(top, part, letter), _lettered(bottom, part, letter))
-        case ex.Power(base, exponent):
-            return ex.Power(_lettered(base, part, letter), exponent)
-    return expr
 
 
 def _configurations(s: Solution) -> Iterator[Block]:
