@@ -76,7 +76,7 @@ def _heads(picture: Picture, axes: Any) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     counts = picture.column("n_heads")
-    axes.set_xlim(min(counts) / 2.1, max(counts) * 1.3)
+    axes.set_xlim(min(counts) / 2.5, max(counts) * 1.3)
     _plain_ticks(axes.xaxis, [2**k for k in range(9)], within=counts)
     _plain_ticks(axes.yaxis, [32, 64, 128, 256])
     axes.set_xlabel("heads n_heads")
