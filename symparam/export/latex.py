@@ -6,10 +6,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from symparam import expression as ex
 from symparam.export.document import Cell, Chunk, Equality, Math, Table
-from symparam.export.lines import Piece, Row, rows
+from symparam.export.lines import Piece, Row, is_pushed, rows
 from symparam.export.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation
 from symparam.export.pieces import Format
 from symparam.export.tabular import Tabular, tabular
@@ -71,11 +72,14 @@ class LatexFormat(Format):
         notation: how dims are written.
         inline: what opens and closes mathematics in running text.
         thin: the space between factors (Markdown cannot hold a backslash before a comma).
+        before: what stands before an equals sign that follows a symbol.
     """
 
     notation: Notation = PRESETS["paper"]
     inline: tuple[str, str] = ("$", "$")
     thin: str = r" \, "
+    before: str = ""
+    apart: ClassVar[bool] = True  # a left side of no room stands on a row of its own
 
     @property
     def writer(self) -> LatexWriter:
@@ -92,7 +96,7 @@ class LatexFormat(Format):
         return self.writer.write(expr)
 
     def text(self, text: str) -> str:
-        return escape(text)
+        return (self.before if text.startswith("=") else "") + escape(text)
 
     def strong(self, text: str) -> str:
         return rf"\textbf{{{escape(text)}}}"
@@ -115,7 +119,11 @@ class LatexFormat(Format):
 
     def rows(self, equality: Equality) -> list[str]:
         """The rows of an aligned equation, broken between terms."""
-        return [self._row(row) for row in rows(equality, self.notation)]
+        found = [self._row(row) for row in rows(equality, self.notation)]
+        if self.apart and is_pushed(equality, self.notation):
+            left, _, right = found[0].partition(" &")
+            found[:1] = [rf"\rlap{{$\displaystyle {left}$}}", rf"&\quad {right}"]
+        return found
 
     def _row(self, row: Row) -> str:
         if row.depth:
@@ -146,7 +154,8 @@ class LatexFormat(Format):
 
     def wrapped(self, cell: Cell) -> str:
         """A cell of a column that wraps: its lines end between words and between factors."""
-        return r"\raggedright " + replace(self, thin=self.thin + r"\allowbreak ").cell(cell)
+        loose = replace(self, thin=self.thin + r"\allowbreak ", before=r"\allowbreak{}")
+        return r"\raggedright " + loose.cell(cell)
 
     def tabular(self, table: Table) -> Tabular:
         """How a table is set so that it fits the page: its size, and columns that wrap."""

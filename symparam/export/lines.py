@@ -10,6 +10,9 @@ from symparam.export.document import Braced, Chunk, Equality, chunks
 from symparam.export.notation import Notation
 from symparam.export.text import TextFormat
 
+#: Lines are no shorter than this, however long the left side is.
+LEAST = 20
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -54,16 +57,27 @@ def rows(equality: Equality, notation: Notation) -> list[Row]:
     ('=', ['', '+'])
     """
     found: list[Row] = []
+    left = TextFormat(notation, 10**6).length(equality.left)
+    room = max(LEAST, min(notation.line, notation.line * 5 // 4 - left))
     for i, (relation, terms) in enumerate(equality.sides):
-        lines = list(_lines(terms, notation))
+        lines = list(_lines(terms, notation, room))
         found.append(Row(None if i else equality.left, relation, *lines[0]))
         found += [Row(None, "", *line) for line in lines[1:]]
     return found
 
 
-def _lines(terms: Sequence[Braced], notation: Notation) -> Iterator[tuple[int, tuple[Piece, ...]]]:
-    """The depth and the pieces of each line of a side."""
-    measure, line = TextFormat(notation, 10**6), notation.line
+def is_pushed(equality: Equality, notation: Notation) -> bool:
+    """Whether a left side pushes a term, which is not broken, off the page on its right."""
+    measure = TextFormat(notation, 10**6)
+    longest = max(len(measure.chunk(replace(chunk, label=()))) for _, terms in equality.sides
+                  for chunk in chunks(terms, LEAST, measure.length))
+    return (measure.length(equality.left) + longest) * 4 > notation.line * 5
+
+
+def _lines(terms: Sequence[Braced], notation: Notation,
+           line: int) -> Iterator[tuple[int, tuple[Piece, ...]]]:
+    """The depth and the pieces of each line of a side, so many characters long."""
+    measure = TextFormat(notation, 10**6)
     depth, row, used = 0, list[Piece](), 0
     for i, chunk in enumerate(chunks(terms, line, measure.length)):
         size = len(measure.chunk(replace(chunk, label=()))) + 3

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from symparam.export.document import Cell, Display, Span, clean
 from symparam.export.latex import LatexFormat
@@ -54,6 +55,7 @@ class MarkdownFormat(LatexFormat):
 
     thin: str = r" \thinspace "
     newline: str = r"\cr"
+    apart: ClassVar[bool] = False  # a page on a screen scrolls
 
     def text(self, text: str) -> str:
         return escape(text)
