@@ -34,8 +34,9 @@ def test_public_names_are_found_lazily() -> None:
 @few
 @given(decoders())
 def test_a_decoder_counts_as_the_listing_does(case: tuple[Arch, Dims]) -> None:
-    arch, everything = case
-    model = decoder(**arch)
+    arch, drawn = case
+    everything = {name: value for name, value in drawn.items() if name != "n_shared"}
+    model = decoder(**arch)  # shared experts are those that a given n_shared adds
     dims = {name: value for name, value in everything.items() if name in model.dims}
     wanted = oracle.total(arch, everything)
     assert model.count(**dims) == wanted
