@@ -112,9 +112,15 @@ def _parts(picture: Picture, axes: Any) -> None:
         bars: tuple[tuple[float, float, Any], ...] = ((0.0, share, a), (share, 1 - share, f))
         for place, (left, width, count) in enumerate(bars):
             axes.barh(y, width, left=left, height=0.62, **area(place))
-            apart = "\n" if width < 0.26 else "  "
-            axes.text(left + width / 2, y, f"{short(round(count))}{apart}({100 * width:.1f} %)",
-                      ha="center", va="center", fontsize=7.5, bbox=_plate(place), color=INK[place])
+            apart = "\n" if 0.14 <= width < 0.26 else "  "
+            label = f"{short(round(count))}{apart}({100 * width:.1f} %)"
+            if width < 0.14:  # no room: it stands beside its bar, on the other
+                at, side = ((width + 0.01, "left"), (left - 0.01, "right"))[place]
+                axes.text(at, y, label, ha=side, va="center", fontsize=7.5,
+                          bbox=_plate(1 - place), color=INK[1 - place])
+                continue
+            axes.text(left + width / 2, y, label, ha="center", va="center", fontsize=7.5,
+                      bbox=_plate(place), color=INK[place])
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.grid(False, axis="y")
