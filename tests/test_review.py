@@ -20,7 +20,7 @@ from symparam.review import csv_table, latex_table, markdown_table
 from symparam.review.changes import mends
 from symparam.review.claim import read_claim, total_claim
 from symparam.review.consistency import findings
-from symparam.review.names import Names
+from symparam.review.names import COUNTS, Names
 from symparam.review.printed import read_printed
 from symparam.review.reconcile import reconcile
 from symparam.review.review import Review, review_claim
@@ -134,6 +134,18 @@ def test_bounds() -> None:
 def test_what_can_be_claimed(claim: str, computed: int) -> None:
     names = Names(load("gpt2"))
     assert names.value(read_claim(claim, set(names.known())).left) == computed
+
+
+def test_active_parameters_where_a_change_leaves_no_experts() -> None:
+    row = review_claim(load("mixtral-8x7b"), read_claim("active=14B", COUNTS))
+    assert (row.computed, row.verdict) == (12879925248, "wrong")
+    assert row.mends
+
+
+def test_a_model_without_experts_has_no_active_parameters(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "llama-3-8b", "--claim", "active=8B"]) == 2
+    assert "active: a model without experts has no other parameters" in capsys.readouterr().err
 
 
 def test_parts_and_counts_sum_to_the_total() -> None:

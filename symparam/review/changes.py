@@ -15,7 +15,7 @@ from symparam.model import Model
 from symparam.resolve import numbers, with_overrides
 from symparam.review.claim import Claim
 from symparam.review.line import Found, Line, Measure, solve
-from symparam.review.names import COUNTS, Names, counts
+from symparam.review.names import COUNTS, Names, count, counts
 from symparam.review.usual import Usual, usual
 from symparam.review.verdict import Name, judge
 from symparam.spec import catalogue
@@ -103,7 +103,7 @@ def measure_of(claim: Claim) -> Measure | None:
 
 
 def _counted(name: str) -> Measure:
-    return lambda ledger: counts(ledger)[name]
+    return lambda ledger: count(ledger, name)
 
 
 def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
@@ -211,9 +211,9 @@ def _switches() -> Iterator[tuple[Kind, str, str, Options]]:
         yield "convention", what, f"--norm {norm}", Options(norm=norm)
     yield "convention", "no final norm", "--no-final-norm", Options(final_norm=False)
     yield "convention", "a final norm", "--final-norm", Options(final_norm=True)
-    for count in (1, 2, 4):
-        what = f"{count} norm{'s' * (count > 1)} in a block"
-        yield "option", what, f"--norms-per-block {count}", Options(norms_per_block=count)
+    for norms in (1, 2, 4):
+        what = f"{norms} norm{'s' * (norms > 1)} in a block"
+        yield "option", what, f"--norms-per-block {norms}", Options(norms_per_block=norms)
     yield "option", "without QK-norm", "--no-qk-norm", Options(qk_norm=False)
     yield "option", "with QK-norm", "--qk-norm", Options(qk_norm=True)
     yield "convention", "no table of positions", "--positions none", Options(positions="none")

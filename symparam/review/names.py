@@ -8,7 +8,7 @@ from functools import cached_property
 
 from symparam import expression as ex
 from symparam.dims import AT_WORK, TOTAL
-from symparam.errors import BadValue, MissingDims, UnknownName
+from symparam.errors import BadValue, MissingDims, NotDerivable, UnknownName
 from symparam.expression import Rational, whole
 from symparam.ledger import Ledger
 from symparam.model import Model
@@ -18,6 +18,29 @@ from symparam.resolve import numbers
 #: Counts of a ledger under names that a claim may use in place of P.
 COUNTS = ("trainable", "with_buffers", "without_input", "without_embeddings", "without_positions",
           "active", "active_without_input", "active_without_embeddings")
+
+
+#: Why a model has no count of active parameters.
+_NO_EXPERTS = "{}: a model without experts has no other parameters than its total"
+
+
+def count(ledger: Ledger, name: str) -> int:
+    """The number of parameters under one convention of :data:`COUNTS`.
+
+    Raises:
+        NotDerivable: active parameters of a model without experts.
+
+    >>> from symparam.spec.load import load
+    >>> model = load("gpt2")
+    >>> count(model.ledger(numbers(model).values), "active")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    symparam.errors.NotDerivable: active: a model without experts has no other parameters ...
+    """
+    found = counts(ledger)
+    if name not in found:
+        raise NotDerivable(_NO_EXPERTS.format(name))
+    return found[name]
 
 
 def counts(ledger: Ledger) -> dict[str, int]:
@@ -62,11 +85,6 @@ class Names:
         return int(self.ledger.total())
 
     @cached_property
-    def counts(self) -> dict[str, int]:
-        """The other ways to count."""
-        return counts(self.ledger)
-
-    @cached_property
     def parts(self) -> dict[str, int]:
         """``P_attention`` and the like: one copy of a part in a block, or all of a part outside."""
         found: dict[str, set[int]] = {}
@@ -99,7 +117,7 @@ class Names:
         yield TOTAL.name
         yield from self.dims
         yield from (dim.name for dim in AT_WORK)
-        for table in (self.counts, self.parts, self.matrices, everything()):
+        for table in (COUNTS, self.parts, self.matrices, everything()):
             yield from table
 
     def number(self, name: str) -> Rational:
@@ -115,9 +133,11 @@ class Names:
     def _found(self, name: str) -> Rational:
         if name == TOTAL.name:
             return self.total
-        for table in (self.dims, self.counts, self.parts, self.matrices):
+        for table in (self.dims, self.parts, self.matrices):
             if name in table:
                 return table[name]
+        if name in COUNTS:
+            return count(self.ledger, name)
         if name in everything():
             return self._quantity(name)
         if name in {dim.name for dim in AT_WORK}:
