@@ -23,7 +23,9 @@ from symparam.quantities.amounts import memory_of, quantity_of
 from symparam.quantities.cost import SECTIONS, Asked, cost_of
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.inputs import DataInputs
+from symparam.quantities.quantity import Subject
 from symparam.resolve import with_overrides
+from symparam.spec.config import read_config
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from tests.helpers import message
@@ -142,6 +144,33 @@ def test_an_option_and_a_dim_say_the_same(capsys: pytest.CaptureFixture[str]) ->
         assert shown(capsys, f"{line} {option}") == shown(capsys, f"{line} {dim}"), option
     assert "s = n_ctx" not in shown(capsys, "gpt2 --only cache")
     assert json.loads(shown(capsys, "gpt2 s=n_ctx/2 --json"))["run"]["s"] == 512
+
+
+@pytest.mark.parametrize(("name", "active"), [
+    ("mixtral-8x7b", 12_879_925_248), ("deepseek-v3", 37_552_282_624)])
+def test_a_token_computes_with_the_experts_that_it_is_sent_to(name: str, active: int) -> None:
+    model = load(name)
+    links = {link.symbol: link for link in pipeline(model, DataInputs(), FORMATS["fp16"])}
+    total = int(links["P"].numbers.result)
+    assert links["P_active"].numbers.result == active
+    assert links["D"].numbers.result == 20 * total
+    assert str(links["C"].numbers.symbolic) == "6*P_active*D"
+    assert links["C"].numbers.result == 6 * active * 20 * total
+    assert cost_of(model).value("optimal_compute") == 6 * active * 20 * total
+    assert "every expert counted" in links["P"].why
+
+
+def test_without_a_number_of_experts_in_use_there_is_no_compute(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert "P_active" not in shown(capsys, "llama-2-7b --only data")
+    model = read_config("here", {
+        "model_type": "deepseek_v2", "vocab_size": 100, "hidden_size": 16, "num_hidden_layers": 2,
+        "num_attention_heads": 2, "q_lora_rank": None, "kv_lora_rank": 4, "qk_nope_head_dim": 4,
+        "qk_rope_head_dim": 2, "v_head_dim": 4, "intermediate_size": 32, "n_routed_experts": 4,
+        "n_shared_experts": 1, "moe_intermediate_size": 8, "first_k_dense_replace": 1}, "here")
+    assert "C" not in {link.symbol for link in pipeline(model, DataInputs(), FORMATS["fp16"])}
+    with pytest.raises(BadValue, match="how many experts a token uses"):
+        find("optimal_compute").value(Subject.of(model))
 
 
 def test_the_chain_of_nanochat() -> None:

@@ -275,6 +275,13 @@ def test_a_budget_over_a_lattice_is_a_number_of_parameters() -> None:
         assert budget.met
 
 
+def test_a_budget_of_a_mixture_is_that_of_the_parameters_in_use() -> None:
+    model = published("mixtral-8x7b")
+    found = solve(model, wishes=Wishes(unknown=["top_k"]), wanted=[
+        Wanted("optimal_compute", 120 * 46_702_792_704 * 12_879_925_248)])
+    assert (found.configurations[0].dims["top_k"], found.configurations[0].exact) == (2, True)
+
+
 def test_tokens_of_a_training_run_can_be_asked_for() -> None:
     found = solve(published("llama-2-7b"), given={"s": 4096}, wishes=Wishes(unknown=["D"]),
                   wanted=[Wanted("train_head", 39_642_000_000 * 10**9, "<=")])

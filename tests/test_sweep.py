@@ -161,6 +161,13 @@ def test_more_layers_with_a_window_than_there_are() -> None:
     assert sorted(rows(found)) == [(22,), (26,)]
 
 
+def test_the_compute_of_a_mixture_grows_with_the_experts_in_use() -> None:
+    found = rows(sweep(load("mixtral-8x7b"), {"top_k": [1, 2]}, ["P", "active", "optimal_compute"]))
+    for row in found.values():
+        assert row["optimal_compute"] == 120 * row["P"] * row["active"]
+    assert found[1,]["optimal_compute"] < found[2,]["optimal_compute"]
+
+
 # --- 64 bits ----------------------------------------------------------------------------------
 
 @few

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from symparam import expression as ex
-from symparam.derivation.plan import Numbers, derive
+from symparam.derivation.plan import Derivation, Numbers, derive
 from symparam.errors import FalseStep
 from symparam.model import Model
 from symparam.quantities.data import Data, data_of
@@ -66,14 +66,38 @@ def pipeline(model: Model, inputs: DataInputs, stored: Format) -> tuple[Link, ..
     M_disk 24000000000
     C 37764925879222272000
     """
-    numbers = derive(model).numbers
+    derived = derive(model)
+    numbers = derived.numbers
     if numbers is None:
         from symparam.resolve import numbers as resolved
 
         resolved(model)
     assert numbers is not None, "a model whose dims have numbers has a count"
-    return (Link("P", numbers, "parameters", "every parameter, tied ones once", "proved"),
-            *_chain(data_of(numbers.result, inputs), inputs, stored))
+    chosen = any(index.name == "expert" for m in derived.ledger for index in m.indices)
+    words = "every parameter, tied ones once" + (", every expert counted" if chosen else "")
+    data = data_of(numbers.result, inputs)
+    return (Link("P", numbers, "parameters", words, "proved"), *_chain(data, inputs, stored),
+            *_training(derived, data))
+
+
+def _training(derived: Derivation, data: Data) -> Iterator[Link]:
+    """What training costs: six for each token and each parameter that it touches."""
+    if any(index.name == "bank" for m in derived.ledger for index in m.indices):
+        return  # nobody says how many experts a token uses, and so not what it costs
+    counted, values, which = "P", {"P": data.parameters}, "parameter"
+    active = next((c for c in derived.conventions if c.name == "active"), None)
+    if active is not None:
+        known = {**derived.resolution.values, "P": data.parameters}
+        link = _link("P_active", active.term.shown, known, "parameters",
+                     "parameters that a token touches: of the experts those that it is sent to",
+                     "proved")
+        if link.numbers.result != active.value:
+            raise FalseStep(f"P_active = {link.numbers.result}", f"{active.value}")
+        yield link
+        counted, values = link.symbol, {link.symbol: link.numbers.result}
+        which = "active parameter"
+    yield _link("C", ex.Num(6) * ex.Sym(counted) * ex.Sym("D"), {**values, "D": data.tokens},
+                "FLOP", f"6 for each {which} and token (Hoffmann et al. 2022, arXiv:2203.15556)")
 
 
 def _chain(data: Data, inputs: DataInputs, stored: Format) -> Iterator[Link]:
@@ -95,11 +119,9 @@ def _chain(data: Data, inputs: DataInputs, stored: Format) -> Iterator[Link]:
         needed, taken = {"n_taken": data.shards}, ex.Sym("n_taken")
     yield _link("M_disk", ex.Num(inputs.bytes_per_shard) * taken, needed, "B",
                 f"{inputs.bytes_per_shard:,} bytes a shard")
-    yield _link("C", ex.Num(6) * parameters * tokens, {"P": data.parameters, "D": data.tokens},
-                "FLOP", "6 for each parameter and token (Hoffmann et al. 2022, arXiv:2203.15556)")
 
 
 def _link(symbol: str, expr: ex.Expr, values: Mapping[str, ex.Rational], unit: str,
-          why: str) -> Link:
+          why: str, status: str = "checked") -> Link:
     put_in = ex.substitute(expr, {name: ex.Num(value) for name, value in values.items()})
-    return Link(symbol, Numbers(expr, put_in, ex.evaluate(expr, values)), unit, why)
+    return Link(symbol, Numbers(expr, put_in, ex.evaluate(expr, values)), unit, why, status)

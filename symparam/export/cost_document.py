@@ -243,6 +243,9 @@ def _data(c: Cost) -> Iterator[Block]:
         sides = [("=", plain_terms(n.symbolic)), ("=", plain_terms(n.substituted))]
         yield Display((Equality(ex.Sym(link.symbol), (*sides, ("=", (
             Braced(ex.Num(n.result)),)))),))
+    if link.symbol != "C":
+        yield Items((spans("what training costs is not given: the configuration does not say how "
+                           "many experts a token uses"),))
 
 
 def _fit(c: Cost) -> Iterator[Block]:

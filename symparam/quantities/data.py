@@ -32,17 +32,27 @@ def characters(subject: Subject) -> Iterator[Share]:
 
 
 def compute(subject: Subject) -> Iterator[Share]:
-    """6·N·D with D tokens for each of N parameters: 6·ratio·N²."""
+    """6·N·D, N the parameters that a token touches, with D tokens for each of all P parameters.
+
+    Without experts N is P: 6·ratio·P².
+
+    Raises:
+        BadValue: nobody says how many experts a token uses.
+    """
     ratio = subject.setting.data.tokens_per_parameter
     total = subject.ledger.total() if subject.total is None else subject.total
     for m in subject.ledger.stored():
-        yield Share(m.path, (6, ratio, *(i.stored for i in m.indices), *m.shape, total))
+        if any(index.name == "bank" for index in m.indices):
+            raise BadValue("top_k", "not given", "the configuration does not say how many "
+                           "experts a token uses, and so not what training costs")
+        yield Share(m.path, (6, ratio, *(i.active for i in m.indices), *m.shape, total))
 
 
 TOKENS = Quantity(
     name="optimal_tokens", title="tokens for optimal training", unit="tokens", shares=tokens,
     needs=("data",), source=_HOFFMANN, symbol="D",
-    convention="20 tokens for each parameter, all of them counted, unless another ratio is given")
+    convention="20 tokens for each parameter, all of them counted, every expert too, unless "
+    "another ratio is given")
 CHARACTERS = Quantity(
     name="characters", title="characters of text", unit="characters", shares=characters,
     needs=("data",), source=_NANOCHAT, symbol="n_chars",
@@ -50,7 +60,8 @@ CHARACTERS = Quantity(
 COMPUTE = Quantity(
     name="optimal_compute", title="FLOPs of optimal training", unit="FLOP", shares=compute,
     needs=("data",), source=_HOFFMANN, symbol="C",
-    convention="6·N·D with D = 20·N, N all parameters")
+    convention="6·N·D, N the parameters that a token touches (all, unless experts are chosen), "
+    "with D = 20·P, P all parameters, every expert counted; unless another ratio is given")
 
 QUANTITIES = (TOKENS, CHARACTERS, COMPUTE)
 

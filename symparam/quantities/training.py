@@ -119,7 +119,7 @@ _KAPLAN = "Kaplan et al. 2020, arXiv:2001.08361, section 2.1 and table 1"
 _PALM = "Chowdhery et al. 2022, arXiv:2204.02311, appendix B"
 _NARAYANAN = "Narayanan et al. 2021, arXiv:2104.04473, section 5.1 and appendix"
 _KORTHIKANTI = "Korthikanti et al. 2022, arXiv:2205.05198, appendix A"
-_GPT = "d_ff = 4·d_model and heads that split the width are built in"
+_GPT = "d_ff = 4·d_model, heads that split the width and no experts are built in"
 
 VIEWS = (
     _view("blocks", "6N, N the matrices of the layers", blocks,
@@ -147,14 +147,14 @@ VIEWS = (
 )
 LITERALS = (
     _paper("kaplan", "Kaplan, with context",
-           "6 × the matrices of the layers, whose network has two, and the scores without the "
-           "weighted sums", _KAPLAN, "L d_model n_heads d_head d_ff",
+           "6 × the matrices of the layers, whose network has two and no experts, and the scores "
+           "without the weighted sums", _KAPLAN, "L d_model n_heads d_head d_ff",
            ("attention", 24, "L d_model n_heads d_head"), ("ffn", 12, "L d_model d_ff"),
            ("scores", 6, "L s n_heads d_head")),
     _paper("chinchilla", "Chinchilla",
            "3 × a forward pass with embeddings as products, full attention, 3 for each softmax "
-           "score and a network of two matrices", "Hoffmann et al. 2022, arXiv:2203.15556, "
-           "appendix F", "V L d_model n_heads d_head d_ff",
+           "score and a network of two matrices, no experts",
+           "Hoffmann et al. 2022, arXiv:2203.15556, appendix F", "V L d_model n_heads d_head d_ff",
            ("embeddings", 6, "V d_model"), ("qkv", 18, "L d_model n_heads d_head"),
            ("scores", 6, "L s n_heads d_head"), ("softmax", 9, "L n_heads s"),
            ("sums", 6, "L s n_heads d_head"), ("output", 6, "L d_model n_heads d_head"),
