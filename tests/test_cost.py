@@ -116,7 +116,9 @@ def test_what_is_not_defined_is_said(capsys: pytest.CaptureFixture[str]) -> None
     ("llama-2-7b --context 0", "at least 1"),
     ("llama-2-7b --context 1.5", "whole number"),
     ("llama-2-7b --context long", "long"),
-    ("llama-2-7b --group 0", "at least 1"),
+    ("llama-2-7b --group 0 --dtype int4", "at least 1"),
+    ("llama-2-7b --group 128", "bf16 has no groups"),
+    ("llama-2-7b --group 128 --dtype fp8", "int8 or int4"),
     ("llama-2-7b --train-bytes 17", "17"),
     ("llama-2-7b --dtype fp64", "fp64"),
     ("llama-2-7b --shards 10", "2588"),
@@ -134,6 +136,17 @@ def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixt
     assert len(err.splitlines()) == 1
     assert words in err
     assert "Traceback" not in err
+
+
+def test_groups_are_those_of_quantised_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "llama-2-7b --only weights --json --dtype int4"
+    plain, grouped = (json.loads(shown(capsys, line + more))["weights"]["bytes"]
+                      for more in ("", " --group 128"))
+    same = [name for name in FORMATS if plain[name] == grouped[name]]
+    assert same == ["fp32", "bf16", "fp16", "fp8"]
+    assert grouped["fp32"] == 4 * 6_738_415_616
+    assert run(["derive", "llama-2-7b", "--quantity", "weights", "--group", "128"]) == 2
+    assert "bf16 has no groups" in capsys.readouterr().err
 
 
 def test_an_option_and_a_dim_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:

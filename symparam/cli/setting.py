@@ -28,7 +28,7 @@ SETTING: tuple[Callable[[Any], Any], ...] = (
                  "s_encoder=N."),
     click.option("--dtype", type=_FORMAT, help="How weights are stored (bf16)."),
     click.option("--kv-dtype", type=_FORMAT, help="How the cache is stored (bf16)."),
-    click.option("--group", type=int, metavar="N", help="Quantised weights: inputs to one scale."),
+    click.option("--group", type=int, metavar="N", help="Inputs to one scale, for int8 and int4."),
     click.option("--attention-count", type=click.Choice(["full", "causal"]),
                  help="Pairs that a causal mask hides: counted (full), or not."),
     click.option("--tokens", metavar="D", help="Tokens of a training run; also D=N."),

@@ -109,9 +109,9 @@ def _weights(c: Cost) -> Iterator[Block]:
     yield Table((Column("format"), *_SIZES), tuple(rows))
     if groups is not None:
         yield Items((spans(
-            f"In groups of {groups.size}: the matrices of the layers in that format, with a scale "
-            f"in {groups.scale.name} for each group of inputs of an output; everything else in "
-            f"{groups.rest.name}."),))
+            f"int8 and int4 in groups of {groups.size}: the matrices of the layers in that format, "
+            f"with a scale in {groups.scale.name} for each group of inputs of an output; "
+            f"everything else in {groups.rest.name}. The other formats have no groups."),))
 
 
 def _cache(c: Cost) -> Iterator[Block]:

@@ -152,7 +152,7 @@ def taken(d: QuantityDerivation) -> Iterator[str]:
 
 
 def _groups(setting: Setting) -> str:
-    found = setting.groups
+    found = setting.scales
     return "" if found is None else (
         f"{found.size} inputs share a scale in {found.scale.name}; what is not quantised is in "
         f"{found.rest.name}")

@@ -119,7 +119,8 @@ class Cost:
         return int(self.subject.ledger.total())
 
     def weights(self) -> dict[str, Number]:
-        """Bytes of the weights in each format; with scales where groups were asked for."""
+        """Bytes of the weights in each format; with scales where groups were asked for and the
+        format has any."""
         return {name: self.value("weights", weights=form) for name, form in FORMATS.items()}
 
     def cache(self) -> list[CacheRow]:
@@ -286,7 +287,7 @@ def setting_of(*, dtype: str = "bf16", kv_dtype: str = "bf16", group: int | None
 
     Args:
         dtype, kv_dtype: how weights and the cache are stored.
-        group: inputs that share a scale, for quantised weights.
+        group: inputs that share a scale, for weights in int8 or int4.
         attention: ``full`` counts the pairs that a causal mask hides, ``causal`` does not.
         train_bytes: bytes a parameter in training: 12, 16, 18 or 20.
         data: what turns parameters into data.
@@ -297,7 +298,12 @@ def setting_of(*, dtype: str = "bf16", kv_dtype: str = "bf16", group: int | None
     if attention not in get_args(Attention):
         raise UnknownName("way to count attention", str(attention), get_args(Attention))
     scheme(train_bytes)
-    return Setting(weights=number_format(dtype), cache=number_format(kv_dtype),
+    stored = number_format(dtype)
+    if group is not None and not stored.quantised:
+        fitting = " or ".join(name for name, form in FORMATS.items() if form.quantised)
+        raise BadValue("group", group, f"{dtype} has no groups of weights that share a scale: "
+                       f"give the dtype {fitting} as well")
+    return Setting(weights=stored, cache=number_format(kv_dtype),
                    groups=None if group is None else Groups(group),
                    attention="causal" if attention == "causal" else "full",
                    training_bytes=train_bytes, data=data or USUAL)

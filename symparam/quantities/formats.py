@@ -30,6 +30,15 @@ class Format:
         """
         return over(self.bits, 8)
 
+    @property
+    def quantised(self) -> bool:
+        """Whether numbers need a scale beside them, and so can share one in groups.
+
+        >>> [name for name, form in FORMATS.items() if form.quantised]
+        ['int8', 'int4']
+        """
+        return self.name.startswith("int")
+
 
 FORMATS = {name: Format(name, bits) for name, bits in (
     ("fp32", 32), ("bf16", 16), ("fp16", 16), ("fp8", 8), ("int8", 8), ("int4", 4))}

@@ -34,7 +34,8 @@ class Setting:
         per_token: whether work is that of one token of a sequence, not of the batch.
         training_tokens: tokens that a model is trained on, D; None where one token is asked about.
         weights, cache: how weights and what is cached are stored.
-        groups: scales of quantised weights; None where the format alone says all.
+        groups: scales of quantised weights; None where the format alone says all. Formats that
+            are not quantised have none whatever stands here (see ``scales``).
         training_bytes: bytes a parameter in training, one of the schemes.
         devices: devices among which training is split.
         tensor_parallel: devices of a tensor-parallel group, t.
@@ -57,6 +58,11 @@ class Setting:
     tensor_parallel: Number = 1
     data: DataInputs = USUAL
     regime: Regime = "exact"
+
+    @property
+    def scales(self) -> Groups | None:
+        """The groups that share a scale, where the weights are stored in a format that has any."""
+        return self.groups if self.weights.quantised else None
 
     def length(self, stream: Stream) -> Number:
         """How many there are of a stream in one sequence.
