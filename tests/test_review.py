@@ -20,15 +20,17 @@ from symparam.review import csv_table, latex_table, markdown_table
 from symparam.review.changes import mends
 from symparam.review.claim import read_claim, total_claim
 from symparam.review.consistency import findings
+from symparam.review.line import Line, solve
 from symparam.review.names import COUNTS, Names
 from symparam.review.printed import read_printed
 from symparam.review.reconcile import reconcile
 from symparam.review.review import Review, review_claim
 from symparam.review.rows import Base, review_table
 from symparam.review.table import TableError, read_table
+from symparam.review.usual import usual
 from symparam.review.verdict import judge
 from symparam.spec.load import build, load
-from symparam.spec.options import Options
+from symparam.spec.options import Options, with_switched
 from tests.helpers import message
 from tests.strategies import quick
 
@@ -215,6 +217,32 @@ def test_every_change_is_true_when_it_is_made(name: str, claim: str) -> None:
                 except SymparamError:
                     continue
                 assert judge(total, said.printed).name in {"wrong", "nominal"}
+
+
+@pytest.mark.parametrize(("name", "claim", "dim", "numbers"), [
+    ("qwen3-8b", "7.5B", "n_heads", [16]), ("gpt2", "117M", "d_model", [744]),
+    ("llama-3-8b", "7.5B", "d_head", range(74, 87, 2)),
+    ("llama-3-8b", "7.5B", "d_model", [3904]), ("llama-3-8b", "8B", "n_kv", [1, 2, 4, 8, 16, 32])])
+def test_only_numbers_that_the_model_can_have_are_named(name: str, claim: str, dim: str,
+                                                        numbers: list[int]) -> None:
+    line = Line(with_switched(load(name), [dim]), dim, lambda ledger: ledger.total())
+    printed = read_printed(claim)
+    found = solve(line, *printed.window(), printed.value)
+    assert found is not None
+    named = list(found.scattered or range(found.low, found.high + 1))
+    assert (named, (found.low, found.high)) == (list(numbers), (min(numbers), max(numbers)))
+    assert found.nearest in numbers
+    assert all(u.value in numbers for u in usual(line, found, {}))
+    for number in named:
+        assert judge(Names(build(name, Options(), {dim: number})).total, printed).name != "wrong"
+
+
+def test_a_long_interval_has_only_numbers_that_the_model_can_have() -> None:
+    line = Line(load("gpt2"), "d_model", lambda ledger: ledger.total())
+    found = solve(line, 10**9, 2 * 10**9, 15 * 10**8)
+    assert found is not None
+    assert found.scattered == tuple(range(found.low, found.high + 1, 12))
+    assert found.low > 768 * 2 > found.high - found.low > 512
 
 
 @pytest.mark.parametrize(("name", "residual", "terms"), [

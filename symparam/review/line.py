@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import gcd
 from typing import Any
 
 from symparam import expression as ex
@@ -26,8 +28,8 @@ MOST, LEAST = 4096, 256
 DEGREE = 3
 #: Where a count that is the same is so everywhere: a quotient of small degree cannot be otherwise.
 FEW = (1, 2, 3, 5, 8, 13, 21)
-#: How many values around the best one are tried for one that the architecture allows.
-NEAR = 64
+#: How many numbers of an interval are tried one by one: whether the architecture allows them.
+SHORT = 512
 
 
 def grows(expr: ex.Expr, moving: Iterable[str]) -> bool:
@@ -128,6 +130,14 @@ class Line:
         except SymparamError:
             return None
 
+    def admits(self, number: int) -> bool:
+        """Whether the architecture allows the number."""
+        try:
+            numbers(with_overrides(self.model, {self.name: number}))
+        except SymparamError:
+            return False
+        return True
+
     @cached_property
     def differences(self) -> tuple[Fraction, ...]:
         """Finite differences from 1 on: those of the count, where it is of a small degree."""
@@ -172,8 +182,8 @@ class Found:
     """The numbers of a dim at which a measure is in a window.
 
     Attributes:
-        low, high: the interval, ends included, or the least and largest of scattered ones.
-        scattered: all of them, where they are no interval.
+        low, high: the least and the largest that the architecture allows.
+        scattered: all of them, where it does not allow all between.
         nearest: the one whose measure is nearest to what was printed.
         total: the measure there.
     """
@@ -216,14 +226,38 @@ def _risen(line: Line, low: Rational, high: Rational, value: Rational) -> Found 
     if start is None or beyond is None or start >= beyond or line.at(start) >= high:
         return None
     centre = min(max(best or start, start), beyond - 1)
-    if centre > start and value - line.at(centre - 1) < line.at(centre) - value:
-        centre -= 1
-    inside = range(max(start, centre - NEAR), min(beyond, centre + NEAR))
-    for number in sorted(inside, key=lambda x: (abs(x - centre), x)):
-        total = line.allowed(number)
-        if total is not None and low <= total < high:
-            return Found(start, beyond - 1, (), number, total)
-    return None
+    members = _members(line, range(start, beyond), centre)
+    place = bisect_left(members, centre)
+    totals = {x: line.allowed(x) for x in members[max(place - 2, 0):place + 2]}
+    held = {x: total for x, total in totals.items() if total is not None and low <= total < high}
+    if not held:
+        return None
+    nearest = min(held, key=lambda x: (abs(held[x] - value), abs(x - centre)))
+    whole = isinstance(members, range) or len(members) == members[-1] - members[0] + 1
+    return Found(members[0], members[-1], () if whole else tuple(members), nearest, held[nearest])
+
+
+def _members(line: Line, inside: range, centre: int) -> Sequence[int]:
+    """The numbers of an interval that the model can have.
+
+    A short interval is gone through. In a long one they are looked at around its centre: all are
+    allowed there, or every so many (heads divide a width), and so it goes on to both ends, which
+    are tried themselves.
+    """
+    if len(inside) <= SHORT:
+        return tuple(x for x in inside if line.admits(x))
+    near = [x for x in range(max(inside.start, centre - SHORT // 2),
+                             min(inside.stop, centre + SHORT // 2)) if line.admits(x)]
+    step = gcd(*(b - a for a, b in pairwise(near)))
+    if step == 0 or any(b - a != step for a, b in pairwise(near)):
+        return tuple(near)
+    first = inside.start + (near[0] - inside.start) % step
+    found = range(first, inside.stop, step)
+    while found and not line.admits(found[0]):
+        found = found[1:]
+    while found and not line.admits(found[-1]):
+        found = found[:-1]
+    return found if step == 1 else tuple(found)
 
 
 def _walked(line: Line, low: Rational, high: Rational, value: Rational) -> Found | None:

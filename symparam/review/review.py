@@ -12,6 +12,7 @@ from symparam.model import Model
 from symparam.review.changes import Mend, measure_of, mends
 from symparam.review.claim import Claim
 from symparam.review.consistency import Finding, findings
+from symparam.review.line import Found
 from symparam.review.names import Names
 from symparam.review.reconcile import Reconciliation, reconcile
 from symparam.review.verdict import FALSE, LOOSE, Name, judge
@@ -230,18 +231,22 @@ def _same_dim(rows: Sequence[Row]) -> list[Shared]:
             continue
         low = max(each.low for _, each in held)
         high = min(each.high for _, each in held)
-        one = low <= high and all(each.has(low) for _, each in held)
-        most = _most([(n, f.low, f.high) for n, f in held])
+        points = sorted({x for _, each in held for x in each.scattered} | {low})
+        all_of = [x for x in points if all(each.has(x) for _, each in held)]
+        if any(each.scattered for _, each in held):
+            low, high = (all_of[0], all_of[-1]) if all_of else (1, 0)
+        one = bool(all_of)
+        most = _most(held)
         found.append(Shared(name, "dim", tuple(n for n, _ in held) if one else most, len(rows),
                             low if one else None, high if one else None))
     return found
 
 
-def _most(held: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
+def _most(held: Sequence[tuple[str, Found]]) -> tuple[str, ...]:
     """The largest set of rows that one number mends."""
     best: tuple[str, ...] = ()
-    for point in sorted({low for _, low, _ in held}):
-        names = tuple(name for name, low, high in held if low <= point <= high)
+    for point in sorted({x for _, each in held for x in (each.low, *each.scattered)}):
+        names = tuple(name for name, each in held if each.has(point))
         best = names if len(names) > len(best) else best
     return best
 

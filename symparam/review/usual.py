@@ -85,11 +85,23 @@ def _named(models: Iterable[str]) -> str:
 
 def _multiples(name: str, found: Found) -> list[Usual]:
     """Multiples of the roundest step that has any in the interval, the nearest first."""
+    if found.scattered:
+        return _scattered(found)
     for step in STEPS:
         low = -(-found.low // step) * step
-        if low <= found.high and not found.scattered:
+        if low <= found.high:
             centre = min(max(round(found.nearest / step) * step, low), found.high // step * step)
             near = [x for x in (centre, centre - step, centre + step)
                     if found.low <= x <= found.high]
             return [Usual(x, f"a multiple of {step}") for x in near]
+    return []
+
+
+def _scattered(found: Found) -> list[Usual]:
+    """As :func:`_multiples`, of numbers that are no interval."""
+    for step in STEPS:
+        held = [x for x in found.scattered if x % step == 0]
+        if held:
+            held.sort(key=lambda x: abs(x - found.nearest))
+            return [Usual(x, f"a multiple of {step}") for x in held[:3]]
     return []
