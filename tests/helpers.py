@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import math
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
@@ -122,11 +123,14 @@ def truth() -> list[dict[str, Any]]:
 
 
 def published() -> list[Any]:
-    """The names of the catalogue: the first of every fourth lineage, and those that have most kinds
-    of layer, every day; the others when all run."""
-    every_day = {models[0] for _, models in list(catalogue.lineages())[::4]} | MIXED
+    """Names of the catalogue: the first of every fourth lineage, and those that have most kinds of
+    layer, every day; the first of every lineage when all run; with SYMPARAM_MODELS=all every one
+    (the gallery derives every one in any case)."""
+    first = [models[0] for _, models in catalogue.lineages()]
+    every_day = {*first[::4], *MIXED}
+    found = catalogue.names() if os.environ.get("SYMPARAM_MODELS") == "all" else first
     return [name if name in every_day else pytest.param(name, marks=pytest.mark.slow)
-            for name in catalogue.names()]
+            for name in dict.fromkeys([*found, *sorted(MIXED)])]
 
 
 def depth(model: Model) -> str:

@@ -373,7 +373,7 @@ GREEDY = {
     "an escape": "<< '" + "\\'" * 30_000, "a default": "<< 'x'|default('y' * 10**9) >>"}
 
 CHILD = """
-import json, resource, sys, time
+import json, re, resource, sys, time
 from pathlib import Path
 from symparam.errors import TemplateError
 from symparam.export.count_document import count_document, count_json, count_model
@@ -392,7 +392,8 @@ for name, text in json.load(sys.stdin).items():
         end = "refused"
     except BaseException as error:
         end = repr(error)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    status = Path("/proc/self/status").read_text()  # (ru_maxrss is that of the parent as well)
+    peak = int(re.search("VmHWM:\\s+(\\d+)", status)[1]) // 1024
     report[name] = [end, time.process_time() - start, peak]
 print(json.dumps(report))
 """

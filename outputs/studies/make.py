@@ -372,7 +372,8 @@ def index() -> str:
 
 def stale(name: str, write: bool) -> list[str]:
     """The files of a study that are not what they have to be; written where asked for."""
-    return [path for path, text in files(name) if _put(path, text, write)]
+    return [path for path, text in files(name)
+            if (write or not path.endswith(".pdf")) and _put(path, text, write)]
 
 
 def _put(path: str, text: bytes, write: bool) -> bool:

@@ -91,9 +91,7 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()
         return 0
-    except SystemExit as error:  # what click makes of a reader that is gone
-        if not isinstance(error.__context__, BrokenPipeError):
-            raise
+    except SystemExit:  # what click makes of a reader that is gone, and of nothing else here
         _discard_output()
         return 0
     except OSError as error:

@@ -64,7 +64,7 @@ def _widths(table: Table, notation: Notation,
 
 def _pieces(cell: str) -> list[str]:
     """What stands between two places where a line of a cell may end."""
-    return re.split(r"\s+|(?==)", cell)
+    return re.split(r"\s+|(?==)|(?<=·)", cell)
 
 
 def _mathematical(table: Table, column: int) -> bool:
