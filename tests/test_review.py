@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import symparam as sp
 from symparam.cli.main import run
 from symparam.errors import BadValue, SymparamError
+from symparam.export.review_data import github_lines
 from symparam.export.review_document import ReviewView
 from symparam.review import csv_table, latex_table, markdown_table
 from symparam.review.changes import mends
@@ -306,13 +307,52 @@ def test_gpt3_xl_as_printed_is_off_by_1024(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("row", "said"), [
     ("259,640,2048,18,4,256,3", "n_kv divides n_heads"),
-    ("259,640,2048,18,4,255,1", "2 divides d_head"),
-    ("259,640,2048,18,7,,7", "not a whole number")])
+    ("259,640,2048,18,4,255,1", "2 divides d_head")])
 def test_numbers_of_no_model_are_impossible(tmp_path: Path, row: str, said: str) -> None:
     found = reviewed(tmp_path, f"name,{PERSEID.splitlines()[0][5:]}\nours,{row},100M\n")
     assert [r.verdict for r in found.rows] == ["impossible"]
     assert said in found.rows[0].findings[0].what
     assert not found.passed()
+
+
+MISSING = """name,V,d_model,L,n_heads,head size,FFN,params
+full,32000,4096,32,32,128,11008,6.7B
+split,32000,4096,32,32,-,11008,6.7B
+no inner,32000,4096,32,32,128,n/a,6.7B
+no width,32000,,32,32,128,11008,6.7B
+no heads,32000,4096,32,7,—,11008,6.7B
+no claim,32000,4096,32,32,128,11008,-
+"""
+
+
+@pytest.mark.parametrize("base", [Base(options=Options(ffn="swiglu")), Base(load("llama-13b"))])
+def test_a_number_that_is_missing_in_a_row_is_said_and_nothing_false(tmp_path: Path,
+                                                                     base: Base) -> None:
+    found = reviewed(tmp_path, MISSING, base=base)
+    rows = {row.name: row for row in found.rows}
+    assert {name: row.verdict for name, row in rows.items()} == {
+        "full": "rounds", "split": "rounds", "no inner": "incomplete", "no width": "incomplete",
+        "no heads": "incomplete"}
+    (split,) = (f.what for f in rows["split"].findings if f.level == "note")
+    assert split == "the column head size (d_head) has no number in this row; taken as 128"
+    for name, title in (("no inner", "FFN (d_ff)"), ("no width", "d_model"),
+                        ("no heads", "head size (d_head)")):
+        assert rows[name].computed is None
+        assert [f.what for f in rows[name].findings] == [
+            f"the column {title} has no number in this row, so that it cannot be counted"]
+    assert found.passed()
+    assert not found.passed(strict=True)
+    assert "not checked, as params says nothing of them: no claim" in found.assumed
+    view = ReviewView([found])
+    assert "no inner: the column FFN (d_ff) has no number" in " ".join(view.text().split())
+    assert "::warning" in github_lines([found])
+
+
+def test_a_table_that_claims_nothing_says_so(tmp_path: Path) -> None:
+    found = ReviewView([reviewed(tmp_path, "model,P\ngpt2,-\nllama-2-7b,n/a\n")])
+    assert "0 claims" in repr(found)
+    assert "counted" not in found.text()
+    assert "not checked, as P says nothing of them: gpt2, llama-2-7b" in found.text()
 
 
 # --- tables ---------------------------------------------------------------------------------
@@ -402,7 +442,8 @@ TEX = "\\begin{tabular}{lrrrrrr}\nname & V & d_model & L & n_heads & d_ff & para
     ("a.csv", HEAD + "a,100,64,2,4,256,lots\n", ["line 2", "'params'", "lots"]),
     ("a.csv", HEAD + "a,100,6.5,2,4,256,8B\n", ["line 2", "'d_model'", "whole number"]),
     ("a.csv", HEAD + "a,100,-64,2,4,256,8B\n", ["line 2", "'d_model'"]),
-    ("a.csv", HEAD + "a,100,64,,4,256,8B\n", ["line 2", "needs a number for L"]),
+    ("a.csv", HEAD.replace("L,", "") + "a,100,64,4,256,8B\n",
+     ["line 2", "needs a number for L"]),
     ("a.csv", HEAD + 'a,100,64,"2,4",4,256,8B\n', ["line 2", "'L'", "commas"]),
     ("a.csv", HEAD + 'a,"100,64,2,4,256,8B\n', ["not CSV"]),
     ("a.csv", HEAD, ["no rows"]), ("a.csv", "", ["empty"]),

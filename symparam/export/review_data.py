@@ -77,7 +77,8 @@ def _shared(each: Shared) -> dict[str, Any]:
             "mends_all": each.mends_all, "low": each.low, "high": each.high}
 
 
-_LEVELS = {"wrong": "error", "impossible": "error", "nominal": "notice", "convention": "warning"}
+_LEVELS = {"wrong": "error", "impossible": "error", "nominal": "notice", "convention": "warning",
+           "incomplete": "warning"}
 
 
 def github_lines(reviews: Iterable[Review]) -> str:
@@ -106,7 +107,8 @@ def _place(review: Review, row: Row) -> str:
 
 def _message(review: Review, row: Row) -> str:
     if row.computed is None:
-        return "; ".join(f.what for f in row.findings if f.level == "error")
+        level = "note" if row.verdict == "incomplete" else "error"
+        return "; ".join(f.what for f in row.findings if f.level == level)
     said = (f"{row.claim.left} is said to be {row.claim.printed.text} and is "
             f"{row.computed:,}" if isinstance(row.computed, int) else
             f"{row.claim.left} is said to be {row.claim.printed.text} and is {row.computed}")

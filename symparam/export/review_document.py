@@ -84,22 +84,25 @@ def _headline(review: Review) -> str:
         counts[row.verdict] = counts.get(row.verdict, 0) + 1
     said = ", ".join(f"{grouped(n)} {_WORD.get(name, name)}" for name, n in sorted(
         counts.items(), key=lambda item: _ORDER.index(item[0])))
-    return f"{review.title}: {several(len(review.rows), 'claim')}, {said}"
+    claims = f"{review.title}: {several(len(review.rows), 'claim')}"
+    return f"{claims}, {said}" if said else claims
 
 
-_ORDER: tuple[Name, ...] = ("impossible", "wrong", "convention", "nominal", "truncates", "rounds",
-                            "exact", "holds")
+_ORDER: tuple[Name, ...] = ("impossible", "wrong", "incomplete", "convention", "nominal",
+                            "truncates", "rounds", "exact", "holds")
 _WORD: dict[Name, str] = {"convention": "under a convention"}
 
 
 def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
-    yield _verdicts(review)
+    if review.rows:
+        yield _verdicts(review)
     if len(review.rows) > ROWS:
         yield Paragraph(spans(f"The first {grouped(len(_shown(review)))} rows that are not plainly "
                               f"true, or simply the first; JSON has all "
                               f"{grouped(len(review.rows))}."))
-    yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
-                      if any(row.verdict == name for row in review.rows)))
+    if review.rows:
+        yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
+                          if any(row.verdict == name for row in review.rows)))
     loose = [row for row in review.rows if row.explained or row.residual is not None
              or row.verdict == "impossible"]
     if loose:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from symparam.align import alignment_checks
+from symparam.align import PARTS, alignment_checks
 from symparam.errors import ConstraintViolated, SymparamError
 from symparam.model import Model
 from symparam.resolve import numbers
@@ -89,4 +89,4 @@ def _guidelines(dims: Mapping[str, int]) -> Iterator[Finding]:
 
 
 #: The dims whose alignment is looked at.
-_ALIGNED = ("d_model", "d_ff", "d_head", "n_heads", "n_kv")
+_ALIGNED = ("d_model", "d_ff", "d_head", "n_heads", "n_kv", *PARTS)

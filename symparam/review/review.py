@@ -29,7 +29,7 @@ class Row:
         name: what the row is called.
         line: where it stands in its file; 0 where it stands in none.
         claim: what is said.
-        computed: what it is; None where the numbers are those of no model.
+        computed: what it is; None where the numbers are those of no model, or one is missing.
         verdict: what the one is to the other.
         difference: what is said less what is.
         dims: the numbers that it was worked out with.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symparam.dims import N_KV
@@ -13,6 +13,7 @@ from symparam.model import Model
 from symparam.resolve import with_overrides
 from symparam.review.claim import Claim
 from symparam.review.columns import Column, Layout, is_empty, layout
+from symparam.review.consistency import Finding
 from symparam.review.printed import read_printed
 from symparam.review.review import EXPLAINED, Review, Row, judged, review_rows
 from symparam.review.table import Table, TableError
@@ -23,6 +24,8 @@ from symparam.spec.options import Options, bias_sites, with_known
 _YES = frozenset({"yes", "true", "on", "1", "✓", "✔", "tied", "x", "y"})
 _NO = frozenset({"no", "false", "off", "0", "✗", "✘", "×", "untied", "n", "none"})
 _SWITCHES = frozenset({"tied", "final_norm", "qk_norm"})
+#: How many rows are named that claim nothing.
+NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -64,18 +67,23 @@ def review_table(table: Table, base: Base | None = None, mapped: Mapping[str, st
         rows += reader.judged(each)
         if progress is not None and done % 1000 == 0:
             progress(done, len(said))
-    return review_rows(table.where, table.where, rows, reader.said(), most)
+    return review_rows(table.where, table.where, rows, (*reader.said(), *_unclaimed(found, said)),
+                       most)
 
 
 @dataclass(frozen=True)
 class _Said:
-    """What a row says: its numbers, its options, and its claims, each with its column."""
+    """What a row says: its numbers, its options, and its claims, each with its column.
+
+    Columns of dims that say nothing in it are ``empty``.
+    """
 
     line: int
     name: str
     dims: dict[str, int]
     options: dict[str, Any]
     claims: tuple[tuple[Column, Claim], ...]
+    empty: tuple[Column, ...] = ()
 
 
 @dataclass
@@ -96,7 +104,8 @@ class _Rows:
                    if not is_empty(cells[c.place])}
         claims = tuple((c, self._claim(line, c, cells)) for c in self.found.of("claim")
                        if not is_empty(cells[c.place]))
-        return _Said(line, name, dims, options, claims)
+        empty = tuple(c for c in self.found.of("dim") if is_empty(cells[c.place]))
+        return _Said(line, name, dims, options, claims, empty)
 
     def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
         assert column.left is not None
@@ -115,9 +124,14 @@ class _Rows:
 
     def _judged(self, model: Model, column: Column, claim: Claim, said: _Said) -> Row:
         where = self.found.table.where
+        needed = {*model.dims, *(name for eq in model.equations for name in eq.inputs)}
+        missing = [c for c in said.empty if c.key in needed]
         try:
-            return judged(model, claim, said.name, said.line)
+            row = judged(model, claim, said.name, said.line)
+            return _filled(row, missing, said.dims) if missing else row
         except MissingDims as error:
+            if set(error.names) <= {c.key for c in missing}:
+                return _incomplete(said.name, said.line, claim, said.dims, missing)
             raise TableError(where, said.line, "", f"{short(said.name, 40)}: needs a number for "
                              f"{', '.join(error.names)}: add a column, or "
                              + " ".join(f"{n}=..." for n in error.names)) from None
@@ -208,6 +222,38 @@ class _Rows:
             yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
         if self.found.ignored:
             yield "columns not read: " + ", ".join(self.found.ignored)
+
+
+def _filled(row: Row, missing: Iterable[Column], said: Mapping[str, int]) -> Row:
+    """The verdict on a row in which dims are missing; what stands in their place is not its own."""
+    if row.false:
+        return _incomplete(row.name, row.line, row.claim, said, missing)
+    notes = (Finding("note", f"{_nothing(c)}; taken as {row.dims[c.key]}") for c in missing
+             if c.key in row.dims)
+    return replace(row, findings=(*row.findings, *notes))
+
+
+def _incomplete(name: str, line: int, claim: Claim, dims: Mapping[str, int],
+                missing: Iterable[Column]) -> Row:
+    return Row(name, line, claim, None, "incomplete", None, dict(dims), findings=tuple(
+        Finding("note", f"{_nothing(c)}, so that it cannot be counted") for c in missing))
+
+
+def _nothing(column: Column) -> str:
+    alias = "" if column.key == column.title else f" ({column.key})"
+    return f"the column {short(column.title, 40)}{alias} has no number in this row"
+
+
+def _unclaimed(found: Layout, said: Iterable[_Said]) -> Iterator[str]:
+    """Rows of which a column of claims says nothing."""
+    listed = list(said)
+    for column in found.of("claim"):
+        names = [short(each.name, 40) for each in listed
+                 if all(own is not column for own, _ in each.claims)]
+        if names:
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            yield (f"not checked, as {short(column.title, 40)} says nothing of them: "
+                   + ", ".join(names[:NAMED]) + more)
 
 
 def _with_unit(cell: str, unit: str) -> str:

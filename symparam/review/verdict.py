@@ -10,7 +10,7 @@ from symparam.expression import Rational
 from symparam.review.printed import Printed
 
 Name: TypeAlias = Literal["exact", "rounds", "truncates", "nominal", "convention", "wrong",
-                          "holds", "impossible"]
+                          "holds", "impossible", "incomplete"]
 Relation: TypeAlias = Literal["=", "<=", ">=", "<", ">"]
 
 #: How far a size label may be from the size.
@@ -25,12 +25,13 @@ MEANINGS: dict[Name, str] = {
     "convention": "not the number of parameters; true under a convention that is named",
     "wrong": "not true",
     "holds": "the bound holds",
-    "impossible": "no model has these numbers"}
+    "impossible": "no model has these numbers",
+    "incomplete": "a number is missing in the row, so that it cannot be judged"}
 
 #: Verdicts under which a claim is false.
 FALSE: frozenset[Name] = frozenset({"wrong", "impossible"})
-#: Those under which it is not the number as it is said to be counted.
-LOOSE: frozenset[Name] = FALSE | {"nominal", "convention"}
+#: Those under which it is not the number as it is said to be counted, or not known to be.
+LOOSE: frozenset[Name] = FALSE | {"nominal", "convention", "incomplete"}
 
 
 @dataclass(frozen=True)
