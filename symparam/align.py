@@ -19,7 +19,11 @@ from symparam.resolve import whole_number
 WIDTH_MULTIPLES = ((8, "FP16 tensor cores"), (16, "INT8 tensor cores"), (64, "good"), (128, "best"))
 WIDE_MULTIPLES = (*WIDTH_MULTIPLES, (256, "bandwidth"))
 VOCABULARY_MULTIPLES = ((64, "good"), (128, "best"))
-WIDTHS = ("d_model", "d_ff", "d_expert", "d_shared", "d_head")
+WIDTHS = ("d_model", "d_ff", "d_expert", "d_shared", "q_rank", "kv_rank")
+#: What a head of latent attention is made of: it has no one width.
+PARTS = ("d_nope", "d_rope", "d_v")
+#: The dims that are looked at.
+LOOKED_AT = ("V", "d_model", "n_heads", "n_kv", "d_head", *PARTS, *WIDTHS[1:])
 TENSOR_PARALLEL = 8
 
 #: Sizes of the groups of weights that share a scale, along the side that is summed over.
@@ -67,14 +71,16 @@ def head_configurations(d_model: int, low: int = 32, high: int = 256) -> list[tu
     return [(d_model // width, width) for width in widths if low <= width <= high]
 
 
-def alignment_checks(dims: Mapping[str, int],
-                     tensor_parallel: int = TENSOR_PARALLEL) -> list[AlignmentCheck]:
+def alignment_checks(dims: Mapping[str, int], tensor_parallel: int = TENSOR_PARALLEL,
+                     split: bool = True) -> list[AlignmentCheck]:
     """The rules of thumb that the given dims allow to be looked at.
 
     Args:
-        dims: any of d_model, d_ff, d_expert, d_shared, d_head, n_heads, n_kv and V; a head width
-            that is not given is d_model/n_heads. Others are not looked at.
+        dims: any of :data:`LOOKED_AT`; others are not looked at. A head width that is not given
+            is d_model/n_heads, but where parts of latent heads are given (d_nope, d_rope, d_v).
         tensor_parallel: over how many devices heads are shared out.
+        split: whether heads split the width where no head width is given; False for a model
+            whose heads have none.
 
     Raises:
         BadValue: a number that no dim can have.
@@ -87,10 +93,10 @@ def alignment_checks(dims: Mapping[str, int],
     """
     whole_number("tensor_parallel", tensor_parallel)
     known = {name: whole_number(name, value) for name, value in dims.items()}
-    if "d_head" not in known and {"d_model", "n_heads"} <= set(known) and (
-            known["d_model"] % known["n_heads"] == 0):
+    split = split and "d_head" not in known and known.keys().isdisjoint(PARTS)
+    if split and {"d_model", "n_heads"} <= set(known) and known["d_model"] % known["n_heads"] == 0:
         known["d_head"] = known["d_model"] // known["n_heads"]
-    return [*_widths(known), *_heads(known, "d_head" not in dims, tensor_parallel),
+    return [*_widths(known), *_heads(known, split, tensor_parallel),
             *_quantised(known), *_vocabulary(known)]
 
 
@@ -102,22 +108,26 @@ def _multiple(dims: Mapping[str, int], dim: str, of: int, why: str) -> Alignment
 
 
 def _widths(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:
-    for dim in WIDTHS:
+    kinds = {**dict.fromkeys(WIDTHS, WIDE_MULTIPLES), "d_head": WIDTH_MULTIPLES,
+             **dict.fromkeys(PARTS, WIDTH_MULTIPLES[:-1])}
+    for dim, multiples in kinds.items():
         if dim in dims:
-            for of, why in WIDTH_MULTIPLES if dim == "d_head" else WIDE_MULTIPLES:
+            for of, why in multiples:
                 yield _multiple(dims, dim, of, why)
 
 
 def _heads(dims: Mapping[str, int], split: bool, ranks: int) -> Iterator[AlignmentCheck]:
     if "n_heads" in dims:
         yield _multiple(dims, "n_heads", ranks, f"{ranks}-way tensor parallelism")
-        if "d_model" in dims:
+        if "d_model" in dims and (split or "d_head" in dims):
             yield _split(dims, split)
     if "d_head" in dims:
         width = dims["d_head"]
         yield AlignmentCheck(f"d_head from {HEAD_LOW} to {HEAD_HIGH}",
                              HEAD_LOW <= width <= HEAD_HIGH, f"d_head = {width}", width)
         yield _multiple(dims, "d_head", 2, "even, for rotary positions")
+    if "d_rope" in dims:
+        yield _multiple(dims, "d_rope", 2, "even, for rotary positions")
     if {"n_heads", "n_kv"} <= set(dims):
         heads, kv = dims["n_heads"], dims["n_kv"]
         yield AlignmentCheck("n_kv divides n_heads", heads % kv == 0,
@@ -151,9 +161,10 @@ def _split(dims: Mapping[str, int], split: bool) -> AlignmentCheck:
 
 def _quantised(dims: Mapping[str, int]) -> Iterator[AlignmentCheck]:
     """Whether groups of weights come out even along each side that is summed over."""
-    sides = {name: dims[name] for name in WIDTHS[:-1] if name in dims}
-    if {"n_heads", "d_head"} <= set(dims):
-        sides["n_heads·d_head"] = dims["n_heads"] * dims["d_head"]
+    sides = {name: dims[name] for name in WIDTHS if name in dims}
+    for head in ("d_head", "d_v"):
+        if {"n_heads", head} <= set(dims):
+            sides[f"n_heads·{head}"] = dims["n_heads"] * dims[head]
     if sides.get("n_heads·d_head") == dims.get("d_model"):
         sides.pop("n_heads·d_head", None)
     for name, value in sides.items():

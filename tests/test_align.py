@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -10,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.align import alignment_checks, head_configurations
+from symparam.cli.main import run
 from symparam.errors import BadValue
+from symparam.solve.request import Wishes
+from symparam.solve.solver import solve
+from symparam.spec.catalogue import published
 from tests.strategies import quick
+from tests.test_json import valid
 
 
 @pytest.mark.parametrize(("width", "splits"), [
@@ -73,6 +79,26 @@ def test_a_head_width_of_its_own_need_not_split_the_width() -> None:
     assert checks["n_heads divides d_model"].passed is None
     assert checks["n_heads divides d_model"].detail == "4·256 = 1024, d_model = 640"
     assert checks["d_head from 64 to 128"].passed is False
+
+
+def test_latent_attention_has_no_one_head_width(capsys: pytest.CaptureFixture[str]) -> None:
+    """The widths of DeepSeek-V3 are looked at, and no d_model/n_heads = 56."""
+    assert run(["align", "deepseek-v3", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    valid("align", data)
+    looked_at = {check["name"].split()[0] for check in data["checks"]}
+    assert {"d_nope", "d_rope", "d_v", "d_expert", "d_shared", "n_heads·d_v"} <= looked_at
+    assert not {"d_head", "n_heads·d_head"} & looked_at
+    assert all(check["value"] != 56 for check in data["checks"])
+    assert "n_heads divides d_model" not in {check["name"] for check in data["checks"]}
+    assert data["head_configurations"] == []
+    by_hand = alignment_checks({"d_model": 7168, "n_heads": 128, "d_rope": 63})
+    assert {c.name: c.passed for c in by_hand}["d_rope multiple of 8 (FP16 tensor cores)"] is False
+    assert not any("d_head" in c.name for c in by_hand)
+    best = solve(published("deepseek-v3"), given={"L_sparse": 58}, limit=1, wishes=Wishes(
+        unknown=["d_expert"]), target=671_026_404_352).configurations[0]
+    assert {"d_v", "d_expert"} <= {c.name.split()[0] for c in best.checks}
+    assert not any("d_head" in c.name for c in best.checks)
 
 
 def test_an_odd_head_width_fails_rotary_positions() -> None:

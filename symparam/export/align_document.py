@@ -11,19 +11,20 @@ from symparam.export.document import Block, Column, Document, Heading, Paragraph
 _VERDICT = {True: "yes", False: "no", None: "does not apply"}
 
 
-def align_json(name: str, dims: Mapping[str, int]) -> dict[str, Any]:
-    """The answer as data: splits of the width, and each check with its arithmetic."""
-    heads = head_configurations(dims["d_model"]) if "d_model" in dims else []
+def align_json(name: str, dims: Mapping[str, int], split: bool = True) -> dict[str, Any]:
+    """The answer as data: splits of the width, where heads split it, and each check with its
+    arithmetic."""
+    heads = head_configurations(dims["d_model"]) if split and "d_model" in dims else []
     return {"model": name, "dims": dict(dims),
             "head_configurations": [{"n_heads": n, "d_head": d} for n, d in heads],
             "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail, "value": c.value}
-                       for c in alignment_checks(dims)]}
+                       for c in alignment_checks(dims, split=split)]}
 
 
-def align_document(name: str, dims: Mapping[str, int]) -> Document:
+def align_document(name: str, dims: Mapping[str, int], split: bool = True) -> Document:
     """The answer as two tables."""
     blocks: list[Block] = []
-    if "d_model" in dims:
+    if split and "d_model" in dims:
         found = head_configurations(dims["d_model"])
         blocks.append(Heading(spans(f"Heads of 32 to 256 that split {dims['d_model']}: "
                                     f"{len(found)}")))
@@ -31,7 +32,7 @@ def align_document(name: str, dims: Mapping[str, int]) -> Document:
             rows = tuple((str(n), str(d), "usual" if 64 <= d <= 128 else "") for n, d in found)
             blocks.append(Table((Column("n_heads", "right"), Column("d_head", "right"),
                                  Column("d_head 64 to 128")), rows))
-    checks = alignment_checks(dims)
+    checks = alignment_checks(dims, split=split)
     if checks:
         failed = sum(check.passed is False for check in checks)
         blocks.append(Heading(spans(f"Alignment: {len(checks) - failed} of {len(checks)} checks "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symparam.align import alignment_checks
+from symparam.align import LOOKED_AT, alignment_checks
 from symparam.errors import FalseStep
 from symparam.model import Model
 from symparam.quantities.setting import Setting
@@ -35,9 +35,9 @@ def verified(model: Model, sought: Sequence[Goal], found: Configuration,
                             str(counted - found.counts[goal.name]))
     if run:
         return found
-    heads = {name: value for name, value in found.dims.items()
-             if name in {"V", "d_model", "d_ff", "d_head", "n_heads", "n_kv"}}
-    return replace(found, checks=tuple(alignment_checks(heads)))
+    seen = {name: value for name, value in numbers(whole).values.items() if name in LOOKED_AT}
+    split = "d_head" in whole.dims_at_work
+    return replace(found, checks=tuple(alignment_checks(seen, split=split)))
 
 
 def beyond_positions(found: Sequence[Configuration]) -> list[tuple[str, str]]:
