@@ -14,8 +14,10 @@ from symparam.cli.output import emit, keep_input, remark, write
 from symparam.errors import BadValue
 from symparam.export.review_data import github_lines, review_json
 from symparam.export.review_document import review_document
+from symparam.expression import symbols_in
 from symparam.review.claim import read_claim
 from symparam.review.columns import read_map
+from symparam.review.context import run_names
 from symparam.review.names import Names
 from symparam.review.review import EXPLAINED, Review, review_rows
 from symparam.review.rows import Base, review_table
@@ -72,7 +74,9 @@ def check_claims(values: dict[str, Any], kind: str) -> int:
 
     rows = [(request.model, judged(request.model, claim, request.model.name, 0))
             for claim in claims]
-    remark(request.remarks, values)
+    entering = {f"{name} does not enter the count of {request.model.name}"
+                for claim in claims for name in (*symbols_in(claim.left), *run_names(claim.left))}
+    remark(tuple(each for each in request.remarks if each not in entering), values)
     said = [f"dims: {' '.join(f'{k}={v}' for k, v in names.dims.items())}"]
     said += [f"source: {request.model.source}"] if request.model.source else []
     return _answer([review_rows(request.model.name, "", rows, said, values["explain"])], kind,

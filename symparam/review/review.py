@@ -12,6 +12,7 @@ from symparam.model import Model
 from symparam.review.changes import Mend, measure_of, mends
 from symparam.review.claim import Claim
 from symparam.review.consistency import Finding, findings
+from symparam.review.context import contexts
 from symparam.review.line import Found
 from symparam.review.names import Names
 from symparam.review.reconcile import Reconciliation, reconcile
@@ -197,7 +198,8 @@ def review_rows(title: str, file: str, rows: Sequence[tuple[Model, Row]],
             models[len(found)] = model
             row = explained(model, row)
         found.append(row)
-    return Review(title, file, tuple(found), tuple(_shared(found)), tuple(assumed))
+    run = contexts((model, row.claim.left) for model, row in rows)
+    return Review(title, file, tuple(found), tuple(_shared(found)), (*assumed, *run))
 
 
 def _shared(rows: Sequence[Row]) -> list[Shared]:
