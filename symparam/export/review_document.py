@@ -103,7 +103,7 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
     if review.rows:
         yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
                           if any(row.verdict == name for row in review.rows)))
-    loose = [row for row in review.rows if row.explained or row.residual is not None
+    loose = [row for row in review.rows if row.explained or row.mends or row.residual is not None
              or row.verdict == "impossible"]
     if loose:
         yield Heading(spans("What would make them true"), level)

@@ -128,6 +128,18 @@ def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
     return tuple(sorted(found, key=Mend.rank))
 
 
+def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
+    """Ways to count the same model under which a size label is the rounded number.
+
+    >>> from symparam.review.claim import read_claim
+    >>> from symparam.spec.load import load
+    >>> [m.option for m in renamed(load("llama-2-7b"), read_claim("6.6B"))]
+    ['without_input']
+    """
+    return tuple(mend for mend in _other_counts(model, claim, _named)
+                 if mend.verdict in {"exact", "rounds"})
+
+
 def _judged(total: int, claim: Claim) -> Name | None:
     name = judge(total, claim.printed).name
     return name if name in {"exact", "rounds", "truncates"} else None

@@ -256,7 +256,8 @@ def _with_names(found: Layout) -> Layout:
 
 def _is_size(cell: str) -> bool:
     try:
-        return read_printed(cell).label
+        found = read_printed(cell)
+        return found.label or (found.unit and "." not in found.text)
     except BadValue:
         return False
 

@@ -14,6 +14,8 @@ from symparam.expression import Rational, whole
 MAX_LENGTH = 80
 #: No printed number has a larger power of ten.
 MAX_POWER = 40
+#: The share of a number of one or two digits beyond which nothing rounds or is cut to it.
+REACH = Fraction(1, 4)
 
 _DECIMAL = {"": 0, "k": 3, "thousand": 3, "m": 6, "mm": 6, "mn": 6, "million": 6, "b": 9, "bn": 9,
             "g": 9, "billion": 9, "t": 12, "tn": 12, "trillion": 12, "kb": 3, "mb": 6, "gb": 9,
@@ -48,8 +50,10 @@ class Printed:
         resolution: the step of its last digit: 10^9 of ``52B``, 10^8 of ``52.5B``; 1 where all
             digits are written out. Zeros behind the first two digits are none of ``about 100``.
         digits: how many digits it has that count: 2 of ``52B``, 3 of ``52.5B``.
-        label: whether it may be a size in name alone: few digits and a unit.
+        label: whether it may be a size in name alone: one or two digits, zeros behind them that
+            fill it up, and a unit.
         about: whether it is said to be approximate.
+        unit: whether it has a unit or a power of ten.
     """
 
     text: str
@@ -58,18 +62,28 @@ class Printed:
     digits: int
     label: bool
     about: bool
+    unit: bool = False
 
     @property
     def full(self) -> bool:
         """Whether every digit is written, so that only the very number is meant."""
         return self.resolution <= 1 and isinstance(self.value, int) and not self.about
 
+    @property
+    def reach(self) -> Fraction | None:
+        """How far a number of few digits may be from what rounds to it; None where it may freely.
+
+        One digit and a unit say little: half a step of 1GB is half of it, and that is no rounding.
+        """
+        return abs(Fraction(self.value)) * REACH if self.label and self.value else None
+
     def window(self) -> tuple[Rational, Rational]:
         """The numbers that round or are cut to it: from the first to below the second."""
         if self.full:
             return self.value, self.value + 1
-        half = Fraction(self.resolution) / 2
-        return whole(self.value - half), whole(Fraction(self.value) + self.resolution)
+        step = Fraction(self.resolution)
+        half, reach = step / 2, step if self.reach is None else self.reach
+        return whole(self.value - min(half, reach)), whole(self.value + min(step, reach))
 
 
 def plain(text: str) -> str:
@@ -120,8 +134,9 @@ def read_printed(text: str, name: str = "claim") -> Printed:
     unit = match["unit"].lower() not in {"", "%"} | _WORDS or power != 0
     resolution = whole(scale / Fraction(10)**decimals)
     value = whole(sign * Fraction(digits.rstrip(".") or "0") * scale)
-    return Printed(shown, value, resolution, len(bare) or 1,
-                   unit and (decimals == 0 or len(bare) <= 2), about is not None)
+    counting = len(bare if decimals else bare.rstrip("0"))
+    return Printed(shown, value, resolution, len(bare) or 1, unit and counting <= 2,
+                   about is not None, unit)
 
 
 def _problem(rest: str) -> str:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from symparam.errors import MissingDims, SymparamError
 from symparam.expression import Rational, symbols_in
 from symparam.model import Model
-from symparam.review.changes import Mend, measure_of, mends
+from symparam.review.changes import Mend, measure_of, mends, renamed
 from symparam.review.claim import Claim
 from symparam.review.consistency import Finding, findings
 from symparam.review.context import contexts
@@ -103,8 +103,11 @@ def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
             raise
         return Row(name, line, claim, None, "impossible", None, dict(model.values), findings=said)
     verdict = judge(computed, claim.printed, claim.relation)
-    return Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
-               findings=findings(model, names.dims))
+    row = Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
+              findings=findings(model, names.dims))
+    if verdict.name == "nominal" and (others := renamed(model, claim)):
+        return replace(row, verdict="convention", mends=others)
+    return row
 
 
 def explained(model: Model, row: Row) -> Row:

@@ -50,7 +50,8 @@ class Verdict:
 def judge(computed: Rational, printed: Printed, relation: Relation = "=") -> Verdict:
     """The verdict on a printed number; under other conventions it may be another.
 
-    A half may be rounded either way. Cutting is towards zero.
+    A half may be rounded either way. Cutting is towards zero. To one or two digits and a unit
+    nothing rounds that is a quarter away.
 
     >>> from symparam.review.printed import read_printed
     >>> [judge(n, read_printed(text)).name for n, text in (
@@ -71,12 +72,22 @@ def _equal(computed: Rational, printed: Printed) -> Name:
     if gap == 0:
         return "exact"
     coarse = not printed.full or Fraction(computed).denominator != 1
+    beyond = gap if value >= 0 else -gap
+    if printed.reach is not None and not -printed.reach <= beyond < printed.reach:
+        return "wrong"
     if coarse and abs(gap) <= step / 2:
         return "rounds"
-    if coarse and 0 < (gap if value >= 0 else -gap) < step:
+    if coarse and 0 < beyond < step:
         return "truncates"
     near = abs(gap) <= NOMINAL * abs(Fraction(computed))
-    return "nominal" if near and (printed.label or printed.about) else "wrong"
+    return "nominal" if near and (printed.about or _names(printed, gap)) else "wrong"
+
+
+def _names(printed: Printed, gap: Fraction) -> bool:
+    """Whether a number is a size label; where zeros fill it up its second digit has to be right."""
+    filled = printed.digits > 2
+    second = Fraction(printed.resolution) * 10**(printed.digits - 2)
+    return printed.label and (not filled or abs(gap) < second)
 
 
 def _bounded(computed: Rational, value: Rational, relation: Relation) -> bool:
