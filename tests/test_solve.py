@@ -39,7 +39,7 @@ from tests.strategies import Arch, architectures, decoders, engine, quick
 EVERYTHING = 10**6
 KEYS = {"target", "fixed", "unknowns", "closed_form", "real", "configurations", "covered",
         "enumerated", "complete", "assumed", "lattice", "met", "targets", "tolerance", "roots",
-        "within", "front", "preferences", "bindings"}
+        "within", "front", "preferences", "bindings", "remarks", "everywhere"}
 
 
 def model(reference: str | None = None, **options: Any) -> Model:

@@ -6,6 +6,7 @@ point of a small lattice (tests/oracle/lattice.py); each is shown to notice what
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from symparam.cli.main import run
-from symparam.errors import SymparamError
+from symparam.errors import Contradiction, SymparamError
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, with_overrides
@@ -37,6 +38,7 @@ from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
 from tests.oracle import work
 from tests.strategies import Arch, Dims, architectures, decoders, engine, quick
+from tests.test_json import valid
 from tests.test_quantities import windowed
 
 FAR = 40
@@ -59,9 +61,16 @@ def asked(arch: Arch, dims: Dims, unknown: str, limit: int, window: int | None =
 
 def longest(arch: Arch, dims: Dims, limit: int, window: int | None,
             rules: work.Rules = work.CAREFUL) -> int:
-    """The longest sequence within a limit, up to :data:`FAR`: all of them tried."""
-    fits = [s for s in range(1, FAR + 1) if bytes_of(arch, dims, s, 1, window, rules) <= limit]
+    """The longest sequence within a limit, up to :data:`FAR` or to the last position that is
+    learned: all of them tried."""
+    fits = [s for s in range(1, most(arch, dims) + 1)
+            if bytes_of(arch, dims, s, 1, window, rules) <= limit]
     return max(fits, default=0)
+
+
+def most(arch: Arch, dims: Mapping[str, int]) -> int:
+    """How far sequences are tried."""
+    return min(FAR, dims["n_ctx"]) if arch.get("positions") == "learned" else FAR
 
 
 def check_longest(arch: Arch, dims: Dims, limit: int, window: int | None,
@@ -77,7 +86,8 @@ def check_longest(arch: Arch, dims: Dims, limit: int, window: int | None,
     assert one.dims["s"] == max(wanted, 1)
     assert one.counts["memory"] == bytes_of(arch, dims, max(wanted, 1), 1, window, rules)
     kept = [root for root in found.roots.get("s", ()) if not root.rejected]
-    assert any(wanted <= root.high and root.low < wanted + 1 for root in kept) or not wanted
+    assert any(wanted <= root.high and (root.low < wanted + 1 or wanted == most(arch, dims))
+               for root in kept) or not wanted
 
 
 def small(dims: Dims) -> Dims:
@@ -288,12 +298,47 @@ def test_tokens_of_a_training_run_can_be_asked_for() -> None:
     assert abs(found.configurations[0].dims["D"] - 10**9) < 10**6
 
 
-def test_a_context_beyond_learned_positions_is_said() -> None:
-    found = solve(published("gpt2"), wishes=Wishes(unknown=["s"]),
-                  wanted=[Wanted("memory", 8 * 10**9, "<=")])
-    length = found.configurations[0].dims["s"]
-    assert (f"s = {length}", "more than the 1024 positions that the model has learned") in (
-        found.assumed)
+def test_a_context_ends_with_the_learned_positions() -> None:
+    for limit, length, words in ((8 * 10**9, 1024, ["n_ctx = 1,024"]), (260 * 10**6, 301, [])):
+        found = solve(published("gpt2"), wishes=Wishes(unknown=["s"]),
+                      wanted=[Wanted("memory", limit, "<=")])
+        assert found.configurations[0].dims["s"] == length
+        assert [all(w in line for w in words) for line in found.remarks] == [True] * len(words)
+        assert (found.met, found.everywhere) == (True, False)
+
+
+def test_every_context_is_within_a_limit_once_all_windows_are_full(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    """Keys and values of 4096 tokens, and no more however many there are."""
+    line = ["solve", "mistral-7b", "s=?", "--target", "memory<=80GB"]
+    full = 2 * 7_241_732_096 + 4096 * 4 * 32 * 8 * 128
+    assert run(line) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Every s is within the limit" in shown
+    assert f"memory is {full:,} bytes (15.02 GB) from s = 4,096 on" in shown
+    assert run([*line, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    valid("solve", data)
+    assert (data["everywhere"], data["met"], data["unknowns"]) == (True, True, ["s"])
+    assert data["configurations"][0]["dims"]["s"] == 4096
+    model = published("mistral-7b")
+    short = solve(model, wishes=Wishes(unknown=["s"]), wanted=[Wanted("memory", full - 1, "<=")])
+    assert (short.configurations[0].dims["s"], short.everywhere) == (4095, False)
+
+
+def test_a_part_that_is_more_than_the_limit_is_named() -> None:
+    for unknown in ("s", "b"):
+        found = solve(published("llama-2-70b"), wishes=Wishes(unknown=[unknown]),
+                      wanted=[Wanted("memory", 80 * 10**9, "<=")])
+        assert not found.met
+        assert found.remarks == ("weights alone: 137,953,296,384 bytes (137.95 GB), which is more "
+                                 "than the limit",)
+
+
+def test_more_active_parameters_than_parameters_are_refused_before_a_search() -> None:
+    mixture = build(None, Options(ffn="moe"), {})
+    with pytest.raises(Contradiction, match="active is never more than P"):
+        solve(mixture, 10**10, wanted=[Wanted("active", 2 * 10**10)])
 
 
 def test_formats_are_taken_into_account() -> None:
@@ -311,7 +356,8 @@ def test_formats_are_taken_into_account() -> None:
     ("alone leaves nearly everything open", ["--target", "memory<=80GB"]),
     ("needs a target", []),
     ("s given twice", ["llama-2-7b", "s=?", "s=4096", "--target", "memory<=80GB"]),
-    ("from s = 4097 on, however long", ["mistral-7b", "s=?", "--target", "memory<=80GB"]),
+    ("from s = 4,096 on, however long", ["mistral-7b", "s=?", "--target",
+                                         "kv_cache=536870912"]),
     ("memory does not depend on s", ["mamba-370m", "s=?", "--target", "memory<=80GB"]),
     ("combinations of other dims", ["s=?", "--target", "memory<=80GB"]),
     ("the count does not depend on s", ["llama-2-7b", "P=7e9", "s=?"]),

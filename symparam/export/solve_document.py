@@ -174,7 +174,9 @@ def _configurations(s: Solution) -> Iterator[Block]:
         yield Heading(spans("No configuration"))
         return
     shown = len(s.configurations)
-    if s.met and s.goals[0].relation == "<=" and shown == 1:
+    if s.everywhere:
+        yield Heading(spans("Every s is within the limit"))
+    elif s.met and s.goals[0].relation == "<=" and shown == 1:
         yield Heading(spans(f"The largest {s.unknowns[0]} within the limit"))
     elif s.met:
         of = f" of {grouped(s.within)}" if s.within > shown else ""
@@ -190,6 +192,8 @@ def _configurations(s: Solution) -> Iterator[Block]:
     run = [name for name in s.configurations[0].dims if is_run(name) and name not in s.fixed]
     if run:
         yield quantities(s, run)
+        if s.remarks:
+            yield Items(tuple(spans(words) for words in s.remarks))
         return
     total = s.goals[0].name == "P"
     yield from configuration_tables(s.configurations, _varying(s), error=total)

@@ -11,7 +11,6 @@ from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule
 from symparam.solve.closed_form import HALF, ClosedForm, closed_form, reduced
-from symparam.solve.goals import Goal
 from symparam.solve.plan import Plan
 from symparam.solve.request import Request
 from symparam.solve.roots import Root, real_roots
@@ -72,18 +71,6 @@ def closed_forms(plan: Plan, request: Request, aim: Aim) -> tuple[ClosedForm, ..
             continue
         forms.append(_in_terms_of(form, aim, factor))
     return tuple(forms)
-
-
-def refuse_flat(goal: Goal, dims: Mapping[str, int]) -> None:
-    """Refuse a length that nothing depends on any more, as every window is full.
-
-    Raises:
-        NotDerivable: the quantity is the same from some length on, and that is where a point is.
-    """
-    here = goal.piece(dims)
-    if here is not None and here.count.degree("s") == 0:
-        raise NotDerivable(f"{goal.name} is {goal.amount(dims)} {goal.unit} from s = {here.first} "
-                           "on, however long the sequence is: every window is full")
 
 
 def _in_terms_of(form: ClosedForm, aim: Aim, factor: int | None) -> ClosedForm:

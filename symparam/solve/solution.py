@@ -106,6 +106,9 @@ class Solution:
         preferences: what configurations are ranked by, with weights.
         bindings: constraints without any one of which there would be a configuration; None where
             there is one, or one dim was solved for.
+        remarks: what bounds the one unknown besides the limit, or why no value of it is within.
+        everywhere: whether every value of the one unknown is within the limit; the configuration
+            is then the first from which on nothing changes.
     """
 
     model: str
@@ -126,6 +129,8 @@ class Solution:
     assumed: tuple[tuple[str, str], ...]
     preferences: tuple[Preference, ...] = ()
     bindings: tuple[Binding, ...] | None = None
+    remarks: tuple[str, ...] = ()
+    everywhere: bool = False
 
     def __repr__(self) -> str:
         best = dict(self.configurations[0].dims) if self.configurations else "none"
@@ -135,7 +140,7 @@ class Solution:
     @property
     def unknowns(self) -> tuple[str, ...]:
         """The dims that were solved for."""
-        return tuple(form.symbol for form in self.closed_forms)
+        return ("s",) if self.everywhere else tuple(form.symbol for form in self.closed_forms)
 
     @property
     def real(self) -> dict[str, Fraction]:
@@ -179,6 +184,8 @@ class Solution:
             "preferences": [{"key": p.key, "name": p.name, "weight": p.weight}
                             for p in self.preferences],
             "bindings": None if self.bindings is None else [b.to_json() for b in self.bindings],
+            "remarks": list(self.remarks),
+            "everywhere": self.everywhere,
             "met": self.met,
         }
 

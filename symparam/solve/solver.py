@@ -15,9 +15,10 @@ from symparam.resolve import resolve, whole_number
 from symparam.solve.arrange import refuse_empty
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
-from symparam.solve.forms import Aim, closed_forms, followed, real, refuse_flat
+from symparam.solve.forms import Aim, closed_forms, followed, real
 from symparam.solve.goals import Goal
 from symparam.solve.lattice import default_plan
+from symparam.solve.limits import longest, refuse_more_active, too_large
 from symparam.solve.marked import solve_marked
 from symparam.solve.pareto import Front
 from symparam.solve.plan import Plan
@@ -94,6 +95,7 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
     said = setting_with(setting, run)
     at_work = _at_work(request, plan)
     sought = _goals(plan, at_work, target, tally, sought_more, Fraction(tolerance), said)
+    refuse_more_active(sought)
     first = sought[0]
 
     def aim(dims: Mapping[str, int] | None) -> Aim:
@@ -105,21 +107,27 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
     table = preferences(request, first, plan.lattice.open_dims)
     ranking = Ranking(Polynomial.of(tally), sought, table, usual_ratio(request))
     found = _search(plan, sought, ranking, limit, progress)
-    if first.pieces:
-        refuse_flat(first, found.points[0])
+    ends = [longest(first, dims) for dims in found.points] if "s" in request.asked else []
+    found = replace(found, points=[dict(end.dims) for end in ends] or found.points)
+    everywhere = bool(ends) and all(end.everywhere for end in ends)
+    if first.pieces and not everywhere:
         forms = closed_forms(plan, request, aim(found.points[0]))
     roots, numbers_there = real(forms, plan, request, first.value)
     best = tuple(verified(plan.model, sought, ranking.configuration(hit), said)
                  for hit in found.points)
     stated = [line for goal in sought for line in said_of(goal, said, {*run, *open_run})]
     stated += beyond_positions(best)
+    missed = () if found.within or plan.lattice.unknown is None else found.points[:1]
+    remarks = [line for end in ends for line in end.remarks]
+    remarks += [line for dims in missed for line in too_large(plan.model, first, dims, said)]
     return Solution(
         model.name, first.value, Fraction(tolerance), sought,
         {**_fixed(plan, request), **run}, forms, roots,
         numbers_there, best, found.within, found.front, found.covered, found.enumerated,
         found.complete, plan.lattice.statement(),
         (*plan.assumed, *dict.fromkeys(stated)), table,
-        None if found.within else _bindings(plan, request, sought, ranking))
+        None if found.within else _bindings(plan, request, sought, ranking),
+        tuple(dict.fromkeys(remarks)), everywhere)
 
 
 def _goals(plan: Plan, model: Model, target: int | None, tally: SymExpr,
