@@ -157,6 +157,24 @@ def test_a_model_without_experts_has_no_active_parameters(
     assert "active: a model without experts has no other parameters" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("name", "claim", "verdict", "option"), [
+    ("llama-3-8b", "P_attention=1.34B", "convention", "32*P_attention"),
+    ("llama-3-8b", "P_attention=1.4B", "wrong", ""),
+    ("llama-3-8b", "P_attention=42M", "rounds", ""),
+    ("gpt2", "W_Q=7,077,888", "convention", "12*W_Q"), ("gpt2", "W_E=1B", "wrong", ""),
+    ("deepseek-v3", "P_dense_ffn=1.19B", "convention", "3*P_dense_ffn")])
+def test_a_part_is_one_layers_and_all_are_tried(name: str, claim: str, verdict: str,
+                                                option: str) -> None:
+    found = sp.load(name).check(claim)
+    (row,) = found.rows
+    assert row.verdict == verdict
+    assert [mend.option for mend in row.mends] == [option] * bool(option)
+    assert ("one layer's" in found.markdown()) == claim.startswith("P_")
+    if option:
+        again = sp.load(name).check(f"{option}={row.claim.printed.text}").rows[0]
+        assert (again.computed, again.false) == (row.mends[0].total, False)
+
+
 def test_parts_and_counts_sum_to_the_total() -> None:
     for name in ("gpt2", "llama-2-7b", "perseid", "mixtral-8x7b"):
         names = Names(load(name))

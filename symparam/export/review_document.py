@@ -135,7 +135,7 @@ def _verdicts(review: Review) -> Table:
     for row in _shown(review):
         computed = "–" if row.computed is None else _number(row.computed)
         gap = "–" if row.difference is None else _signed(row.difference)
-        about: tuple[Cell, ...] = ((Math(row.claim.left),) if several_claims else ())
+        about: tuple[Cell, ...] = (_of(row),) if several_claims else ()
         relation = "" if row.claim.relation == "=" else f"{_RELATIONS[row.claim.relation]} "
         rows.append((_name(row), *about, relation + brief(row.claim.printed.text, 24), computed,
                      gap, Strong(row.verdict) if row.false else row.verdict))
@@ -143,6 +143,15 @@ def _verdicts(review: Review) -> Table:
     return Table((Column("row"), *about_column, Column("said", "right"),
                   Column("counted", "right"), Column("said less counted", "right"),
                   Column("verdict")), tuple(rows))
+
+
+def _of(row: Row) -> Cell:
+    """What is claimed; of a part that there is in every layer, one."""
+    left = Math(row.claim.left)
+    if row.copies == 1:
+        return left
+    own = str(row.claim.left).startswith("P_")
+    return (left, ", one layer's" if own else f", one of {grouped(row.copies)}")
 
 
 def _name(row: Row) -> str:

@@ -112,6 +112,26 @@ class Names:
             found.setdefault(matrix.name, set()).add(int(matrix.numel()))
         return {name: sizes.pop() for name, sizes in found.items() if len(sizes) == 1}
 
+    def copies(self, name: str) -> int:
+        """How many there are of a part or a matrix, the number of one of which its name is.
+
+        >>> from symparam.spec.load import load
+        >>> names = Names(load("gpt2"))
+        >>> names.copies("P_attention"), names.copies("W_E"), names.copies("d_model")
+        (12, 1, 1)
+        """
+        if name in self.dims:
+            return 1
+        if name in self.matrices:
+            return sum(int(m.copies()) for m in self.ledger if m.name == name)
+        found = 0
+        for row in parameters.breakdown(self.ledger) if name in self.parts else ():
+            stack, _, slot = row.path.partition(".")
+            slot = slot.replace("-", "_")
+            if name in {f"P_{slot}", f"P_{_kind(stack)}_{slot}"}:
+                found += int(row.copies)
+        return found or 1
+
     def known(self) -> Iterator[str]:
         """Every name that there is."""
         yield TOTAL.name

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from symparam.errors import MissingDims, SymparamError
-from symparam.expression import Rational, symbols_in
+from symparam.expression import Rational, Sym, symbols_in
 from symparam.model import Model
-from symparam.review.changes import Mend, measure_of, mends, renamed
+from symparam.review.changes import Mend, all_copies, measure_of, mends, renamed
 from symparam.review.claim import Claim
 from symparam.review.consistency import Finding, findings
 from symparam.review.context import contexts
@@ -38,6 +38,7 @@ class Row:
         findings: what is to be said of the numbers themselves.
         residual: what the difference is made of, where it was worked out.
         explained: whether mends were looked for.
+        copies: of how many parts or matrices alike the claim is about one; 1 of all else.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Row:
     findings: tuple[Finding, ...] = ()
     residual: Reconciliation | None = None
     explained: bool = False
+    copies: int = 1
 
     @property
     def false(self) -> bool:
@@ -103,8 +105,10 @@ def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
             raise
         return Row(name, line, claim, None, "impossible", None, dict(model.values), findings=said)
     verdict = judge(computed, claim.printed, claim.relation)
+    own = claim.left
     row = Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
-              findings=findings(model, names.dims))
+              findings=findings(model, names.dims),
+              copies=names.copies(own.name) if isinstance(own, Sym) else 1)
     if verdict.name == "nominal" and (others := renamed(model, claim)):
         return replace(row, verdict="convention", mends=others)
     return row
@@ -113,9 +117,12 @@ def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
 def explained(model: Model, row: Row) -> Row:
     """A row that is not true, with what would make it so."""
     found = mends(model, row.claim)
+    if row.copies > 1 and isinstance(row.computed, int):
+        found = (*all_copies(row.claim, row.computed, row.copies), *found)
     loose = any(mend.kind == "convention" for mend in found)
     verdict: Name = "convention" if row.verdict == "wrong" and loose else row.verdict
-    return replace(row, verdict=verdict, mends=found, explained=measure_of(row.claim) is not None,
+    looked = bool(found) or measure_of(row.claim) is not None
+    return replace(row, verdict=verdict, mends=found, explained=looked,
                    residual=_residual(model, row))
 
 
