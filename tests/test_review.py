@@ -114,7 +114,8 @@ def test_a_number_written_out_is_exact_or_wrong(computed: int, said: int) -> Non
     (109482240, "110M", "nominal"), (124439808, "117M", "wrong"), (124439808, "124.4M", "rounds"),
     (124439808, "124.5M", "wrong"), (1557611200, "1.5B", "truncates"), (1700, "1K", "wrong"),
     (1500, "2K", "rounds"), (56815872, "256.3M", "wrong"), (6738415616, "about 7B", "rounds"),
-    (536870912, "1GB", "wrong"), (1073741824, "1GB", "rounds"), (1235814400, "1B", "rounds"),
+    (124439808, "0B", "wrong"), (536870912, "1GB", "wrong"), (1073741824, "1GB", "rounds"),
+    (1235814400, "1B", "rounds"),
     (750000000, "1B", "rounds"), (1250000000, "1B", "wrong"), (Fraction(2, 5), "0", "rounds"),
     (671026419712, "640B", "wrong"), (671026419712, "672B", "wrong"),
     (671026419712, "685B", "wrong"), (671026419712, "671B", "rounds"),
@@ -169,6 +170,8 @@ def test_a_part_is_one_layers_and_all_are_tried(name: str, claim: str, verdict: 
     (row,) = found.rows
     assert row.verdict == verdict
     assert [mend.option for mend in row.mends] == [option] * bool(option)
+    copies = found.json()["reviews"][0]["rows"][0]["copies"]  # type: ignore[index]
+    assert (copies > 1) == (not claim.startswith("W_E"))
     assert ("one layer's" in found.markdown()) == claim.startswith("P_")
     if option:
         again = sp.load(name).check(f"{option}={row.claim.printed.text}").rows[0]

@@ -40,6 +40,7 @@ def _row(review: Review, row: Row) -> dict[str, Any]:
     printed, relative = row.claim.printed, row.relative
     return {
         "name": row.name, "line": row.line or None, "of": str(row.claim.left),
+        "copies": row.copies,
         "relation": row.claim.relation,
         "said": {"text": printed.text, "value": exact(printed.value),
                  "resolution": exact(printed.resolution)},

@@ -75,7 +75,7 @@ class Printed:
 
         One digit and a unit say little: half a step of 1GB is half of it, and that is no rounding.
         """
-        return abs(Fraction(self.value)) * REACH if self.label and self.value else None
+        return abs(Fraction(self.value)) * REACH if self.label else None
 
     def window(self) -> tuple[Rational, Rational]:
         """The numbers that round or are cut to it: from the first to below the second."""

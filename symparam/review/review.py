@@ -14,7 +14,7 @@ from symparam.review.claim import Claim
 from symparam.review.consistency import Finding, findings
 from symparam.review.context import contexts
 from symparam.review.line import Found
-from symparam.review.names import Names
+from symparam.review.names import COUNTS, Names
 from symparam.review.reconcile import Reconciliation, reconcile
 from symparam.review.verdict import FALSE, LOOSE, Name, judge
 
@@ -106,9 +106,10 @@ def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
         return Row(name, line, claim, None, "impossible", None, dict(model.values), findings=said)
     verdict = judge(computed, claim.printed, claim.relation)
     own = claim.left
+    part = isinstance(own, Sym) and not claim.of_total and own.name not in COUNTS
     row = Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
               findings=findings(model, names.dims),
-              copies=names.copies(own.name) if isinstance(own, Sym) else 1)
+              copies=names.copies(str(own)) if part else 1)
     if verdict.name == "nominal" and (others := renamed(model, claim)):
         return replace(row, verdict="convention", mends=others)
     return row

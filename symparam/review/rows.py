@@ -124,8 +124,7 @@ class _Rows:
 
     def _judged(self, model: Model, column: Column, claim: Claim, said: _Said) -> Row:
         where = self.found.table.where
-        needed = {*model.dims, *(name for eq in model.equations for name in eq.inputs)}
-        missing = [c for c in said.empty if c.key in needed]
+        missing = _needed(model, said.empty) if said.empty else []
         try:
             row = judged(model, claim, said.name, said.line)
             return _filled(row, missing, said.dims) if missing else row
@@ -222,6 +221,12 @@ class _Rows:
             yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
         if self.found.ignored:
             yield "columns not read: " + ", ".join(self.found.ignored)
+
+
+def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:
+    """Those of some columns whose dims the model has, or a rule of it takes."""
+    names = {*model.dims, *(name for eq in model.equations for name in eq.inputs)}
+    return [c for c in columns if c.key in names]
 
 
 def _filled(row: Row, missing: Iterable[Column], said: Mapping[str, int]) -> Row:
