@@ -395,6 +395,14 @@ def test_a_number_that_is_missing_in_a_row_is_said_and_nothing_false(tmp_path: P
     assert "::warning" in github_lines([found])
 
 
+def test_a_number_that_is_missing_in_a_column_is_said(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, REPORTED.format("14,336", "n/a", "53,248"), "a.md",
+                     Base(load("llama-3-8b")))
+    assert [row.verdict for row in found.rows] == ["rounds", "incomplete", "truncates"]
+    assert found.rows[1].findings[0].what.startswith(
+        "the row FFN Dimension (d_ff) has no number in this column")
+
+
 def test_a_table_that_claims_nothing_says_so(tmp_path: Path) -> None:
     found = ReviewView([reviewed(tmp_path, "model,P\ngpt2,-\nllama-2-7b,n/a\n")])
     assert "0 claims" in repr(found)

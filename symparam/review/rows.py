@@ -127,16 +127,34 @@ class _Rows:
         missing = _needed(model, said.empty) if said.empty else []
         try:
             row = judged(model, claim, said.name, said.line)
-            return _filled(row, missing, said.dims) if missing else row
+            return self._filled(row, missing, said.dims) if missing else row
         except MissingDims as error:
             if set(error.names) <= {c.key for c in missing}:
-                return _incomplete(said.name, said.line, claim, said.dims, missing)
+                return self._incomplete(said.name, said.line, claim, said.dims, missing)
             raise TableError(where, said.line, "", f"{short(said.name, 40)}: needs a number for "
                              f"{', '.join(error.names)}: add a column, or "
                              + " ".join(f"{n}=..." for n in error.names)) from None
         except SymparamError as error:
             raise TableError(where, said.line, column.title,
                              f"{short(said.name, 40)}: {error}") from None
+
+    def _filled(self, row: Row, missing: Iterable[Column], said: Mapping[str, int]) -> Row:
+        """The verdict on a row in which dims are missing: what stands for them is not its own."""
+        if row.false:
+            return self._incomplete(row.name, row.line, row.claim, said, missing)
+        notes = (Finding("note", f"{self._nothing(c)}; taken as {row.dims[c.key]}")
+                 for c in missing if c.key in row.dims)
+        return replace(row, findings=(*row.findings, *notes))
+
+    def _incomplete(self, name: str, line: int, claim: Claim, dims: Mapping[str, int],
+                    missing: Iterable[Column]) -> Row:
+        return Row(name, line, claim, None, "incomplete", None, dict(dims), findings=tuple(
+            Finding("note", f"{self._nothing(c)}, so that it cannot be counted") for c in missing))
+
+    def _nothing(self, column: Column) -> str:
+        alias = "" if column.key == column.title else f" ({column.key})"
+        there, here = ("row", "column") if self.found.turned else ("column", "row")
+        return f"the {there} {short(column.title, 40)}{alias} has no number in this {here}"
 
     def _refused(self, line: int, column: Column, problem: str,
                  cells: tuple[str, ...]) -> TableError:
@@ -227,26 +245,6 @@ def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:
     """Those of some columns whose dims the model has, or a rule of it takes."""
     names = {*model.dims, *(name for eq in model.equations for name in eq.inputs)}
     return [c for c in columns if c.key in names]
-
-
-def _filled(row: Row, missing: Iterable[Column], said: Mapping[str, int]) -> Row:
-    """The verdict on a row in which dims are missing; what stands in their place is not its own."""
-    if row.false:
-        return _incomplete(row.name, row.line, row.claim, said, missing)
-    notes = (Finding("note", f"{_nothing(c)}; taken as {row.dims[c.key]}") for c in missing
-             if c.key in row.dims)
-    return replace(row, findings=(*row.findings, *notes))
-
-
-def _incomplete(name: str, line: int, claim: Claim, dims: Mapping[str, int],
-                missing: Iterable[Column]) -> Row:
-    return Row(name, line, claim, None, "incomplete", None, dict(dims), findings=tuple(
-        Finding("note", f"{_nothing(c)}, so that it cannot be counted") for c in missing))
-
-
-def _nothing(column: Column) -> str:
-    alias = "" if column.key == column.title else f" ({column.key})"
-    return f"the column {short(column.title, 40)}{alias} has no number in this row"
 
 
 def _unclaimed(found: Layout, said: Iterable[_Said]) -> Iterator[str]:
