@@ -182,11 +182,11 @@ def _general(found: list[Part], trees: Ledger, count: Count, full: bool) -> list
     return steps
 
 
-def last_exact(steps: Sequence[Step]) -> Line:
+def last_exact(steps: Sequence[Step], whole: str = "P") -> Line:
     """The last line of the whole that holds for the model's numbers."""
-    exact = steps[0].after
+    exact = steps[0].before
     for step in steps:
-        if step.subject == "P":
+        if step.subject == whole:
             if step.holds_here == "nearly" or step.relation != "=":
                 break
             exact = step.after

@@ -16,7 +16,7 @@ from symparam.count import Count
 from symparam.derivation import arrange
 from symparam.derivation.assumptions import Assumption, choose, introduced
 from symparam.derivation.constrain import refuse_swelling
-from symparam.derivation.plan import DETAILS, Numbers
+from symparam.derivation.plan import DETAILS, Numbers, last_exact
 from symparam.derivation.portions import (
     Arranging,
     Portion,
@@ -137,7 +137,7 @@ def derive_quantity(model: Model, name: str, assume: Sequence[str] = (),
     chosen = choose(model, values, assume, present)
     further, used = _assumed(count, chosen, steps[-1].after, arranging, quantity.symbol)
     steps += further
-    numbers = wanted.numbers(_last_exact(steps, quantity.symbol), values)
+    numbers = wanted.numbers(last_exact(steps, quantity.symbol), values)
     return QuantityDerivation(
         model, quantity, run, found, tuple(steps), tuple(used),
         {n: v for n, v in values.items() if n not in resolution.missing}, resolution.missing,
@@ -192,14 +192,3 @@ def _assumed(count: Count, chosen: Iterable[Assumption], line: Line, arranging: 
 def _below(state: State) -> set[Any]:
     """What a formula divides by."""
     return {base for monomial in monomials(state.count.plain()) for base, e in monomial if e < 0}
-
-
-def _last_exact(steps: Sequence[Step], whole: str) -> Line:
-    """The last line of the whole that holds for the model's numbers."""
-    line = steps[0].before
-    for step in steps:
-        if step.subject == whole:
-            if step.holds_here == "nearly":
-                break
-            line = step.after
-    return line

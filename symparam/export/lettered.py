@@ -41,10 +41,10 @@ def equalities(pairs: Iterable[tuple[ex.Expr, ex.Expr]], relation: str = "=",
         new: dict[ex.Expr, ex.Sym] = {}
         if not page.fits(left, shown):
             for old, letter in known.items():
-                shown = _lettered(shown, old, letter)
+                shown = lettered(shown, old, letter)
         while not page.fits(left, shown) and len(new) < MOST and (part := _best(shown)):
             letter = _letter([left, expr, *known, *new], {*known.values(), *new.values()})
-            shown, new[part] = _lettered(shown, part, letter), letter
+            shown, new[part] = lettered(shown, part, letter), letter
         if page.fits(left, shown) and all(page.fits(sign, tree) for tree, sign in new.items()):
             yield Equality(left, ((relation, plain_terms(shown)),))
             for tree, sign in new.items():
@@ -126,7 +126,7 @@ def _pieces(expr: ex.Expr) -> Iterator[ex.Expr]:
 def _best(expr: ex.Expr) -> ex.Expr | None:
     """The sum inside a formula that shortens it most when it stands apart."""
     parts = [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr
-             and not any(map(_is_root, ex.walk(e)))]
+             and not any(map(is_root, ex.walk(e)))]
     return max(parts, key=lambda part: _saved(expr, part), default=None)
 
 
@@ -137,24 +137,25 @@ def _letter(near: Iterable[ex.Expr], taken: set[ex.Sym]) -> ex.Sym:
 
 def _saved(expr: ex.Expr, part: ex.Expr) -> int:
     """How much shorter a formula is with a letter for a part of it."""
-    return len(str(expr)) - len(str(_lettered(expr, part, ex.Sym("b"))))
+    return len(str(expr)) - len(str(lettered(expr, part, ex.Sym("b"))))
 
 
-def _is_root(expr: ex.Expr) -> bool:
+def is_root(expr: ex.Expr) -> bool:
+    """Whether an expression is a power with a fraction as its exponent."""
     return isinstance(expr, ex.Power) and isinstance(expr.exponent, Fraction)
 
 
-def _lettered(expr: ex.Expr, part: ex.Expr, letter: ex.Sym) -> ex.Expr:
+def lettered(expr: ex.Expr, part: ex.Expr, letter: ex.Sym) -> ex.Expr:
     """A formula with a part of it replaced by a letter."""
     if expr == part:
         return letter
     match expr:
         case ex.Sum(terms):
-            return ex.Sum(tuple(_lettered(t, part, letter) for t in terms))
+            return ex.Sum(tuple(lettered(t, part, letter) for t in terms))
         case ex.Product(factors):
-            return ex.Product(tuple(_lettered(f, part, letter) for f in factors))
+            return ex.Product(tuple(lettered(f, part, letter) for f in factors))
         case ex.Quotient(top, bottom):
-            return ex.Quotient(_lettered(top, part, letter), _lettered(bottom, part, letter))
+            return ex.Quotient(lettered(top, part, letter), lettered(bottom, part, letter))
         case ex.Power(base, exponent):
-            return ex.Power(_lettered(base, part, letter), exponent)
+            return ex.Power(lettered(base, part, letter), exponent)
     return expr

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.export.document import Braced, Equality, plain_terms
+from symparam.export.lettered import is_root, lettered
 
 #: A line of a formula longer than this is written with a letter for its longest sum.
 LONGEST = 77
@@ -21,7 +21,7 @@ def equalities(name: str, expr: ex.Expr, taken: Collection[str]) -> Iterator[Equ
     while _width(name, short_form) > LONGEST and free and (inner := _sums(short_form, taken)):
         longest = max(inner, key=lambda e: len(str(e)))
         apart.append((ex.Sym(free.pop(0)), longest))
-        short_form = _lettered(short_form, longest, apart[-1][0])
+        short_form = lettered(short_form, longest, apart[-1][0])
     if not apart:
         yield Equality(ex.Sym(name), (("=", plain_terms(expr)),))
         return
@@ -38,25 +38,5 @@ def _width(name: str, expr: ex.Expr) -> int:
 def _sums(expr: ex.Expr, taken: Collection[str]) -> list[ex.Expr]:
     """The sums inside a formula that hold neither a root nor what is wanted."""
     return [e for e in ex.walk(expr) if isinstance(e, ex.Sum) and e != expr and len(str(e)) > 2
-            and not any(_is_root(below) or (isinstance(below, ex.Sym) and below.name in taken)
+            and not any(is_root(below) or (isinstance(below, ex.Sym) and below.name in taken)
                         for below in ex.walk(e))]
-
-
-def _is_root(expr: ex.Expr) -> bool:
-    return isinstance(expr, ex.Power) and isinstance(expr.exponent, Fraction)
-
-
-def _lettered(expr: ex.Expr, part: ex.Expr, letter: ex.Sym) -> ex.Expr:
-    """A formula with a part of it replaced by a letter."""
-    if expr == part:
-        return letter
-    match expr:
-        case ex.Sum(terms):
-            return ex.Sum(tuple(_lettered(t, part, letter) for t in terms))
-        case ex.Product(factors):
-            return ex.Product(tuple(_lettered(f, part, letter) for f in factors))
-        case ex.Quotient(top, bottom):
-            return ex.Quotient(_lettered(top, part, letter), _lettered(bottom, part, letter))
-        case ex.Power(base, exponent):
-            return ex.Power(_lettered(base, part, letter), exponent)
-    return expr
