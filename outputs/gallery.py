@@ -1,7 +1,6 @@
 """The gallery: every published model's derivation in Markdown, LaTeX and HTML, with tables.
 
-    python outputs/gallery.py            write what is missing or has changed
-    python outputs/gallery.py --check    write nothing; name what is stale and exit with 1
+    python outputs/gallery.py            write all of it into outputs/gallery (git ignores it)
     python outputs/gallery.py LINEAGE..  these lineages alone
 """
 
@@ -10,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 import symparam
@@ -24,7 +24,7 @@ HEAD = """\
 
 One page a model: what `symparam derive MODEL` prints, in three formats. The LaTeX is a whole
 document (`pdflatex MODEL.tex`), the HTML one file without scripts. `python outputs/gallery.py`
-writes all of them again; a test says when one is stale.
+writes all of them again.
 """
 
 
@@ -41,10 +41,10 @@ def pages(lineage: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield f"table-{lineage}.tex", render(table, "standalone")
 
 
-def index() -> str:
+def index(chosen: Iterable[tuple[str, list[str]]]) -> str:
     """The page that leads to all others."""
     blocks = [HEAD]
-    for lineage, names in lineages():
+    for lineage, names in chosen:
         rows = [f"| {name} | {symparam.load(name).count():,} | [Markdown]({name}.md) · "
                 f"[LaTeX]({name}.tex) · [HTML]({name}.html) |" for name in names]
         blocks.append("\n".join([f"## {lineage}\n", "| model | parameters | derivation |",
@@ -54,49 +54,23 @@ def index() -> str:
     return "\n".join(blocks)
 
 
-def stale(lineage: str, names: Iterable[str], write: bool) -> list[str]:
-    """The files of a lineage that are not what they have to be; written where asked for."""
-    found = []
-    for name, text in pages(lineage, names):
-        found += _put(name, text, write)
-    return found
+def write(folder: Path, lineage: str, names: Iterable[str]) -> int:
+    """The pages of a lineage, written; how many they are."""
+    made = dict(pages(lineage, names))
+    for name, text in made.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    return len(made)
 
 
-def _put(name: str, text: str, write: bool) -> list[str]:
-    path = FOLDER / name
-    if path.is_file() and path.read_bytes() == text.encode():
-        return []
-    if write:
-        path.write_text(text, encoding="utf-8", newline="")
-    return [name]
-
-
-def expected() -> set[str]:
-    """The names of all files that the gallery has."""
-    found = {"README.md"}
-    for lineage, names in lineages():
-        found |= {f"{name}.{suffix}" for name in names for suffix in ("md", "tex", "html")}
-        found |= {f"table-{lineage}.{suffix}" for suffix in ("md", "tex")}
-    return found
-
-
-def main(arguments: list[str]) -> int:
-    """Write or check; the exit code."""
-    write = "--check" not in arguments
-    asked = [a for a in arguments if a != "--check"]
-    FOLDER.mkdir(exist_ok=True)
-    jobs = [(lineage, names) for lineage, names in lineages() if not asked or lineage in asked]
+def make(folder: Path, asked: Iterable[str]) -> int:
+    """The pages of the lineages that are asked for, all without a name; how many they are."""
+    asked = set(asked)
+    chosen = [(lineage, names) for lineage, names in lineages() if not asked or lineage in asked]
+    folder.mkdir(exist_ok=True)
+    (folder / "README.md").write_text(index(chosen), encoding="utf-8", newline="")
     with ProcessPoolExecutor(2) as pool:
-        found = [name for names in pool.map(stale, *zip(*jobs, strict=True), [write] * len(jobs))
-                 for name in names]
-    found += _put("README.md", index(), write)
-    left = sorted({path.name for path in FOLDER.iterdir()} - expected())
-    for name in left if write else []:
-        (FOLDER / name).unlink()
-    print(f"{len(found)} of {len(expected())} files " + ("written" if write else "stale"),
-          *(f"  {name}" for name in [*found, *left] if not write), sep="\n")
-    return 0 if write or not (found or left) else 1
+        return 1 + sum(pool.map(write, repeat(folder), *zip(*chosen, strict=True)))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    print(f"{make(FOLDER, sys.argv[1:])} files in {FOLDER}")
