@@ -20,8 +20,7 @@ import numpy as np
 
 from symparam.count import count
 from symparam.solve import solve
-from symparam.solve.goals import Goal
-from symparam.solve.polynomial import Polynomial
+from symparam.solve.goals import Goal, counted
 from symparam.solve.preferences import preferences, usual_ratio
 from symparam.solve.rank import Ranking
 from symparam.solve.request import read_request
@@ -75,7 +74,7 @@ def searcher(ranges: list[str], slack: Fraction = SLACK) -> Callable[[], tuple[i
     request = read_request(model, TARGET, {}, read_wishes(ranges=ranges))
     tally = count(model).plain()
     plan = _plan(request, frozenset(map(str, tally.free_symbols)))
-    goal = Goal("P", Polynomial.of(tally), TARGET, "=", slack)
+    goal = Goal("P", counted(tally), TARGET, "=", slack)
     wanted = preferences(request, goal, plan.lattice.open_dims)
     ranking = Ranking(goal.count, (goal,), wanted, usual_ratio(request))
 

@@ -7,21 +7,28 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from symparam import dims, run  # noqa: F401 (what is in its table is known from the start)
+
 if TYPE_CHECKING:
-    from symparam.api import DerivationView, Model, check_table, decoder, load, picture
+    from symparam.api import Model, check_table, decoder, load, picture, target, trace
     from symparam.errors import SymparamError
+    from symparam.export.derivation_view import DerivationView
+    from symparam.quantities.quantity import Quantity
 
 __version__ = "0.1.0"
 
-_HOMES = {"load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
+_HOMES = {"Quantity": "symparam.quantities.quantity", "target": "symparam.api",
+          "load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
           "picture": "symparam.api",
-          "Model": "symparam.api", "DerivationView": "symparam.api",
+          "Model": "symparam.api", "DerivationView": "symparam.export.derivation_view",
           "SymparamError": "symparam.errors"}
 
-__all__ = ["DerivationView", "Model", "SymparamError", "__version__", "check_table", "decoder",
-           "load", "picture"]
+__all__ = ["DerivationView", "Model", "Quantity", "SymparamError", "__version__", "check_table",
+           "decoder", "load", "picture", "target", "trace"]
 
 
 def __getattr__(name: str) -> Any:
@@ -32,5 +39,39 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_HOMES[name]), name)
 
 
+def _declare() -> None:
+    from symparam import components
+
+    components.declare()
+
+
+def _declare_outside() -> None:
+    from symparam import components, quantities
+
+    components.declare_outside()
+    quantities.everything()
+
+
+dims.declared_elsewhere(_declare, _declare_outside)
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Front(ModuleType):
+    """The package, whose ``trace`` is the function though a package inside it has that name."""
+
+    @property
+    def trace(self) -> Any:
+        """:func:`symparam.api.trace`."""
+        from symparam.api import trace
+
+        return trace
+
+    @trace.setter
+    def trace(self, inner: ModuleType) -> None:
+        """Importing ``symparam.trace`` sets it; the package is found by its full name."""
+
+
+sys.modules[__name__].__class__ = _Front

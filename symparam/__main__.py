@@ -1,5 +1,5 @@
 """``python -m symparam``."""
 
-from symparam.cli.main import main
+from symparam.cli.start import main
 
 main()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
@@ -11,32 +11,29 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from symparam import model as core
 from symparam.dims import canonical
-from symparam.errors import BadValue, Contradiction
+from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.export.document import Document
 from symparam.export.notation import Notation
-from symparam.export.notation_file import notation_of
+from symparam.export.notation_file import notation_for
 from symparam.export.view import View
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.layout import Tensor
-from symparam.quantities import parameters
+from symparam.quantities import ALIASES, counts, parameters
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.load import build
 from symparam.spec.options import Options, bias_sites, with_known
 
 if TYPE_CHECKING:
-    from symparam.derivation.plan import Derivation
-    from symparam.derivation.step import Step
     from symparam.export.cost_document import CostView
     from symparam.export.depends_document import DependsView
+    from symparam.export.derivation_view import DerivationView
     from symparam.export.diff_document import DifferenceView
-    from symparam.export.exercise_document import ExerciseView
-    from symparam.export.quantity_document import QuantityView
     from symparam.export.review_document import ReviewView
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.export.solve_document import SolutionView
     from symparam.export.suite_document import SuiteView
     from symparam.plot.picture import Picture
-    from symparam.sensitivity import Sensitivity
+    from symparam.quantities.setting import Setting
     from symparam.solve import Wishes
     from symparam.sweep.sweep import Invalid, Sweep
 
@@ -95,6 +92,15 @@ def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
     return found
 
 
+def _run(given: Mapping[str, Any]) -> tuple[Setting, dict[str, Any]]:
+    """Keyword arguments as formats and ways to count, and the dims that are left."""
+    from symparam.quantities.cost import setting_of
+
+    names = setting_of.__kwdefaults__ or {}
+    parts = {name: value for name, value in given.items() if name in names}
+    return setting_of(**parts), {k: v for k, v in given.items() if k not in parts}
+
+
 def _texts(assume: str | Sequence[str]) -> Sequence[str]:
     """Equations as text."""
     texts = [assume] if isinstance(assume, str) else assume
@@ -140,6 +146,54 @@ def decoder(**changes: Any) -> Model:
     return Model.wrap(build(None, options, dims))
 
 
+def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
+          hold: Collection[str] = (), points: int = 20, seed: int = 0,
+          seconds: float | None = None, **settings: Any) -> Model:
+    """A model from any PyTorch module, found by building it at points; it runs what it is given.
+
+    Args:
+        build: a class, or a function that returns a module, from keyword numbers; or text as for
+            the command (``"transformers:qwen3"``, ``"mine.py:Model"``, a ``config.json``); or a
+            configuration of transformers, as an object or as a mapping.
+        hold: keys that are not moved.
+        points: fresh points at which the rows are refuted.
+        seed: of every drawing.
+        seconds: after which nothing more is built.
+        **settings: values for its arguments, numbers and switches.
+
+    Raises:
+        SymparamError: it cannot be built, or a key is not its.
+
+    >>> def layers(d_model=64, n_layers=2):
+    ...     return {f"h.{i}.weight": (4 * d_model, d_model) for i in range(n_layers)}
+    >>> found = trace(layers)
+    >>> found.count(), found.count(n_layers=3), found.formula()
+    (32768, 49152, 4*L*d_model**2)
+    """
+    from symparam.trace import trace as search
+    from symparam.traced.model import model_of
+
+    target = _target(build, settings)
+    base = settings if target is build else None
+    return Model.wrap(model_of(search(target, base=base, hold=hold, points=points, seed=seed,
+                                      seconds=seconds)))
+
+
+def _target(build: Any, settings: Mapping[str, Any]) -> Any:
+    """What is to be traced: a callable as it is, anything else as the target that it names."""
+    if isinstance(build, (str, Path)):
+        from symparam.trace.targets import find_target
+
+        return find_target(str(build), settings)
+    data = build if isinstance(build, Mapping) else (
+        build.to_dict() if hasattr(build, "model_type") and hasattr(build, "to_dict") else None)
+    if data is None:
+        return build
+    from symparam.trace.configurations import from_config
+
+    return from_config(data, settings, str(data.get("model_type", "a configuration")))
+
+
 def check_table(path: str | Path, model: str | core.Model | None = None, *,
                 columns: Mapping[str, str] | None = None, **changes: Any) -> ReviewView:
     """A verdict on every row of a table of models, and what would make the false ones true.
@@ -178,23 +232,29 @@ class Model(core.Model):
         return f"<symparam model {self.name}{': ' if dims else ''}{dims}>"
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
-        changes = _dims(dims, self.dims)
+        changes = _dims(dims, self.names)
         return with_overrides(with_known(self, changes), changes) if changes else self
 
-    def count(self, **dims: Any) -> int:
-        """Every parameter, tied ones once.
+    def count(self, convention: str = "P", /, **dims: Any) -> int:
+        """Every parameter, tied ones once; or those that another convention counts.
 
         Args:
+            convention: ``P``, ``active``, ``without_embeddings``, ``trainable`` ...
             **dims: dims to give or override.
 
         Raises:
-            MissingDims: a dim has no number.
+            MissingDims: a dim has no number. UnknownName: no such convention of counting.
 
         >>> decoder(ffn="swiglu").count(V=32000, L=32, d_model=4096, n_heads=32, d_ff=11008)
         6738415616
+        >>> load("deepseek-v3").count("active")
+        37552282624
         """
+        name = ALIASES.get(convention, convention)
+        if name not in counts.COUNTS:
+            raise UnknownName("number of parameters", convention, counts.COUNTS)
         model = self._with(dims)
-        return int(parameters.total(model.ledger(numbers(model).values)))
+        return int(counts.value(model.ledger(numbers(model).values), name))
 
     def breakdown(self, **dims: Any) -> Listing[parameters.Row]:
         """The parameters component by component; the rows sum to the count."""
@@ -208,6 +268,20 @@ class Model(core.Model):
         rows = model.layout.tensors(model.ledger(numbers(model).values))
         return Listing(rows, model, tensors=True)
 
+    def toml(self) -> str:
+        """The architecture file of a traced model, with the numbers that it has now.
+
+        Raises:
+            BadValue: the model was not traced.
+        """
+        from symparam.traced.written import toml_of
+
+        if self.trace is None:
+            raise BadValue("toml", self.name, "only a traced model has a file of its tensors")
+        keys = tuple(replace(key, base=self.values.get(key.name, key.base))
+                     for key in self.trace.keys)
+        return toml_of(replace(self.trace, keys=keys))
+
     def formula(self) -> Any:
         """The count in its general form, a SymPy expression in positive symbols.
 
@@ -220,31 +294,43 @@ class Model(core.Model):
 
         return count(self).plain()
 
-    def derive(self, *, assume: str | Sequence[str] = (), leading: str | None = None,
-               detail: str = "brief", sensitivity: bool = False,
-               notation: str | Path | Notation | None = None, **dims: Any) -> DerivationView:
-        """The derivation, which shows itself in a notebook.
+    def derive(self, quantity: str = "P", *, assume: str | Sequence[str] = (),
+               leading: str | None = None, detail: str = "brief", sensitivity: bool = False,
+               notation: str | Path | Notation | None = None, **given: Any) -> DerivationView:
+        """The derivation of a quantity, every step proved; it shows itself in a notebook.
 
         Args:
+            quantity: the number of parameters, or another name (:meth:`quantity`).
             assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
             leading: keep only the highest power of this symbol.
             detail: ``brief``, or ``full`` with the steps inside each step.
-            sensitivity: whether what the count depends on is a last section.
+            sensitivity: whether what it depends on is a last section.
             notation: how dims are written: a name, the path of a TOML file (docs/notation.md), or
                 a notation.
-            **dims: dims to give or override.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
+
+        Raises:
+            UnknownName: no such quantity. NotDerivable: it is 0 here, or no polynomial.
+
+        >>> load("llama-2-70b").derive("kv_cache").formula
+        4*L*b*d_head*n_kv*s
+        >>> load("deepseek-v3").derive("active").value
+        37552282624
         """
         from symparam.derivation.plan import derive
+        from symparam.export.derivation_view import DerivationView
 
-        texts = _texts(assume)
-        symbol = None if leading is None else canonical(leading, self.dims)
-        model = self._with(dims)
-        found = derive(model, texts, symbol, detail)
+        run, dims = _run(given)
+        texts, model = _texts(assume), self._with(dims)
+        symbol = None if leading is None else canonical(leading, self.names)
+        found = derive(model, texts, symbol, detail, quantity=quantity, setting=run)
         if sensitivity:
-            from symparam.sensitivity import analyse
+            from symparam.sensitivity.quantity import depends
 
-        return DerivationView(found, notation_of(notation or self.notation, self.dims),
-                              analyse(model, assume=texts) if sensitivity else None)
+        return DerivationView(found, notation_for(self, notation),
+                              depends(found, texts) if sensitivity else None)
 
     def solve(self, *, P: int | str | None = None, unknown: Collection[str] = (), limit: int = 10,
               tolerance: Fraction = Fraction(1, 100), targets: Collection[str] = (),
@@ -277,11 +363,11 @@ class Model(core.Model):
         from symparam.solve import solve
         from symparam.solve.said import read_target
 
-        found = solve(self, None if P is None else target(P), given=_dims(dims, self.dims),
+        found = solve(self, None if P is None else target(P), given=_dims(dims, self.names),
                       wishes=self._wishes(unknown, ranges, multiples, weights, strategy),
                       wanted=[read_target(text) for text in targets], tolerance=tolerance,
                       limit=limit)
-        return SolutionView.wrap(found, notation_of(self.notation, self.dims))
+        return SolutionView.wrap(found, notation_for(self))
 
     def ladder(self, sizes: Collection[int | str], *, aspect: int | Fraction = 128,
                limit: int = 1, tolerance: Fraction = Fraction(1, 100),
@@ -301,10 +387,10 @@ class Model(core.Model):
         from symparam.export.suite_document import SuiteView
         from symparam.solve.suite import ladder
 
-        found = ladder(self, [target(size) for size in sizes], given=_dims(dims, self.dims),
+        found = ladder(self, [target(size) for size in sizes], given=_dims(dims, self.names),
                        wishes=self._wishes((), ranges, multiples, weights, None),
                        aspect=Fraction(aspect), tolerance=tolerance, limit=limit)
-        return SuiteView.wrap(found, notation_of(self.notation, self.dims))
+        return SuiteView.wrap(found, notation_for(self))
 
     def strategies(self, *, P: int | str, limit: int = 3, tolerance: Fraction = Fraction(1, 100),
                    ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
@@ -317,17 +403,17 @@ class Model(core.Model):
         from symparam.export.suite_document import SuiteView
         from symparam.solve.suite import strategies
 
-        found = strategies(self, target(P), given=_dims(dims, self.dims), tolerance=tolerance,
+        found = strategies(self, target(P), given=_dims(dims, self.names), tolerance=tolerance,
                            wishes=self._wishes((), ranges, multiples, weights, None), limit=limit)
-        return SuiteView.wrap(found, notation_of(self.notation, self.dims))
+        return SuiteView.wrap(found, notation_for(self))
 
     def _wishes(self, unknown: Collection[str], ranges: Collection[str],
                 multiples: Mapping[str, int] | None, weights: Mapping[str, int] | None,
                 strategy: str | None) -> Wishes:
         from symparam.solve.said import read_wishes
 
-        names = [canonical(name, self.dims) for name in unknown]
-        return read_wishes(unknown=names, ranges=ranges, strategy=strategy, extra=self.dims,
+        names = [canonical(name, self.names) for name in unknown]
+        return read_wishes(unknown=names, ranges=ranges, strategy=strategy, extra=self.names,
                            multiples=[f"{k}={v}" for k, v in (multiples or {}).items()],
                            weights=[f"{k}={v}" for k, v in (weights or {}).items()])
 
@@ -346,8 +432,7 @@ class Model(core.Model):
         from symparam.export.diff_document import DifferenceView
 
         second = load(other) if isinstance(other, str) else other
-        dims = (*self.dims, *second.dims)
-        return DifferenceView(compare(self, second), notation_of(self.notation, dims))
+        return DifferenceView(compare(self, second), notation_for(self, None, second))
 
     def sensitivity(self, *, wrt: str | Sequence[str] = (), assume: str | Sequence[str] = (),
                     steps: Mapping[str, Sequence[int]] | None = None,
@@ -370,16 +455,16 @@ class Model(core.Model):
         names, texts = ([x] if isinstance(x, str) else list(x) for x in (wrt, assume))
         found = analyse(self._with(dims), names, steps or {}, SHARES if shares is None else shares,
                         texts)
-        return SensitivityView.wrap(found, notation_of(self.notation, self.dims))
+        return SensitivityView.wrap(found, notation_for(self))
 
-    def quantity(self, name: str, *, setting: Mapping[str, Any] | None = None,
-                 **dims: Any) -> int | Fraction:
+    def quantity(self, name: str, **given: Any) -> int | Fraction:
         """A quantity by its name: ``kv_cache``, ``flops``, ``train_palm``, ``weights`` ...
 
         Args:
             name: one of :func:`symparam.quantities.everything`, each with its convention.
-            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
-            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
 
         Raises:
             UnknownName: no such quantity. BadValue: it is not defined for this model.
@@ -388,76 +473,41 @@ class Model(core.Model):
         70272
         >>> load("llama-2-7b").quantity("train_palm", s=4096)
         46872944640
+        >>> load("llama-2-7b").quantity("weights", dtype="int8")
+        6738415616
         """
         from symparam.quantities import find
-        from symparam.quantities.cost import run_of, setting_from
-        from symparam.quantities.quantity import Subject
+        from symparam.quantities.cost import run_of
 
-        model = self._with(dims)
-        run = run_of(model, setting_from(setting))[0]
-        found: int | Fraction = find(name).value(Subject.of(model, run))
+        setting, dims = _run(given)
+        quantity, model = find(name), self._with(dims)
+        found: int | Fraction = quantity.of(model, run_of(model, setting)[0])
         return found
 
-    def derive_quantity(self, name: str, *, assume: str | Sequence[str] = (), detail: str = "brief",
-                        setting: Mapping[str, Any] | None = None, sensitivity: bool = False,
-                        notation: str | Path | Notation | None = None,
-                        **dims: Any) -> QuantityView:
-        """The derivation of a quantity, every step proved; it shows itself in a notebook.
-
-        Args:
-            name: as for :meth:`quantity`.
-            assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
-            detail: ``brief``, or ``full`` with every entry shown before equal ones are joined.
-            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
-            sensitivity: whether what it depends on is a last section.
-            notation: how dims are written: a name, the path of a TOML file, or a notation.
-            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
-
-        Raises:
-            UnknownName: no such quantity. NotDerivable: it is 0 here, or no polynomial.
-
-        >>> load("llama-2-70b").derive_quantity("kv_cache").formula
-        4*L*b*d_head*n_kv*s
-        >>> load("deepseek-v3").derive_quantity("kv_per_token").value
-        70272
-        """
-        from symparam.derivation.quantity import derive_quantity
-        from symparam.export.quantity_document import QuantityView
-        from symparam.quantities.cost import setting_from
-
-        texts, model, run = _texts(assume), self._with(dims), setting_from(setting)
-        found, depends = derive_quantity(model, name, texts, run, detail), None
-        if sensitivity:
-            from symparam.sensitivity.quantity import analyse_quantity
-
-            depends = analyse_quantity(model, name, assume=texts, setting=run)
-        return QuantityView(found, notation_of(notation or self.notation, self.dims), depends)
-
     def quantity_sensitivity(self, name: str, *, wrt: str | Sequence[str] = (),
-                             assume: str | Sequence[str] = (),
-                             setting: Mapping[str, Any] | None = None,
-                             **dims: Any) -> DependsView:
+                             assume: str | Sequence[str] = (), **given: Any) -> DependsView:
         """How a quantity changes with the symbols of its formula: derivatives, each proved.
 
         Args:
             name: as for :meth:`quantity`.
             wrt: the symbols to look at; all of the formula where none is named.
             assume: relations for where ratios are kept, in place of the model's own.
-            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
-            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> load("llama-2-7b").quantity_sensitivity("flops_per_token", wrt="s").rows[0].here
         524288
         """
         from symparam.export.depends_document import DependsView
-        from symparam.quantities.cost import setting_from
         from symparam.sensitivity.quantity import analyse_quantity
 
+        setting, dims = _run(given)
         found = analyse_quantity(self._with(dims), name, [wrt] if isinstance(wrt, str) else wrt,
-                                 _texts(assume), setting_from(setting))
-        return DependsView(found, notation_of(self.notation, self.dims))
+                                 _texts(assume), setting)
+        return DependsView(found, notation_for(self))
 
-    def kv_cache(self, s: int, *, b: int = 1, dtype: str = "bf16", **dims: Any) -> int:
+    def kv_cache(self, s: int, *, b: int = 1, kv_dtype: str = "bf16", **dims: Any) -> int:
         """Bytes that the model keeps of ``b`` sequences of ``s`` tokens.
 
         Keys and values, latents, recurrent states; windows bound them.
@@ -465,13 +515,13 @@ class Model(core.Model):
         Args:
             s: tokens of a sequence.
             b: sequences.
-            dtype: how a number is stored: fp32, bf16, fp16, fp8, int8 or int4.
+            kv_dtype: how a number is stored: fp32, bf16, fp16, fp8, int8 or int4.
             **dims: dims to give or override.
 
         >>> load("llama-2-70b").kv_cache(131072), load("llama-2-70b").kv_cache(131072, n_kv=64)
         (42949672960, 343597383680)
         """
-        value = self.quantity("kv_cache", setting={"kv_dtype": dtype}, s=s, b=b, **dims)
+        value = self.quantity("kv_cache", kv_dtype=kv_dtype, s=s, b=b, **dims)
         return -(-value.numerator // value.denominator)
 
     def flops(self, s: int, *, b: int = 1, attention: str = "full", **dims: Any) -> int:
@@ -480,38 +530,40 @@ class Model(core.Model):
         Args:
             s: tokens of a sequence.
             b: sequences.
-            attention: ``full`` counts the pairs that a causal mask hides, ``causal`` does not.
+            attention: ``full`` follows windows and counts the pairs that a causal mask hides,
+                ``causal`` does not count these, ``all-pairs`` every pair, windows or not.
             **dims: dims to give or override.
 
         >>> load("llama-2-7b").flops(128)
         1700001742848
         """
-        return int(self.quantity("flops", setting={"attention": attention}, s=s, b=b, **dims))
+        return int(self.quantity("flops", attention=attention, s=s, b=b, **dims))
 
-    def cost(self, *, convention: str = "causal", sections: Collection[str] = (),
-             device: str | int | None = None, setting: Mapping[str, Any] | None = None,
-             **dims: Any) -> CostView:
+    def cost(self, *, convention: str | None = None, sections: Collection[str] = (),
+             device: str | int | None = None, **given: Any) -> CostView:
         """Weights, cache, FLOPs, training, memory and data, which shows itself in a notebook.
 
         Args:
-            convention: how training is counted; ``"all"`` for a table of every way.
+            convention: how training is counted; ``"all"`` for a table of every way; attention as
+                in the forward pass if None.
             sections: parts of the answer; all that there is something to say in if empty.
             device: what it is to fit on: a name, text such as ``"24GB"``, or a number of bytes.
-            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
-            **dims: dims to give or override; ``s`` tokens, ``b`` sequences, ``D`` of a run.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``D`` of a run; and
+                ``dtype`` and the like, as for :meth:`quantity`.
 
         >>> load("nanochat-d20").cost(s=2048).data().shards_needed
         216
         """
         from symparam.export.cost_document import CostView
         from symparam.quantities.amounts import memory_of
-        from symparam.quantities.cost import Asked, cost_of, setting_from
+        from symparam.quantities.cost import Asked, cost_of
 
+        setting, dims = _run(given)
         on = memory_of(device) if isinstance(device, str) else device
-        asked = Asked(setting=setting_from(setting), sections=tuple(sections),
+        asked = Asked(setting=setting, sections=tuple(sections),
                       convention=convention, device=on)
         return CostView.wrap(cost_of(self._with(dims), asked),
-                             notation_of(self.notation, self.dims))
+                             notation_for(self))
 
     def check(self, *claims: str, **dims: Any) -> ReviewView:
         """A verdict on each printed number, and what would make the false ones true.
@@ -538,54 +590,52 @@ class Model(core.Model):
         names = set(Names(model).known())
         rows = [(model, judged(model, read_claim(text, names), model.name, 0)) for text in claims]
         return ReviewView([review_rows(model.name, "", rows)],
-                          notation_of(self.notation, self.dims))
+                          notation_for(self))
 
     def evaluate(self, **dims: Any) -> Any:
         """The count over integer arrays of dims, exactly; an ``int`` without arrays."""
         from symparam.evaluate import evaluate
 
-        named = _named(dims, self.dims)
+        named = _named(dims, self.names)
         return evaluate(with_known(self, named), {
             name: _dim(name, value) if isinstance(value, (Integral, str)) else value
             for name, value in named.items()})
 
 
     def sweep(self, quantities: str | Sequence[str] = ("P",), *, invalid: Invalid = "skip",
-              setting: Mapping[str, Any] | None = None, block: int | None = None,
-              **dims: Any) -> Sweep:
+              block: int | None = None, **given: Any) -> Sweep:
         """Quantities over a grid, exactly; as arrays, block by block, or written to a file.
 
         Args:
             quantities: names: ``P``, ``active``, ``kv_cache``, ``flops`` ...
             invalid: whether points that the model cannot have are left out (``skip``) or kept,
                 with what is wrong in a column (``mark``).
-            setting: number formats and the like (:func:`symparam.quantities.cost.setting_of`).
             block: points that are worked out at a time.
-            **dims: axes as ranges, lists, arrays or text (``"12:48:4"``), the last one running
+            **given: axes as ranges, lists, arrays or text (``"12:48:4"``), the last one running
                 fastest; other dims to give or override.
 
         >>> found = load("llama-2-7b").sweep(["P", "kv_cache"], L=[16, 32], s="4096:8192:4096")
         >>> found.arrays()["kv_cache"].tolist()
         [1073741824, 2147483648, 2147483648, 4294967296]
         """
-        from symparam.quantities.cost import setting_from
         from symparam.sweep.said import is_axis, parted
         from symparam.sweep.sweep import sweep
 
-        named = _named(dims, self.dims)
+        setting, dims = _run(given)
+        named = _named(dims, self.names)
         axes: dict[str, Any] = {}
         for name, value in list(named.items()):
             if isinstance(value, str) and is_axis(value):
-                axes |= parted([f"{name}={value}"], self.dims)[1]
+                axes |= parted([f"{name}={value}"], self.names)[1]
             elif not isinstance(value, (Integral, str)):
                 axes[name] = value
         model = self._with({name: value for name, value in named.items() if name not in axes})
         names = [quantities] if isinstance(quantities, str) else quantities
-        return sweep(with_known(model, axes), axes, names, setting=setting_from(setting),
+        return sweep(with_known(model, axes), axes, names, setting=setting,
                      invalid=invalid, block=block)
 
 
-def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16",
+def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16", quantity: str = "P",
             **axes: Sequence[int]) -> Picture:
     """A picture with its numbers, which shows itself in a notebook.
 
@@ -594,6 +644,7 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16",
             ``contours`` or ``flow``.
         *models: models, or what :func:`load` takes; the usual ones if none is named.
         kv_dtype: how a cache is stored.
+        quantity: what ``depth`` and ``contours`` show.
         **axes: values of the picture's axes, in place of the usual ones.
 
     >>> print(picture("heads", d_model=[1024]).csv(), end="")
@@ -611,7 +662,7 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16",
     chosen = [load(each) if isinstance(each, str) else each
               for each in models or USUAL.get(kind, ())]
     return made(kind, chosen, {canonical(name): list(v) for name, v in axes.items()},
-                setting=Setting(cache=number_format(kv_dtype)))
+                setting=Setting(cache=number_format(kv_dtype)), quantity=quantity)
 
 
 def target(value: int | str | float) -> int:
@@ -632,58 +683,12 @@ def target(value: int | str | float) -> int:
     return int(number)
 
 
-class DerivationView(View):
-    """A derivation that can be written in every format; in a notebook it shows itself."""
-
-    def __init__(self, derivation: Derivation, notation: str | Path | Notation = "paper",
-                 sensitivity: Sensitivity | None = None) -> None:
-        self.derivation, self.notation = derivation, notation_of(notation)
-        self.sensitivity = sensitivity
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps, each proved."""
-        return self.derivation.steps
-
-    @property
-    def formula(self) -> Any:
-        """The last line's right side, a SymPy expression."""
-        return self.derivation.steps[-1].after.plain
-
-    @property
-    def value(self) -> int | None:
-        """The exact count, where all dims have numbers."""
-        return self.derivation.value
-
-    def document(self) -> Document:
-        """The derivation as a document."""
-        from symparam.export.derivation_document import derivation_document
-
-        return derivation_document(self.derivation, self.sensitivity, self.notation)
-
-    def json(self) -> dict[str, Any]:
-        """The derivation as data."""
-        from symparam.export.derivation_json import derivation_json
-
-        return derivation_json(self.derivation, self.notation, self.sensitivity)
-
-    def exercise(self) -> ExerciseView:
-        """The derivation's questions, as a sheet; its ``answers()`` are the other one."""
-        from symparam.export.exercise_document import ExerciseView
-
-        return ExerciseView(self.derivation, self.notation)
-
-    def __repr__(self) -> str:
-        return f"<derivation of {self.derivation.model.name}: P = {self.derivation.formula}>"
-
-
 class Listing(list[_T], View):
     """The rows of a count, or the tensors: a list that can be written in every format."""
 
     def __init__(self, rows: Iterable[_T], model: core.Model, tensors: bool) -> None:
         super().__init__(rows)
-        self.model, self.tensors, self.notation = model, tensors, notation_of(
-            model.notation, model.dims)
+        self.model, self.tensors, self.notation = model, tensors, notation_for(model)
 
     def document(self) -> Document:
         """The count as a tree with shares, or as the list of tensors."""

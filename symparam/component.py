@@ -11,16 +11,21 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, cast, dataclass_transform
 
 from symparam.constraints import Check, Equation, Standing
-from symparam.dims import Dim, register
+from symparam.dims import Dim, declare_own, register
 from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.ledger import Matrix, Number, Product, State
+from symparam.strict import AskedTooMuch, plain, strict
+
+#: Components of the package's own stand here; a class from elsewhere gives way to them.
+_OWN = "symparam.components."
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -102,9 +107,12 @@ class Component:
     switched: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
-        documented = bool((cls.__dict__.get("__doc__") or "").strip())
+        # python -OO leaves out every docstring, so that none can be asked for there.
+        documented = sys.flags.optimize > 1 or bool((cls.__dict__.get("__doc__") or "").strip())
         dataclass(frozen=True, kw_only=True)(cls)  # (it writes a docstring where there is none)
         if not abstract:
+            if not cls.__module__.startswith(_OWN):
+                declare_own()  # so that a name of the package's own stays what it is
             _check_contract(cls, documented)
             register(cls.dims)
 
@@ -234,12 +242,13 @@ def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
             yield f"the equation {eq} uses a dim that is not declared"
 
 
-def _fullest(cls: type[Component]) -> Component:
-    """The component with every switch on and a bias at every site."""
-    switches = {name: True for name, default in cls.options().items() if default is False}
-    if "bias" in cls.options():
-        switches["bias"] = True
-    return cls.make(switches)
+def _switched(cls: type[Component]) -> list[Component]:
+    """The component as it is, with each switch turned, and with every one on and all biases."""
+    switches = {name: not default for name, default in cls.options().items()
+                if isinstance(default, bool)}
+    every = dict.fromkeys(switches, True) | ({"bias": True} if "bias" in cls.options() else {})
+    return [cls(), *(cls.make({name: value}) for name, value in switches.items()),
+            cls.make(every)]
 
 
 def _check_contract(cls: type[Component], documented: bool) -> None:
@@ -247,32 +256,40 @@ def _check_contract(cls: type[Component], documented: bool) -> None:
     for problem in _problems(cls, documented):
         raise ContractError(cls.__name__, problem)
     try:
-        both = cls(), _fullest(cls)
+        found = _switched(cls)
     except TypeError as error:
         raise ContractError(cls.__name__, f"an option has no default: {error}") from error
-    for component in both:
-        for problem in _problems_of_lists(component):
+    for component in found:
+        for problem in problems_of_lists(component):
             raise ContractError(cls.__name__, problem)
 
 
-def _problems_of_lists(component: Component) -> Iterator[str]:
+def problems_of_lists(component: Component) -> Iterator[str]:
     """What is wrong with the matrices, the state and the products over the example."""
     example = component.example
-    lists: list[tuple[Matrix, ...] | tuple[State, ...] | tuple[Product, ...]] = []
+    listed: list[tuple[Matrix, ...] | tuple[State, ...] | tuple[Product, ...]] = []
     for what, listing in (("matrices", component.list_matrices), ("state", component.list_state),
                           ("products", component.list_products)):
         try:
-            lists.append(listing(example))
+            listed.append(listing(example))
+            asked = tuple(plain(each) for each in listing(strict(example)))
+        except AskedTooMuch as error:
+            yield (f"its {what} ask a dim for more than + and *: {error}; what exists, and how "
+                   "much, is for an option or an equation to say")
+            return
         except (TypeError, AttributeError, KeyError, LayoutError) as error:
             yield f"its {what} cannot be listed: {error}"
             return
-        paths = [each.path for each in lists[-1]]
+        if asked != listed[-1]:
+            yield f"its {what} depend on which kind of number a dim is"
+            return
+        paths = [each.path for each in listed[-1]]
         if len(set(paths)) < len(paths):
             yield f"two {what if what != 'state' else 'states'} share a path: {paths}"
-    for m in lists[0]:
-        if m.path not in component.names:
+    for m in listed[0]:
+        if isinstance(m, Matrix) and m.path not in component.names:
             yield f"names has no checkpoint name for {m.path}"
-    for each in (each for listed in lists for each in listed):
+    for each in (each for entries in listed for each in entries):
         constant = isinstance(each, Matrix) and each.status == "buffer"  # it may have no axis
         if not (each.shape or constant) or not each.what:
             yield f"{each.path} has no shape or no purpose"

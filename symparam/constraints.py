@@ -7,16 +7,18 @@ declared beside what they belong to, expressions as text of the closed grammar.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
 from symparam.errors import BadValue, ConstraintViolated
+from symparam.smooth import rounds, smooth
 
 
 class Standing(Enum):
@@ -27,6 +29,12 @@ class Standing(Enum):
     CANDIDATE = "candidate"    # used only where the numbers meet it
     INVERSE = "inverse"        # a default read backwards, to find a dim that was not given
     ASSUMED = "assumed"        # asked for by the user
+    PATTERN = "pattern"        # how many layers are of a kind, by where they stand
+
+
+#: The standings of equations that give a dim its number, firmest first.
+FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.PATTERN,
+           Standing.INVERSE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,11 @@ class Equation:
     def inputs(self) -> tuple[str, ...]:
         """The dims that the right side needs."""
         return tuple(ex.symbols_in(self.expr))
+
+    @cached_property
+    def unrounded(self) -> Equation:
+        """The same without rounding, at its end and inside (:mod:`symparam.smooth`)."""
+        return replace(self, expr=smooth(self.expr), rounding=None)
 
     def value(self, dims: Mapping[str, int]) -> int:
         """The dim's whole value.
@@ -83,6 +96,11 @@ class Equation:
             return bool(ex.evaluate(self.expr, dims) == dims[self.dim])
         except (BadValue, ZeroDivisionError):
             return False
+
+    @property
+    def rounds(self) -> bool:
+        """Whether the right side is brought to a whole number, at its end or inside."""
+        return self.rounding is not None or rounds(self.expr)
 
     def renamed(self, names: Mapping[str, str]) -> Equation:
         """The same relation between dims of other names."""
@@ -253,6 +271,101 @@ class AtMost:
 
     def __str__(self) -> str:
         return f"{self.less} is at most {self.more}"
+
+
+@dataclass(frozen=True)
+class KnownFor:
+    """How many layers of a kind there are is known between two depths alone.
+
+    Giving the number anew takes the check away (:func:`symparam.resolve.with_overrides`). Without
+    a dim it is where layers begin that the model has not.
+    """
+
+    dim: str
+    whole: str
+    low: int
+    high: int | None
+    reason: str
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The depth that it looks at."""
+        return (self.whole,)
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Raise ConstraintViolated where nobody says which layers are of the kind."""
+        here = dims.get(self.whole)
+        if here is not None and not self.holds(here):
+            remedy = f"give {self.dim}=... as well" if self.dim else "another architecture"
+            raise ConstraintViolated(str(self), self.reason, {self.whole: here}, remedy)
+
+    def holds(self, whole: Any) -> Any:
+        """Whether a depth is one of those; over arrays, where it is."""
+        above = whole >= self.low
+        return above if self.high is None else above & (whole <= self.high)
+
+    def renamed(self, names: Mapping[str, str]) -> KnownFor:
+        """The same relation between dims of other names."""
+        return replace(self, dim=names.get(self.dim, self.dim),
+                       whole=names.get(self.whole, self.whole))
+
+    def __str__(self) -> str:
+        known = f", for which {self.dim} is known" if self.dim else ""
+        if self.low == self.high:
+            return f"{self.whole} = {self.low}{known}"
+        most = f"at most {self.high}" if self.high is not None else ""
+        least = f"at least {self.low}" if self.low > 1 or not most else ""
+        return f"{self.whole} {' and '.join(filter(None, (least, most)))}{known}"
+
+
+#: What a comparison asks, by how it is written.
+SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le}
+
+
+@dataclass(frozen=True)
+class Compares:
+    """Two expressions of which one is, is not, is less than or at most the other.
+
+    >>> from symparam.grammar import parse_expression
+    >>> check = Compares(ex.Num(6), "<", parse_expression("n_heads"), "else widths are doubled")
+    >>> check.check({"n_heads": 8})
+    >>> str(check)
+    '6 < n_heads'
+    """
+
+    left: ex.Expr
+    sign: str
+    right: ex.Expr
+    reason: str
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dims that it looks at."""
+        return tuple(dict.fromkeys([*ex.symbols_in(self.left), *ex.symbols_in(self.right)]))
+
+    def check(self, dims: Mapping[str, int]) -> None:
+        """Raise ConstraintViolated where the answer is another, or there is none."""
+        if any(name not in dims for name in self.dims):
+            return
+        here = {name: dims[name] for name in self.dims}
+        try:
+            sides = ex.evaluate(self.left, here), ex.evaluate(self.right, here)
+            said = f"here {' and '.join(map(str, sides))}"
+            holds = SIGNS[self.sign](*sides)
+        except (BadValue, ZeroDivisionError):
+            holds, said = False, "a side has no value here"
+        if not holds:
+            raise ConstraintViolated(str(self), self.reason, here, said)
+
+    def renamed(self, names: Mapping[str, str]) -> Compares:
+        """The same relation between dims of other names."""
+        symbols = {old: ex.Sym(new) for old, new in names.items()}
+        return Compares(ex.substitute(self.left, symbols), self.sign,
+                        ex.substitute(self.right, symbols), self.reason)
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
 
 
 def _divisors_near(number: int, near: int) -> list[int]:

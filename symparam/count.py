@@ -16,7 +16,7 @@ from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Regime, Setting
-from symparam.symbols import Monomial, SymExpr, exact, monomials, namespace, symbol, tag
+from symparam.symbols import SymExpr, exact, namespace, symbol, tag
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,6 @@ class Count:
     def contribution(self, path: str) -> SymExpr:
         """What one matrix adds."""
         return self.shares[path]
-
-    def origins(self, monomial: Monomial) -> dict[str, SymExpr]:
-        """Which matrices make up a term, with how much each adds to its coefficient."""
-        found = {path: monomials(share).get(monomial, 0) for path, share in self.shares.items()}
-        return {path: coefficient for path, coefficient in found.items() if coefficient != 0}
 
     def under(self, values: Mapping[str, SymExpr]) -> Count:
         """The count with dims replaced by expressions."""

@@ -6,7 +6,7 @@ beside itself, and they are found through :func:`register`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from symparam.errors import Contradiction, UnknownName
@@ -56,23 +56,8 @@ RATIOS: tuple[Dim, ...] = (
         "group_size", "num_key_value_groups", "n_rep")),
 )
 
-#: The length of a training run.
-TRAINED_ON = Dim("D", "D", "tokens that a model is trained on", ("training_tokens", "n_tokens"))
-
-#: What a model is run on, and how: dims of no component, with which its costs are written.
-AT_WORK: tuple[Dim, ...] = (
-    Dim("s", "s", "tokens of a sequence", ("seq_len", "sequence_length")),
-    Dim("b", "b", "sequences of a batch", ("batch", "batch_size")),
-    Dim("s_encoder", r"s_{\text{enc}}", "tokens of a sequence that the encoder reads", (
-        "encoder_tokens", "encoder_seq_len")),
-    Dim("window", "w", "tokens that a layer with a sliding window sees", ("sliding_window",)),
-    TRAINED_ON,
-    Dim("n_devices", r"n_{\text{devices}}", "devices among which training is split", ("devices",)),
-    Dim("t", "t", "devices of a tensor-parallel group", ("tensor_parallel",)),
-)
-
-#: Their names: they are written after the dims of an architecture.
-_LAST = frozenset(dim.name for dim in AT_WORK)
+#: What bounds the keys that a query sees: a dim of layers that changes none of their weights.
+WINDOW = Dim("window", "w", "tokens that a layer with a sliding window sees", ("sliding_window",))
 
 #: The total, as a key of ``solve`` and a symbol of its formulas; not a dim of any model.
 TOTAL = Dim("P", "P", "total number of parameters", ("total", "params", "n_params", "N_params"))
@@ -87,48 +72,77 @@ AMBIGUOUS = {
 }
 
 _registry: dict[str, Dim] = {}
+_last: set[str] = set()
 _aliases: dict[str, str] = {}
-_elsewhere: list[Callable[[], object]] = []
+_own: list[Callable[[], object]] = []
+_outside: list[Callable[[], object]] = []
 
 
-def declared_elsewhere(load: Callable[[], object]) -> None:
-    """Say where further dims are declared: ``load`` registers them, once they are asked for."""
-    _elsewhere.append(load)
+def declared_elsewhere(own: Callable[[], object], outside: Callable[[], object]) -> None:
+    """Say where further dims are declared, for when they are asked for.
+
+    Args:
+        own: registers those beside components of the package's own; it may run more than once.
+        outside: registers those of packages outside.
+    """
+    _own.append(own)
+    _outside.append(outside)
 
 
-def _load_all() -> None:
-    while _elsewhere:
-        _elsewhere.pop()()
+def declare_own() -> None:
+    """Make all dims of the package's own known, before somebody else takes one of their names."""
+    for declare in _own:
+        declare()
 
 
-def register(dims: Iterable[Dim]) -> None:
+def declare_all() -> None:
+    """Make all dims known, those of packages outside too."""
+    declare_own()
+    while _outside:
+        _outside.pop()()
+
+
+def register(dims: Iterable[Dim], last: bool = False) -> None:
     """Make dims known by name and alias.
 
     Registering an equal dim again changes nothing.
 
+    Args:
+        dims: the dims.
+        last: whether they are written after those of an architecture.
+
     Raises:
         Contradiction: another dim has the name or the alias already.
     """
-    names, aliases = dict(_registry), dict(_aliases)
-    for dim in dims:
+    names, aliases, made = dict(_registry), dict(_aliases), tuple(dims)
+    for dim in made:
         if names.setdefault(dim.name, dim) != dim:
-            raise _clash(f"dim {dim.name} ({dim.meaning})", names[dim.name].meaning)
+            raise _clash(f"dim {dim.name} ({dim.meaning})",
+                         f"the known dim {dim.name} ({names[dim.name].meaning})")
         if dim.name in aliases:
-            raise _clash(f"dim {dim.name}", f"an alias of {aliases[dim.name]}")
+            raise _clash(f"dim {dim.name} ({dim.meaning})", _alias(names, aliases, dim.name))
         for alias in dim.aliases:
             if alias in names:
-                raise _clash(f"alias {alias} of {dim.name}", f"dim {alias}")
+                raise _clash(f"alias {alias} of {dim.name}",
+                             f"the known dim {alias} ({names[alias].meaning})")
             if aliases.setdefault(alias, dim.name) != dim.name:
-                raise _clash(f"alias {alias} of {dim.name}", f"an alias of {aliases[alias]}")
+                raise _clash(f"alias {alias} of {dim.name}", _alias(names, aliases, alias))
     _registry.update(names)
     _aliases.update(aliases)
+    _last.update(dim.name for dim in made if last)
+
+
+def _alias(names: Mapping[str, Dim], aliases: Mapping[str, str], name: str) -> str:
+    known = names[aliases[name]]
+    return f"{name} as another name of the known dim {known.name} ({known.meaning})"
 
 
 def _clash(new: str, old: str) -> Contradiction:
-    return Contradiction(new, f"the known {old}", "a name stands for one dim")
+    return Contradiction(new, old, "a name stands for one dim; take that one, or another name")
 
 
-register((*COMMON, *RATIOS, *AT_WORK, TOTAL))
+register((*COMMON, *RATIOS, TOTAL))
+register((WINDOW,), last=True)
 
 #: The notations that dims can be written in.
 NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
@@ -136,8 +150,17 @@ NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
 
 def known_dims() -> tuple[Dim, ...]:
     """All dims that there are, in the order in which they are written."""
-    _load_all()
+    declare_all()
     return tuple(sorted(_registry.values(), key=lambda dim: order_key(dim.name)))
+
+
+def is_known(name: str) -> bool:
+    """Whether a name stands for a dim, or is an alias, among those that are declared so far."""
+    return name in _registry or name in _aliases
+
+
+class Names(dict[str, str]):
+    """What the dims of one model may be called, with the name of each."""
 
 
 def canonical(name: str, extra: Iterable[str] = ()) -> str:
@@ -145,7 +168,8 @@ def canonical(name: str, extra: Iterable[str] = ()) -> str:
 
     Args:
         name: what was written.
-        extra: further names that are allowed as they stand (a description's own dims).
+        extra: further names that are allowed as they stand (a description's own dims);
+            :class:`Names` say what each stands for.
 
     Raises:
         UnknownName: no dim has the name; the nearest are offered.
@@ -157,13 +181,15 @@ def canonical(name: str, extra: Iterable[str] = ()) -> str:
     symparam.errors.UnknownName: unknown symbol 'h'; h is heads to some and width to others: \
 write n_heads or d_model
     """
-    allowed = set(extra)
-    if name in allowed or name in _registry:
+    allowed = extra if isinstance(extra, Names) else {each: each for each in extra}
+    if name in allowed:
+        return allowed[name]
+    if name in _registry:
         return name
     if name in _aliases:
         return _aliases[name]
-    if _elsewhere and name not in AMBIGUOUS:
-        _load_all()
+    if _outside and name not in AMBIGUOUS:
+        declare_all()
         return canonical(name, allowed)
     hint = AMBIGUOUS.get(name) or "symbols are " + " ".join(d.name for d in (*COMMON, TOTAL))
     raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
@@ -176,7 +202,7 @@ def standard(name: str) -> str:
     ('V', 'd_narrow')
     """
     if name not in _registry and name not in _aliases:
-        _load_all()
+        declare_all()
     return _aliases.get(name, name)
 
 
@@ -238,4 +264,4 @@ def order_key(name: str) -> tuple[int, str]:
         return names.index(bare), among
     if name.startswith("L_"):
         return names.index("L"), among
-    return len(names) + (bare in _LAST), among
+    return len(names) + (bare in _last), among

@@ -7,8 +7,27 @@ would be right.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
+
+from symparam.showable import line
+
+_T = TypeVar("_T")
+
+#: What packages outside would have added and could not, a remark each, by entry-point group; said
+#: where a name is unknown.
+REMARKS: dict[str, tuple[str, ...]] = {}
+
+
+def remarks(*groups: str) -> str:
+    """The remarks of some entry-point groups, or of all, to end a message with.
+
+    >>> remarks("symparam.families")
+    ''
+    """
+    return "".join(f"; {each}" for group in groups or tuple(REMARKS)
+                   for each in REMARKS.get(group, ()))
 
 
 def nearest(name: str, known: Iterable[str], limit: int = 3,
@@ -32,18 +51,64 @@ def nearest(name: str, known: Iterable[str], limit: int = 3,
     return [by_lower[m] for m, r in zip(found, ratios, strict=True) if r > ratios[0] - 0.15]
 
 
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(?=[^/])")
+
+
+def as_typed(path: object) -> str:
+    """A path as it was typed: an address keeps the strokes that a path joins to one.
+
+    >>> as_typed("https:/huggingface.co/gpt2"), as_typed("C:/models")
+    ('https://huggingface.co/gpt2', 'C:/models')
+    """
+    return _ADDRESS.sub(r"\1://", str(path), count=1) if is_address(path) else str(path)
+
+
+def is_address(path: object) -> bool:
+    """Whether a path is the address of something on a network."""
+    return _ADDRESS.match(str(path)) is not None
+
+
 def short(value: Any, limit: int = 48) -> str:
     """A value in one printable line, cut where it is long."""
     try:
-        text = str(value)
+        text = as_typed(value)
     except ValueError:
         text = "a number of more than 4300 digits"
-    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    text = line(text)
     return text if len(text) <= limit else text[:limit - 3] + "..."
 
 
 class SymparamError(Exception):
     """The root of all errors that this package raises on purpose."""
+
+
+class BrokenPromise(SymparamError):
+    """Something that the package relies on of itself does not hold: no input should lead here.
+
+    Attributes: what was to be there, and what was found in its place.
+    """
+
+    def __init__(self, expected: str, found: Any) -> None:
+        super().__init__(expected, found)
+        self.expected, self.found = expected, found
+
+    def __str__(self) -> str:
+        return (f"a fault of symparam itself: {self.expected} was to be here, found "
+                f"{short(self.found)}; please report it")
+
+
+def the(kind: type[_T], value: object) -> _T:
+    """A value that is known to be of a kind, as that kind; checked, however Python is started.
+
+    Raises:
+        BrokenPromise: it is of another.
+
+    >>> the(int, 7)
+    7
+    """
+    if not isinstance(value, kind):
+        raise BrokenPromise(f"a value of the kind {kind.__name__}", value)
+    return value
 
 
 class ParseError(SymparamError):
@@ -79,7 +144,8 @@ class UnknownName(SymparamError):
             tail = "known: " + ", ".join(self.known)
         else:
             tail = f"{len(self.known)} are known"
-        return f"unknown {self.kind} {shown!r}; {tail}"
+        brought = self.kind in {"symbol", "quantity"} or self.kind.endswith(" kind")
+        return f"unknown {self.kind} {shown!r}; {tail}{remarks() if brought else ''}"
 
 
 class MissingDims(SymparamError):
@@ -145,19 +211,34 @@ class SpecError(SymparamError):
         return f"{place}: {self.problem}"
 
 
+class FileError(SymparamError):
+    """A file that cannot be read: not there, no regular file, too large.
+
+    Attributes: the file, the problem.
+    """
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(where, problem)
+        self.where, self.problem = where, problem
+
+    def __str__(self) -> str:
+        return f"{short(self.where, 200)}: {self.problem}"
+
+
 class LayoutError(SymparamError):
     """A layout that names what the ledger does not hold, or leaves a matrix without a name."""
 
 
 class ContractError(SymparamError):
-    """A component class that breaks the contract of components; found when it is made."""
+    """A component class that breaks the contract of components, found when it is made; or a
+    family or quantity from outside that is none."""
 
-    def __init__(self, component: str, problem: str) -> None:
-        super().__init__(component, problem)
-        self.component, self.problem = component, problem
+    def __init__(self, component: str, problem: str, kind: str = "component") -> None:
+        super().__init__(component, problem, kind)
+        self.component, self.problem, self.kind = component, problem, kind
 
     def __str__(self) -> str:
-        return f"component {self.component}: {self.problem}"
+        return f"{self.kind} {self.component}: {self.problem}"
 
 
 class FalseStep(SymparamError):

@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.arithmetic import MODES, Rounding
-from symparam.dims import canonical
+from symparam.dims import Names, canonical
 from symparam.errors import ParseError
 
 MAX_LENGTH = 10_000
@@ -256,7 +256,7 @@ def _divide(top: ex.Expr, bottom: ex.Expr) -> ex.Expr:
 
 
 def _resolver(extra: Iterable[str]) -> Callable[[str], str]:
-    names = frozenset(extra)
+    names = extra if isinstance(extra, Names) else frozenset(extra)
     return lambda name: canonical(name, names)
 
 
@@ -328,7 +328,7 @@ def parse_assignment(text: str, extra: Iterable[str] = ()) -> tuple[str, Rule | 
     if not equals:
         raise ParseError(text, 0, "expected KEY=VALUE, for instance L=32")
     name = key.strip()
-    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+    if not re.fullmatch(r"[A-Za-z_][\w.]*", name, re.ASCII):
         raise ParseError(text, 0, "the part before '=' must be the name of a symbol")
     name = canonical(name, extra)
     if value.strip() == "?":

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from symparam.errors import LayoutError
+from symparam.errors import BadValue, LayoutError
 
 Number: TypeAlias = Any
 Role: TypeAlias = Literal["embedding", "matmul", "gain", "bias", "convolution", "state"]
@@ -195,6 +195,7 @@ class Ledger:
     Attributes:
         matrices: the weights.
         states, products: the lists of what has no weight; empty unless they were asked for.
+        unset: why nobody knows them, nor how often a weight is used; empty where it is known.
 
     Raises:
         LayoutError: two matrices share a path, or a tie leads nowhere.
@@ -203,6 +204,7 @@ class Ledger:
     matrices: tuple[Matrix, ...]
     states: tuple[State, ...] = ()
     products: tuple[Product, ...] = ()
+    unset: str = ""
     _by_path: dict[str, Matrix] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -227,6 +229,17 @@ class Ledger:
 
     def __contains__(self, path: str) -> bool:
         return path in self._by_path
+
+    def at_work(self) -> Ledger:
+        """The same ledger, where it is known what the model does with its weights.
+
+        Raises:
+            BadValue: it is not.
+        """
+        if self.unset:
+            raise BadValue("FLOPs, caches, activations, active parameters", "unset",
+                           f"{self.unset}; what it does with them is not known")
+        return self
 
     def stored(self) -> Iterator[Matrix]:
         """The matrices that are counted: each tied one only where it is stored, no buffers."""

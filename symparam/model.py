@@ -14,9 +14,11 @@ from typing import TypeVar
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Check, Equation
+from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout
 from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
+from symparam.traced.records import Trace
 
 _W = TypeVar("_W", State, Product)
 
@@ -195,6 +197,9 @@ class Model:
         part: what of a larger model is counted (``text``, ``encoder with pooler``).
         left_out: what its configuration has and the count has not, a phrase each.
         notation: how its dims are written unless somebody asks otherwise.
+        declared: dims of this model alone, whatever other models call by their names.
+        trace: what it was found by, where nobody stated it; its rows hold under the assumptions
+            there, and what it computes is not known.
         defaulted: keys that its configuration does not have, with the family's default for each.
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
     """
@@ -213,6 +218,20 @@ class Model:
     defaulted: tuple[str, ...] = ()
     task: str = ""
     notation: str = "paper"
+    declared: tuple[Dim, ...] = ()
+    trace: Trace | None = None
+
+    @cached_property
+    def names(self) -> Names:
+        """What the dims that may be given to it are called, with the name of each: its own dims
+        and their aliases go before those that everybody knows."""
+        aliases = {alias: dim.name for dim in reversed(self.declared) for alias in dim.aliases}
+        own = (*self._own_names, *(dim.name for dim in self.declared))
+        return Names(aliases | {name: name for name in own})
+
+    def describe(self, name: str) -> Dim:
+        """The declaration of a dim: its own, or the one that everybody knows."""
+        return next((dim for dim in self.declared if dim.name == name), None) or describe(name)
 
     @cached_property
     def dims(self) -> tuple[str, ...]:
@@ -226,10 +245,26 @@ class Model:
         return tuple(dict.fromkeys((*self.dims, *further)))
 
     @cached_property
+    def _own_names(self) -> tuple[str, ...]:
+        """The dims that its weights and its work need, and what the rules for these start from."""
+        found, more = dict[str, None](), dict.fromkeys(self.dims_at_work)
+        while more:
+            found |= more
+            more = {name: None for eq in self.all_equations() if eq.dim in found
+                    for name in eq.inputs if name not in found}
+        return tuple(found)
+
+    @cached_property
     def widths(self) -> frozenset[str]:
         """The dims that are widths: by the names that components have for them, not the model's."""
         return frozenset(slot.bound.get(name, name) for _, slot in self.slots()
                          for name in slot.component.used if name.startswith("d_"))
+
+    @cached_property
+    def encodes(self) -> bool:
+        """Whether it has an encoder, or reads what one made."""
+        return any(stack.stream == "encoder" for stack in self.stacks) or any(
+            slot.component.slot == "cross-attention" for _, slot in self.slots())
 
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""
@@ -264,6 +299,8 @@ class Model:
         if missing:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
+        if self.trace is not None:
+            return Ledger(matrices, unset=f"{self.name} was traced from its weights")
         if not at_work:
             return Ledger(matrices)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),

@@ -6,23 +6,20 @@ model itself derives by rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from symparam.constraints import Equation, Standing
-from symparam.dims import TOTAL, TRAINED_ON
+from symparam.constraints import FILLING, Equation, KnownFor, Standing
+from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
 from symparam.model import Model
+from symparam.run import RUN
 
 #: No dim of a model is near this; what is above it is a slip of the keyboard.
 MAX_DIM = 10**12
-#: Models are trained on more tokens than any dim has numbers; none on more than this.
-MAX_TOKENS = 10**18
-
-_FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 
 
 @dataclass(frozen=True)
@@ -53,9 +50,10 @@ def whole_number(name: str, value: Fraction | int) -> int:
         raise BadValue(name, shown, "must be a whole number")
     if value < 1:
         raise BadValue(name, value, "must be at least 1")
-    if value > (MAX_TOKENS if name == TRAINED_ON.name else MAX_DIM):
-        most = "10^18" if name == TRAINED_ON.name else "10^12"
-        raise BadValue(name, value, f"is beyond any model (more than {most})")
+    most = RUN[name].most if name in RUN else MAX_DIM
+    if value > most:
+        shown = f"10^{len(str(most)) - 1}"
+        raise BadValue(name, value, f"is beyond any model (more than {shown})")
     return value
 
 
@@ -88,8 +86,17 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
         numbers |= _scaled(model, numbers, overrides)
     changed = {*numbers, *(rule.dim for rule in rules)}
     kept = {name: value for name, value in model.values.items() if name not in changed}
-    equations = tuple(eq for eq in model.equations if eq.dim not in changed)
-    return replace(model, values={**kept, **numbers}, equations=(*rules, *equations))
+    equations = tuple(eq for eq in model.equations if eq.dim not in changed
+                      or eq.standing is Standing.DEFINITION)
+    return replace(freed(model, changed), values={**kept, **numbers},
+                   equations=(*rules, *equations))
+
+
+def freed(model: Model, dims: Collection[str]) -> Model:
+    """The model without what is said of some dims: that they are known for one depth."""
+    kept = tuple(check for check in model.checks
+                 if not (isinstance(check, KnownFor) and check.dim in dims))
+    return replace(model, checks=kept)
 
 
 def _scaled(model: Model, numbers: Mapping[str, int],
@@ -140,11 +147,11 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
 def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
     """The equations that give dims; those that are used, firmest first; dims with a rule of the
     model's own."""
-    everything = [eq for eq in model.all_equations() if eq.standing in _FILLING]
-    owned = {eq.dim for eq in model.equations if eq.standing in _FILLING}
+    everything = [eq for eq in model.all_equations() if eq.standing in FILLING]
+    owned = {eq.dim for eq in model.equations if eq.standing in FILLING}
     return everything, sorted(
         (eq for eq in everything if eq.dim not in owned or eq in model.equations),
-        key=lambda eq: _FILLING.index(eq.standing)), owned
+        key=lambda eq: FILLING.index(eq.standing)), owned
 
 
 def following(model: Model, known: Iterable[str], names: Iterable[str] = ()) -> list[Equation]:
@@ -187,8 +194,9 @@ def check_definitions(equations: Iterable[Equation], values: Mapping[str, int]) 
     for eq in equations:
         if eq.standing is Standing.DEFINITION and eq.holds(values) is False:
             kind = eq.reason.partition(":")[0]
+            other = "choose grouped queries (gqa), or " if eq.dim == "n_kv" else ""
             raise Contradiction(f"{eq.dim} = {values[eq.dim]}", f"{eq} ({kind})",
-                                "choose grouped queries (gqa), or leave out one of them")
+                                f"{other}leave out one of them")
 
 
 def numbers(model: Model) -> Resolution:
@@ -200,7 +208,7 @@ def numbers(model: Model) -> Resolution:
     result = resolve(model)
     if result.missing:
         ruled = {eq.dim for eq in model.all_equations()
-                 if eq.standing in _FILLING and eq.standing is not Standing.INVERSE}
+                 if eq.standing in FILLING and eq.standing is not Standing.INVERSE}
         unruled = [name for name in result.missing if name not in ruled]
         own = {eq.dim: eq for eq in model.equations}
         if not unruled and set(result.missing) <= set(own):

@@ -15,14 +15,13 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import MODES
+from symparam.arranged import STANDS_FOR, by_degree, expanded, factored, layered, product
 from symparam.constraints import Equation
-from symparam.dims import order_key
+from symparam.errors import NotDerivable
+from symparam.polynomial import Polynomial, Powers
 
 #: SymPy is untyped: its expressions are Any from here on.
 SymExpr: TypeAlias = Any
-
-#: A monomial: symbols (or other bases) with their exponents, in written order.
-Monomial: TypeAlias = tuple[tuple[SymExpr, SymExpr], ...]
 
 
 @cache
@@ -87,67 +86,73 @@ def _rationals(expr: ex.Expr) -> ex.Expr:
     return expr
 
 
-def monomials(expr: SymExpr) -> dict[Monomial, SymExpr]:
-    """An expanded expression as monomials with rational coefficients.
+def collected(expr: SymExpr) -> Polynomial:
+    """An expression expanded and collected; what is no power of a symbol (a rounded rule, a sum
+    below a line) has a name that stands for it.
 
-    >>> x = symbol("L")
-    >>> monomials(2 * x * (x + 1)) == {((x, 2),): 2, ((x, 1),): 2}
-    True
+    Raises:
+        NotDerivable: an exponent or a coefficient in it is no exact number.
+
+    >>> collected(2 * symbol("L") * (symbol("L") + 1) / symbol("V"))
+    2*L*V^-1 + 2*L^2*V^-1
     """
-    found: dict[Monomial, SymExpr] = {}
+    found: dict[Powers, ex.Rational] = {}
     for term in sp.Add.make_args(sp.expand(expr)):
-        coefficient, rest = term.as_coeff_Mul()
-        powers = [] if rest == 1 else [factor.as_base_exp() for factor in sp.Mul.make_args(rest)]
-        key = tuple(sorted(powers, key=lambda p: _base_key(p[0])))
-        found[key] = found.get(key, sp.Integer(0)) + coefficient
-    return {key: c for key, c in found.items() if c != 0}
+        number, rest = term.as_coeff_Mul()
+        factors = [] if rest == 1 else [each.as_base_exp() for each in sp.Mul.make_args(rest)]
+        key = tuple(sorted((_named(base), _rational(e)) for base, e in factors))
+        found[key] = found.get(key, 0) + _rational(number)
+    return Polynomial(found)
 
 
-def _base_key(base: SymExpr) -> tuple[int, int, str]:
+def polynomial(expr: SymExpr) -> Polynomial:
+    """An expression as a polynomial in the names of its symbols.
+
+    Raises:
+        NotDerivable: something else than a sum of products of powers of symbols stands in it.
+
+    >>> polynomial(symbol("V") / 2 - 3 * symbol("L")**2 / symbol("V"))
+    -3*L^2*V^-1 + 1/2*V
+    """
+    found = collected(expr)
+    for name in found.names & STANDS_FOR.keys():
+        raise NotDerivable(f"{name} is no power of a dim")
+    return found
+
+
+def _rational(number: SymExpr) -> ex.Rational:
+    if not number.is_Rational:
+        raise NotDerivable(f"{number} is no exact number")
+    return ex.whole(Fraction(int(number.p), int(number.q)))
+
+
+_BEHIND: dict[str, SymExpr] = {}
+
+
+def _named(base: SymExpr) -> str:
+    """The name of a symbol; of anything else one that stands for it."""
     if base.is_Symbol:
-        return (0, *order_key(base.name))
-    return (1, 0, str(base))
+        return str(base.name)
+    name = f"({base})"
+    if name not in STANDS_FOR:
+        if base.is_number:
+            raise NotDerivable(f"{base} is no exact number")
+        STANDS_FOR[name] = from_sympy(base)
+        _BEHIND[name] = base
+    return name
 
 
-def degree(monomial: Monomial, of: SymExpr | None = None) -> SymExpr:
-    """The degree of a monomial, in one symbol or in all together."""
-    return sum(e for base, e in monomial if of is None or base == of)
+def expression_of(powers: Powers, coefficient: SymExpr = 1) -> SymExpr:
+    """A product as a SymPy expression."""
+    return exact(coefficient) * sp.Mul(*(behind(name)**exact(e) for name, e in powers))
 
 
-def monomial_key(monomial: Monomial) -> tuple[Any, ...]:
-    """A sort key: high degree first, then in the order in which symbols are written."""
-    return (-degree(monomial), [(_base_key(b), -e) for b, e in monomial])
+def behind(name: str) -> SymExpr:
+    """The symbol of a name, or what it stands for."""
+    return _BEHIND.get(name) or symbol(name)
 
 
-def expression_of(monomial: Monomial, coefficient: SymExpr = 1) -> SymExpr:
-    """A monomial as a SymPy expression."""
-    return coefficient * sp.Mul(*(base**e for base, e in monomial))
-
-
-def monomial_tree(monomial: Monomial, coefficient: SymExpr = 1,
-                  extra: ex.Expr | None = None) -> ex.Expr:
-    """A monomial as it is written: number, symbols, then an extra factor; below the line what
-    has a negative exponent."""
-    coefficient = sp.Rational(coefficient)
-    over = [_power(base, e) for base, e in monomial if e > 0]
-    under = [_power(base, -e) for base, e in monomial if e < 0]
-    over += [] if extra is None else [extra]
-    number = Fraction(int(coefficient.p), int(coefficient.q))
-    if not under:
-        return ex.product_of(ex.Num(ex.whole(number)), *over)
-    top = ex.product_of(ex.Num(number.numerator), *over)
-    bottom = ex.product_of(ex.Num(number.denominator), *under)
-    return ex.Quotient(top, bottom)
-
-
-def _power(base: SymExpr, exponent: SymExpr) -> ex.Expr:
-    inner = from_sympy(base)
-    if exponent == 1:
-        return inner
-    return ex.Power(inner, ex.whole(Fraction(int(exponent.p), int(exponent.q))))
-
-
-def from_sympy(expr: SymExpr, key: Callable[[Monomial], Any] = monomial_key) -> ex.Expr:
+def from_sympy(expr: SymExpr, key: Callable[[Powers], Any] = by_degree) -> ex.Expr:
     """A SymPy expression as a tree, expanded and in written order."""
     if expr.is_Symbol:
         return ex.Sym(expr.name)
@@ -155,8 +160,7 @@ def from_sympy(expr: SymExpr, key: Callable[[Monomial], Any] = monomial_key) -> 
         return ex.Num(ex.whole(Fraction(int(expr.p), int(expr.q))))
     if expr.is_Function:
         return whole_tree(expr.args[0], expr.func.__name__)
-    terms = monomials(expr)
-    return ex.sum_of(*(monomial_tree(m, terms[m]) for m in sorted(terms, key=key)))
+    return expanded(collected(expr), key)
 
 
 def whole_tree(expr: SymExpr, mode: str) -> ex.Expr:
@@ -165,59 +169,34 @@ def whole_tree(expr: SymExpr, mode: str) -> ex.Expr:
     >>> str(whole_tree(symbol("d_model") / 96, "up"))
     'up(d_model/96)'
     """
-    terms = monomials(expr)
+    terms = collected(expr).terms
     if len(terms) == 1:
-        (monomial, coefficient), = terms.items()
-        if coefficient.q != 1 and all(e > 0 for _, e in monomial):
-            top = monomial_tree(monomial, coefficient.p)
-            return ex.Whole(ex.Quotient(top, ex.Num(int(coefficient.q))), mode)
+        (powers, number), = terms.items()
+        if isinstance(number, Fraction) and all(e > 0 for _, e in powers):
+            top = product(powers, number.numerator)
+            return ex.Whole(ex.Quotient(top, ex.Num(number.denominator)), mode)
     return ex.Whole(from_sympy(expr), mode)
 
 
-def common_factor(terms: Mapping[Monomial, SymExpr]) -> tuple[Monomial, SymExpr]:
-    """The largest monomial and number that divide all terms."""
-    keys = list(terms)
-    shared = dict(keys[0])
-    for key in keys[1:]:
-        own = dict(key)
-        shared = {base: _shared(shared.get(base, 0), own.get(base, 0)) for base in
-                  {*shared, *own}}
-    monomial = tuple(sorted(((b, e) for b, e in shared.items() if e != 0),
-                            key=lambda p: _base_key(p[0])))
-    number = sp.Integer(0)
-    for coefficient in terms.values():
-        number = sp.gcd(number, coefficient)
-    if all(c < 0 for c in terms.values()):
-        number = -number
-    return monomial, number
+def written(expr: SymExpr, numbers: bool = False) -> ex.Expr:
+    """A long expression as a person writes it; see :func:`symparam.arranged.layered`.
 
+    Args:
+        expr: the expression.
+        numbers: whether a number that all terms share stands in front without a symbol.
 
-def _shared(first: SymExpr, second: SymExpr) -> SymExpr:
-    """The power of a base that two terms share; a denominator only where both have it."""
-    if first > 0 and second > 0:
-        return min(first, second)
-    return max(first, second) if first < 0 and second < 0 else 0
-
-
-def factored(terms: Mapping[Monomial, SymExpr]) -> ex.Expr:
-    """Terms with their common factor in front: ``2*d_model*d_head*(n_heads + n_kv)``.
-
-    >>> d, h, k = symbol("d_model"), symbol("n_heads"), symbol("n_kv")
-    >>> str(factored(monomials(2 * d * h + 2 * d * k)))
-    '2*d_model*(n_heads + n_kv)'
+    >>> V, L, d, f = (symbol(name) for name in ("V", "L", "d_model", "d_ff"))
+    >>> h, k, w = symbol("n_heads"), symbol("n_kv"), symbol("d_head")
+    >>> print(written(d * (3 * f + 2 * w * h + 2 * w * k + 2)))
+    d_model*(3*d_ff + 2*d_head*(n_heads + n_kv) + 2)
+    >>> print(written(2 * V + L * (3 * f + 2 * w * h + 2 * w * k + 2) + 1))
+    2*V + L*(3*d_ff + 2*d_head*(n_heads + n_kv) + 2) + 1
+    >>> print(written(193 * L * d / 8 + 2 * V + 2 * L + 1))
+    193/8*L*d_model + 2*V + 2*L + 1
     """
-    if not terms:
-        return ex.Num(0)
-    if len(terms) == 1:
-        (monomial, coefficient), = terms.items()
-        return monomial_tree(monomial, coefficient)
-    front, number = common_factor(terms)
-    divisor = expression_of(front, number)
-    inner = from_sympy(sp.expand(sp.Add(*(expression_of(m, c) for m, c in terms.items()))
-                                 / divisor))
-    if divisor == 1:
-        return inner
-    return monomial_tree(front, number, inner)
+    found = collected(expr)
+    plain = not found.names & STANDS_FOR.keys()
+    return layered(found, numbers) if plain else from_sympy(expr)
 
 
 def products(expr: SymExpr) -> ex.Expr:
@@ -228,20 +207,19 @@ def products(expr: SymExpr) -> ex.Expr:
     '3*L*(n_experts - top_k)'
     """
     if not expr.is_polynomial(*expr.free_symbols):
-        return factored(monomials(expr))
+        return factored(collected(expr))
     number, found = sp.factor_list(expr)
     sums = [(base, power) for base, power in found if base.is_Add]
     if not sums or (expr.is_Add and len(found) == 1 and number == 1):
-        return factored(monomials(expr))
-    front = tuple(sorted(((b, sp.Integer(e)) for b, e in found if not b.is_Add),
-                         key=lambda pair: _base_key(pair[0])))
+        return factored(collected(expr))
+    powers = tuple(sorted((_named(b), int(e)) for b, e in found if not b.is_Add))
     inner = []
     for base, power in sorted(sums, key=lambda pair: str(pair[0])):
         tree = from_sympy(base)
         if isinstance(tree, ex.Sum) and ex.negated(tree.terms[0]) is not None and power == 1:
             tree, number = from_sympy(-base), -number
         inner.append(tree if power == 1 else ex.Power(tree, int(power)))
-    outer = monomial_tree(front, number)
+    outer = product(powers, _rational(number))
     return ex.product_of(*(outer.factors if isinstance(outer, ex.Product) else (outer,)), *inner)
 
 

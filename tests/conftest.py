@@ -1,33 +1,89 @@
-"""Switches of the suite: what an ordinary run leaves out, and how golden files are renewed."""
+"""Switches of the suite: what an ordinary run leaves out, what is drawn at random, golden files."""
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import secrets
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
-LEFT_OUT = ("slow", "latex", "browser", "differential")
+# Under python -O these are the modules beside test_*.py whose asserts are still to hold.
+pytest.register_assert_rewrite("tests.helpers", "tests.strategies", "tests.sampled",
+                               "tests.formulas", "tests.oracle", "tests.differential",
+                               "tests.browser")
+
+#: Workers of one run inherit the number that the first process drew or was given.
+SEED = int(os.environ.setdefault("SYMPARAM_SEED", str(secrets.randbelow(10**6))))
+#: Examples that failed are kept here and tried first the next time; nothing is put in the clone.
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "symparam")
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(CACHE / "hypothesis"))
+
+LEFT_OUT = ("slow", "latex", "browser", "differential", "long")
 GOLDEN = Path(__file__).parent / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--all`` and ``--update-golden``."""
+    """``--all``, ``--long``, ``--sample`` and ``--update-golden``."""
     parser.addoption("--all", action="store_true",
                      help="also run tests marked slow, latex or browser")
+    parser.addoption("--long", action="store_true",
+                     help="run everything: every model, and the comparison with transformers "
+                     "where it is installed")
+    parser.addoption("--sample", type=int, default=1, metavar="N",
+                     help="of the cases of each test that is left out every day, run each N-th")
     parser.addoption("--update-golden", action="store_true",
                      help="write tests/golden/ anew instead of comparing with it")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Say to those that list their cases that all are wanted; workers inherit it."""
+    if config.getoption("--long"):
+        os.environ["SYMPARAM_MODELS"] = "all"
+
+
+def pytest_report_header() -> str:
+    """What has to be known to draw the same examples again."""
+    return f"random examples: SYMPARAM_SEED={SEED} draws these again"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is slow, unless ``--all`` or ``-m`` asks for it."""
-    asked = str(config.option.markexpr)
-    kept_out = ("differential",) if config.getoption("--all") else LEFT_OUT
-    left_out = [m for m in kept_out if m not in asked]
-    gone = {item for item in items if any(item.get_closest_marker(m) for m in left_out)}
+    """Leave out what is slow, unless an option or ``-m`` asks for it; give the rest the seed."""
+    for item in items:
+        function = getattr(item, "obj", None)
+        if getattr(function, "is_hypothesis_test", False):
+            hypothesis.seed(SEED)(getattr(function, "__func__", function))
+    left_out = _left_out(config)
+    sampled = _sampled(items, config.getoption("--sample"))
+    gone = {item for item in items if any(item.get_closest_marker(m) for m in left_out)} | sampled
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
         items[:] = [item for item in items if item not in gone]
+
+
+def _left_out(config: pytest.Config) -> list[str]:
+    """The marks whose tests do not run."""
+    if config.getoption("--long"):
+        return [] if importlib.util.find_spec("transformers") else ["differential"]
+    kept_out = ("differential", "long") if config.getoption("--all") else LEFT_OUT
+    return [mark for mark in kept_out if mark not in str(config.option.markexpr)]
+
+
+def _sampled(items: list[pytest.Item], every: int) -> set[pytest.Item]:
+    """Of each test that is left out every day, all cases but the first and each N-th after it."""
+    seen: Counter[str] = Counter()
+    gone: set[pytest.Item] = set()
+    for item in items:
+        if any(item.get_closest_marker(mark) for mark in LEFT_OUT):
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % every:
+                gone.add(item)
+            seen[name] += 1
+    return gone
 
 
 @pytest.fixture

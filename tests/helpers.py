@@ -20,6 +20,7 @@ from symparam.errors import SymparamError
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import numbers
+from symparam.run import RUN
 from symparam.spec import catalogue
 
 Rows = dict[tuple[str, tuple[int, ...]], int]
@@ -72,11 +73,12 @@ def registry_kept() -> Iterator[None]:
     from symparam.components import everything
 
     everything()  # the built-in ones first: what they declare stays
-    kept: tuple[Mapping[str, Any], ...] = dict(dims._registry), dict(dims._aliases)
+    tables = dims._registry, dims._aliases, RUN
+    kept: tuple[Mapping[str, Any], ...] = tuple(dict(each) for each in tables)
     try:
         yield
     finally:
-        for live, old in zip((dims._registry, dims._aliases), kept, strict=True):
+        for live, old in zip(tables, kept, strict=True):
             live.clear()  # type: ignore[attr-defined]
             live.update(old)  # type: ignore[attr-defined]
 
@@ -124,8 +126,7 @@ def truth() -> list[dict[str, Any]]:
 
 def published() -> list[Any]:
     """Names of the catalogue: the first of every fourth lineage, and those that have most kinds of
-    layer, every day; the first of every lineage when all run; with SYMPARAM_MODELS=all every one
-    (the gallery derives every one in any case)."""
+    layer, every day; the first of every lineage when all run; with SYMPARAM_MODELS=all, all."""
     first = [models[0] for _, models in catalogue.lineages()]
     every_day = {*first[::4], *MIXED}
     found = catalogue.names() if os.environ.get("SYMPARAM_MODELS") == "all" else first

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from symparam.api import DerivationView, decoder
+from symparam.api import decoder
 from symparam.errors import NotDerivable
+from symparam.export.derivation_view import DerivationView
 from symparam.export.notation import PRESETS
 from tests.strategies import OPTIONS, possible
 

@@ -5,6 +5,7 @@ A new option is added to :data:`OPTIONS` alone; a test fails while the table lac
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -47,8 +48,11 @@ SPECIAL = ("q_rank", "kv_rank", "d_nope", "d_rope", "d_v", "n_experts", "top_k",
 
 PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67)
 
-#: The same examples on every run, and no .hypothesis folder.
-quick = settings(deadline=None, derandomize=True, database=None, max_examples=120)
+#: Other examples on every run, drawn from the seed that the run prints (tests/conftest.py).
+quick = settings(deadline=None, max_examples=120, print_blob=True)
+
+#: The seed of the run, for what draws inside a test: tests themselves are given it.
+SEED = int(os.environ.get("SYMPARAM_SEED", "0"))
 
 
 def possible(arch: Arch) -> Arch:
@@ -107,6 +111,11 @@ def decoders(draw: st.DrawFn, primes: bool = False, dense: bool = False) -> tupl
     return arch, dims
 
 
+def switched(arch: Arch, dims: Dims) -> Dims:
+    """The drawn numbers that turn a part of the architecture on: how many experts are shared."""
+    return {name: dims[name] for name in ("n_shared",) if name in dims and arch.get("ffn") == "moe"}
+
+
 @st.composite
 def mixed(draw: st.DrawFn) -> tuple[Arch, Dims, list[list[int]]]:
     """A decoder of two or three kinds of block, dims, and each kind's layer numbers."""
@@ -119,6 +128,8 @@ def mixed(draw: st.DrawFn) -> tuple[Arch, Dims, list[list[int]]]:
         kind["bias"] = tuple(site for site in kind["bias"] if site != "head")
     attentions = frozenset(kind["attention"] for kind in kinds)
     dims = draw(dims_for(attentions, top["positions"], False))
+    dims = {name: n for name, n in dims.items() if name not in SPECIAL
+            and (name != "n_ctx" or top["positions"] == "learned")}
     owner = draw(st.permutations(
         [*range(len(kinds)), *draw(st.lists(st.integers(0, len(kinds) - 1), max_size=8))]))
     taken = [[n for n, kind in enumerate(owner) if kind == i] for i in range(len(kinds))]

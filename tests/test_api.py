@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from symparam.errors import BadValue, ConstraintViolated, Contradiction, Missing
 from symparam.symbols import symbol
 from tests.helpers import message
 from tests.oracle import decoder as oracle
-from tests.strategies import Arch, Dims, decoders, quick
+from tests.strategies import Arch, Dims, decoders, quick, switched
 
 few = settings(quick, max_examples=40)
 
@@ -34,17 +36,17 @@ def test_public_names_are_found_lazily() -> None:
 @few
 @given(decoders())
 def test_a_decoder_counts_as_the_listing_does(case: tuple[Arch, Dims]) -> None:
-    arch, drawn = case
-    everything = {name: value for name, value in drawn.items() if name != "n_shared"}
-    model = decoder(**arch)  # shared experts are those that a given n_shared adds
-    dims = {name: value for name, value in everything.items() if name in model.dims}
+    arch, everything = case
+    model = decoder(**arch, **switched(arch, everything))
+    dims = switched(arch, everything) | {
+        name: value for name, value in everything.items() if name in model.dims}
     wanted = oracle.total(arch, everything)
     assert model.count(**dims) == wanted
     assert type(model.count(**dims)) is int
     assert decoder(**arch, **dims).count() == wanted
     assert sum(row.numel for row in model.breakdown(**dims)) == wanted
     assert sum(t.numel for t in model.tensors(**dims)) == wanted
-    assert not model.values
+    assert not decoder(**arch).values
 
 
 def test_dims_given_in_a_call_change_no_model() -> None:
@@ -210,3 +212,53 @@ def test_solve_answers_in_plain_data() -> None:
     for c in found.configurations:
         assert load("llama-2-7b").count(**c.dims) == c.total
         assert c.error == Fraction(c.total - found.target, found.target)
+
+
+ANSWERS: dict[str, Callable[[symparam.Model], Any]] = {
+    "model": lambda m: m, "tensors": lambda m: m.tensors(), "breakdown": lambda m: m.breakdown(),
+    "derive": lambda m: m.derive(sensitivity=True), "exercise": lambda m: m.derive().exercise(),
+    "solve": lambda m: m.solve(P="1B", d_model=2048),
+    "cost": lambda m: m.cost(convention="all"),
+    "ladder": lambda m: m.ladder(["125M"]), "diff": lambda m: m.diff(load("gpt2")),
+    "sensitivity": lambda m: m.sensitivity(), "check": lambda m: m.check("P=7B"),
+    "derive_quantity": lambda m: m.derive("train_palm", s=64),
+    "quantity_sensitivity": lambda m: m.quantity_sensitivity("flops_per_token", s=64),
+    "sweep": lambda m: m.sweep(["P", "flops"], L=[1, 2], s=8)}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_every_answer_travels_between_processes(name: str) -> None:
+    answer = ANSWERS[name](load("llama-2-7b"))
+    again = pickle.loads(pickle.dumps(answer))
+    assert repr(again) == repr(answer)
+    if hasattr(answer, "text"):
+        assert again.text() == answer.text()
+
+
+@pytest.mark.parametrize("said", [
+    {"attention": "half"}, {"attention": ["full"]}, {"dtype": "fp3"}, {"dtype": 8},
+    {"dtype": []}, {"kv_dtype": None}, {"group": 64}, {"group": "x", "dtype": "int8"},
+    {"train_bytes": 17}, {"train_bytes": "x"}, {"train_bytes": []}, {"bits": 4}, {"data": 20}])
+def test_how_a_model_is_run_is_said_in_one_way_and_checked(said: dict[str, Any]) -> None:
+    model = load("llama-2-7b")
+    calls: list[Callable[..., Any]] = [
+        lambda **given: model.quantity("flops", s=64, **given),
+        lambda **given: model.derive("flops", s=64, **given),
+        lambda **given: model.quantity_sensitivity("flops", s=64, **given),
+        lambda **given: model.cost(s=64, **given),
+        lambda **given: model.sweep(["flops"], s=[64], **given)]
+    for call in calls:
+        with pytest.raises(SymparamError) as caught:
+            call(**said)
+        message(caught.value)
+
+
+def test_one_keyword_says_one_thing_everywhere() -> None:
+    model, s = load("gemma-3-1b"), 8192
+    half = model.flops(s, attention="causal")
+    assert half < model.flops(s) < model.flops(s, attention="all-pairs")
+    assert model.quantity("flops", s=s, attention="causal") == half
+    assert model.derive("flops", s=s, attention="causal").value == half
+    assert model.cost(s=s, attention="causal").value("flops") == half
+    assert model.sweep(["flops"], s=[s], attention="causal").arrays()["flops"].tolist() == [half]
+    assert model.quantity("kv_cache", s=s, kv_dtype="int8") == model.kv_cache(s, kv_dtype="int8")

@@ -22,7 +22,9 @@ from symparam.check.module import module_tensors
 from symparam.errors import BadValue, SpecError
 from symparam.layout import pattern
 from symparam.model import Model
-from tests.helpers import message, rows
+from symparam.spec.config import read_config
+from symparam.spec.lookup import known_model_types
+from tests.helpers import message, rows, truth
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -85,6 +87,58 @@ def counted(found: Shapes) -> dict[tuple[str, tuple[int, ...]], int]:
         key = ".".join(words), shape
         result[key] = result.get(key, 0) + 1
     return result
+
+
+def as_built(record: dict[str, Any]) -> Shapes:
+    """The state dict of the module of a record: layers by their numbers."""
+    return {name.replace("*", str(number)): tuple(shape)
+            for name, shape, copies in record["tensors"] for number in range(copies)}
+
+
+#: Records whose names have one number at most, each from 0 to the same one: a matrix that not
+#: all layers have would be of layers that the record does not name.
+BUILT = [record for record in truth() if record["model_type"] in known_model_types()
+         and record["total"] < 10**11
+         and len({copies for _, _, copies in record["tensors"] if copies > 1}) == 1 and all(
+             shape is not None and name.count("*") == (copies > 1)
+             for name, shape, copies in record["tensors"])]
+
+
+@pytest.mark.parametrize("record", [
+    pytest.param(r, id=r["id"], marks=() if i % 6 == 0 else pytest.mark.slow)
+    for i, r in enumerate(BUILT)])
+def test_what_transformers_builds_is_equal_to_its_configuration(
+        record: dict[str, Any], tmp_path: Path) -> None:
+    """The tensors are those that the module had, not those that are expected here."""
+    model = read_config(record["id"], record["config"], record["id"])
+    if model.part == "text":
+        pytest.skip("the record is of all parts")
+    found = read_checkpoint(write(tmp_path / "model.safetensors", as_built(record)))
+    result = compare(expected(model), found)
+    assert result.equal, (result.missing[:3], result.extra[:3])
+    assert (result.matched, result.numel) == (len(found), record["total"])
+    name = max(found, key=lambda n: len(found[n]))
+    assert not compare(expected(model), {**found, name: (*found[name][:-1], 7)}).equal
+    assert not compare(expected(model), {n: s for n, s in found.items() if n != name}).equal
+
+
+#: GPT-2's first and last tensors as its published file has them, written by hand from it.
+GPT2 = {"wte.weight": (50257, 768), "wpe.weight": (1024, 768), "ln_f.weight": (768,),
+        "ln_f.bias": (768,), **{f"h.{i}.{name}": shape for i in range(12) for name, shape in {
+            "ln_1.weight": (768,), "ln_1.bias": (768,), "attn.c_attn.weight": (768, 2304),
+            "attn.c_attn.bias": (2304,), "attn.c_proj.weight": (768, 768),
+            "attn.c_proj.bias": (768,), "ln_2.weight": (768,), "ln_2.bias": (768,),
+            "mlp.c_fc.weight": (768, 3072), "mlp.c_fc.bias": (3072,),
+            "mlp.c_proj.weight": (3072, 768), "mlp.c_proj.bias": (768,),
+            "attn.bias": (1, 1, 1024, 1024)}.items()}}
+
+
+def test_gpt2_as_it_is_published() -> None:
+    result = compare(expected(load("gpt2")), GPT2)
+    assert result.equal
+    assert result.numel == 124_439_808
+    assert result.prefix == "-transformer."
+    assert sum(row.copies for row in result.beside) == 12
 
 
 def without_prefix(found: Shapes) -> Shapes:
@@ -242,8 +296,14 @@ HOSTILE = {
     "a length past the end": (raw(100, b"{}"), "100 bytes"),
     "a huge length": (raw(2**63, b"{}"), "bytes long"),
     "no json": (raw(3, b"{{{"), "not JSON"), "no text": (raw(2, b"\xff\xfe"), "no text"),
-    "a list": (raw(2, b"[]"), "table"), "twice": (raw(17, b'{"a": {},"a": {}}'), "twice"),
-    "deep": (raw(20_000, b"[" * 20_000), "nested"),
+    "a list": (raw(2, b"[]"), "table"),
+    "deep": (raw(20_000, b"[" * 20_000), "is a list"),
+    "deep inside": (raw(4_008, b'{"a": {"b": ' + b"[" * 3_994 + b"}}"), "nested too deeply"),
+    "a table in a table": (raw(24, b'{"a": {"b": {}, "c": 1}}'), "a table in a table"),
+    "no end": (raw(13, b'{"a": {"b": 1'), "without an end"),
+    "more after it": (raw(6, b"{} {} "), "not JSON"), "no comma": (raw(4, b'{"a"'), "not JSON"),
+    "a long name": (raw(3_008, b'{"' + b"a" * 3_000 + b'": {}}'), "name of one tensor"),
+    "a long entry": (raw(5_013, b'{"a": {"' + b"b" * 5_000 + b'":1}}'), "4,096 bytes"),
     "no shape": (raw(9, b'{"a": {}}'), "shape"), "a number": (raw(8, b'{"a": 1}'), "table"),
 }
 

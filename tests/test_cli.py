@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 import pytest
 
-from symparam.cli.main import run
+from symparam import components
+from symparam.cli.main import COMMANDS, run
 from symparam.spec.catalogue import names
 
 
@@ -184,6 +185,50 @@ def test_bad_input_is_one_line_that_says_what_would_be_right(
     assert words in refused(cli(line))
 
 
+def sections(text: str) -> dict[str, set[str]]:
+    """The options that help shows under each of its headings."""
+    found: dict[str, set[str]] = {}
+    for line in text.splitlines():
+        if heading := re.fullmatch(r"(\S.*):", line):
+            found[heading[1]] = set()
+        elif option := re.match(r"  (?:-\w, )?(--[\w-]+)", line):
+            found[list(found)[-1]].add(option[1])
+    return found
+
+
+def test_help_begins_with_what_is_the_commands_own_and_ends_with_what_all_share(cli: Cli) -> None:
+    """An option of more than half of the commands stands under a heading that they share."""
+    helped = {name: sections(done(cli(f"{name} --help"))) for name in COMMANDS if name != "docs"}
+    shared = {option for option in set.union(*(o for s in helped.values() for o in s.values()))
+              if 2 * sum(option in set.union(*s.values()) for s in helped.values()) > len(helped)}
+    assert {"--json", "--help", "--attention", "--keep-ratios"} < shared
+    for name, found in helped.items():
+        assert list(found) == [heading for heading in (
+            "Options", "Architecture", "What it is run with", "Output") if heading in found], name
+        assert not shared & found.get("Options", set()), name
+        rest = set.union(*(o for heading, o in found.items() if heading != "Options"))
+        alone = {o for o in rest if sum(o in set.union(*s.values()) for s in helped.values()) == 1}
+        assert not alone, name
+        assert {"--json", "--output", "--quiet", "--help"} <= found["Output"]
+    places = {(option, heading) for found in helped.values() for heading, options in found.items()
+              for option in options}
+    assert len(places) == len({option for option, _ in places}), "one option, two headings"
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS, "docs build", "docs check"])
+def test_help_fits_a_terminal(cli: Cli, name: str) -> None:
+    out = done(cli(f"{name} --help"))
+    assert max(map(len, out.splitlines())) <= 80
+    assert "..." not in out.partition("Commands:")[2].partition("\n\n")[0]
+
+
+def test_a_kind_is_listed_where_help_names_its_option(cli: Cli) -> None:
+    told = " ".join(done(cli("count --help")).split()).replace("- ", "-")
+    for slot in ("attention", "ffn", "norm", "positions"):
+        assert f"--{slot} KIND" in told
+        assert all(kind in told for kind in components.choices(slot))
+
+
 def test_no_command_shows_help_and_fails(cli: Cli) -> None:
     ran = cli("")
     assert (ran.code, ran.out) == (2, "")
@@ -257,8 +302,8 @@ def test_a_place_that_cannot_be_written(cli: Cli, tmp_path: Path, place: str) ->
     assert leftovers(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize("broken", ["tempfile.mkstemp", "os.fdopen", "pathlib.Path.replace",
-                                    "pathlib.Path.chmod"])
+@pytest.mark.parametrize("broken", ["symparam.files.writing.temporary_beside", "os.fsync",
+                                    "pathlib.Path.replace", "pathlib.Path.open"])
 def test_a_write_that_fails_leaves_the_old_file(
         cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     path = tmp_path / "out"
@@ -327,6 +372,42 @@ def test_an_output_that_cannot_be_written_is_one_line(target: str) -> None:
     assert found.returncode == 2
     assert found.stderr.startswith(b"symparam: ")
     assert found.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("words", ["count nope", "count gpt2 --nope", "nope"])
+def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words: str) -> None:
+    line = " ".join(["exec", sys.executable, "-c", f"'{ENTRY[2]}'", words, "2>/dev/full"])
+    found = subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=60, check=False)
+    assert found.returncode == 2
+
+
+@pytest.mark.parametrize(("words", "given", "code", "said"), [
+    ("count - --json", b'{"model_type": "gpt2"}', 0, b"124439808"),
+    ("count - L=1", b'[dims]\nV=10\nL=2\nd_model=8\nn_heads=2\n[[blocks]]\nattention="mha"\n'
+     b'ffn="mlp"\nnorm="none"\n', 0, b"936 parameters"),
+    ("diff - gpt2", b'{"model_type": "gpt2"}', 0, b"the same 124,439,808 parameters"),
+    ("check - --claim P=124439808", b'{"model_type": "gpt2"}', 0, b"1 exact"),
+    ("count -", b"", 2, b"standard input: is empty"),
+    ("count -", b"{", 2, b"standard input: "),
+    ("count -", b"\xff\xfe", 2, b"standard input: not a text in UTF-8"),
+    pytest.param("count -", b"a" * 5_000_000, 2, b"standard input: larger than", id="larger")])
+def test_a_description_may_come_from_standard_input(words: str, given: bytes, code: int,
+                                                    said: bytes) -> None:
+    found = subprocess.run([*ENTRY, *words.split()], input=given, capture_output=True, timeout=60,
+                           check=False)
+    assert (found.returncode, said in found.stdout + found.stderr) == (code, True)
+    assert b"Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("words", [
+    "count {}", "count {}/config.json", "check {}/t.csv", "check gpt2 {}/t.safetensors",
+    "count gpt2 --notation {}/n.toml", "diff gpt2 {}/config.json", "docs check {}/x.md",
+    "count gpt2 -o {}/x.md"])
+def test_an_address_is_echoed_as_it_was_typed(words: str, cli: Cli) -> None:
+    ran = cli(words.format("https://huggingface.co/gpt2"))
+    refused(ran)
+    assert "https://huggingface.co/gpt2" in ran.err
+    assert "https:/h" not in ran.err
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symparam import expression as ex
@@ -21,7 +20,6 @@ from symparam.model import Model
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.solve import Solution, Wishes, closed_form, solve
 from symparam.solve.closed_form import closed_form as form_of
-from symparam.solve.laurent import Laurent, NotLaurent
 from symparam.solve.marked import MAX_WALK
 from symparam.solve.roots import isolated, real_roots
 from symparam.spec import catalogue
@@ -64,8 +62,11 @@ def test_any_dim_of_any_architecture_is_found_again(name: str) -> None:
         assert any(c.exact and c.dims[dim] == values[dim] for c in found.configurations), dim
         assert found.complete
         kept = [root for root in found.roots[dim] if not root.rejected]
-        assert any(root.low <= values[dim] <= root.high for root in kept), dim
         form, = found.closed_forms
+        if any(each.relaxed for each in form.put_in):  # a pattern as its share: within a cycle
+            assert any(abs(root.value - values[dim]) <= 12 for root in kept), dim
+            continue
+        assert any(root.low <= values[dim] <= root.high for root in kept), dim
         if form.formulas:
             assert values[dim] in {_value(f, found, target) for f in form.formulas}, dim
         else:
@@ -202,31 +203,6 @@ def test_a_formula_that_is_not_a_root_is_refused(monkeypatch: pytest.MonkeyPatch
         form_of(L * x**2 + V, "d_model")
 
 
-@quick
-@given(st.dictionaries(st.integers(-3, 3), st.integers(-9, 9), max_size=4),
-       st.dictionaries(st.integers(-3, 3), st.integers(-9, 9), max_size=4), st.integers(1, 20))
-def test_sums_of_powers_add_and_multiply(a: dict[int, int], b: dict[int, int], x: int) -> None:
-    def at(powers: dict[int, Any]) -> Fraction:
-        return sum((c * Fraction(x) ** e for e, c in powers.items()), Fraction(0))
-
-    first, second = (Laurent({e: Fraction(c) for e, c in p.items()}) for p in (a, b))
-    assert at((first + second).powers) == at(a) + at(b)
-    assert at((first * second * 3).powers) == 3 * at(a) * at(b)
-    assert at((first**2).powers) == at(a) ** 2
-    assume(len(second.powers) == 1)
-    assert at((first / second).powers) == at(a) / at(b)
-    assert at((7 / second).powers) == 7 / at(b)
-
-
-def test_what_is_no_sum_of_powers_is_refused() -> None:
-    x = Laurent({1: Fraction(1)})
-    calls: list[Callable[[], Any]] = [lambda: 1 / (x + 1), lambda: x ** Fraction(1, 2),
-                                      lambda: x + "1"]
-    for call in calls:
-        with pytest.raises(NotLaurent):
-            call()
-
-
 def test_a_whole_number_that_conditions_allow_is_found_far_from_the_root() -> None:
     """128 heads of even width: one d_model in 256 will do."""
     model = build("llama-2-7b", Options(), {"n_heads": 4096, "n_kv": 4096, "d_model": 8192})
@@ -238,7 +214,7 @@ def test_a_whole_number_that_conditions_allow_is_found_far_from_the_root() -> No
 
 @pytest.mark.parametrize(("rule", "refused"), [
     ("2*up(4/3*d_model)", ""), ("256*nearest(d_model/96)", ""), ("down(d_model/3) + 5", ""),
-    ("9*d_model - up(d_model/3)", "no sum of whole powers"),
+    ("9*d_model - up(d_model/3)", ""),
     ("d_model**2/up(d_model/3)", "no sum of whole powers")])
 def test_a_rounding_inside_a_rule_is_gone_through_as_it_is(rule: str, refused: str) -> None:
     given_dims: dict[str, int | Rule] = {"L": 2, "V": 50, "n_heads": 4, "d_ff": parse_rule(rule)}

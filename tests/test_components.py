@@ -23,6 +23,7 @@ from symparam.ledger import Matrix, Product, State
 from symparam.resolve import numbers as numbers_of
 from symparam.spec.load import load
 from tests.helpers import ledger, message, registry_kept
+from tests.oracle import recurrence
 
 FOLDER = Path(components.__file__).parent
 
@@ -350,3 +351,34 @@ def test_bias_as_true_means_every_site() -> None:
         if cls.bias_sites:
             assert cls.make({"bias": True}) == cls.make({"bias": list(cls.bias_sites)})
             assert cls.make({"bias": False}) == cls()
+
+
+#: Dims of a component that go together, where those of its example do not.
+TOGETHER = {("mixer", "mlstm"): {"d_query": 15, "d_query_head": 5, "d_memory": 21, "n_heads": 3}}
+
+
+@pytest.mark.parametrize("key", recurrence.COUNTS, ids="-".join)
+def test_a_token_multiplies_what_doing_it_multiplies(key: tuple[str, str]) -> None:
+    component = components.find(*key)()
+    dims = {**component.example, **TOGETHER.get(key, {})}
+    assert sum(p.numel() for p in component.list_products(dims)) == recurrence.COUNTS[key](dims)
+
+
+def test_every_mixer_with_products_is_done_once() -> None:
+    made = [(cls.slot, cls.name) for cls in components.everything()
+            if cls.slot == "mixer" and cls().list_products(cls.example)]
+    assert set(made) <= set(recurrence.COUNTS)
+
+
+@pytest.mark.parametrize("name", sorted(recurrence.KEPT))
+def test_a_mixer_keeps_what_its_arrays_hold(name: str) -> None:
+    component = components.find("mixer", name)()
+    dims = {**component.example, **TOGETHER.get(("mixer", name), {})}
+    assert sum(s.numel() for s in component.list_state(dims)) == recurrence.kept(
+        recurrence.KEPT[name](dims))
+
+
+def test_the_arrays_of_every_mixer_with_a_state_are_known() -> None:
+    made = {cls.name for cls in components.everything()
+            if cls.slot == "mixer" and cls().list_state(cls.example)}
+    assert made == set(recurrence.KEPT)

@@ -319,10 +319,23 @@ VALUES: st.SearchStrategy[Any] = st.one_of(
     st.dictionaries(st.text(max_size=2), st.integers(0, 3), max_size=2))
 
 
-@settings(quick, max_examples=1500)
+@settings(quick, max_examples=400)
 @given(st.sampled_from(sorted(BASES)), st.data(), VALUES)
 def test_any_value_of_any_key_is_understood_or_refused(
         model_type: str, draw: st.DataObject, value: Any) -> None:
+    understood_or_refused(model_type, draw, value)
+
+
+@pytest.mark.slow
+@settings(quick, max_examples=10_000)
+@given(st.sampled_from(sorted(BASES)), st.data(), VALUES)
+def test_many_values_of_any_key_are_understood_or_refused(
+        model_type: str, draw: st.DataObject, value: Any) -> None:
+    understood_or_refused(model_type, draw, value)
+
+
+def understood_or_refused(model_type: str, draw: st.DataObject, value: Any) -> None:
+    """One key of a configuration, or of one inside it, set to anything."""
     base = BASES[model_type]
     key = draw.draw(st.sampled_from(sorted(base)))
     if isinstance(base[key], dict) and base[key] and draw.draw(st.booleans()):

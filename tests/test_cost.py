@@ -14,7 +14,7 @@ import symparam
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.pipeline import Link, pipeline
-from symparam.derivation.plan import Numbers
+from symparam.derivation.wanted import Numbers
 from symparam.errors import BadValue, FalseStep, MissingDims, SymparamError, UnknownName
 from symparam.export.cost_document import CostView
 from symparam.export.numbers import gibibytes, gigabytes
@@ -24,6 +24,7 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.inputs import DataInputs
 from symparam.quantities.quantity import Subject
+from symparam.quantities.setting import COUNTED
 from symparam.resolve import with_overrides
 from symparam.spec.config import read_config
 from symparam.spec.description import describe_model
@@ -126,7 +127,7 @@ def test_what_is_not_defined_is_said(capsys: pytest.CaptureFixture[str]) -> None
     ("llama-2-7b --characters-per-token many", "expected a number"),
     ("llama-2-7b --devices 0", "at least 1"),
     ("--ffn swiglu", "d_model"),
-    ("gemma-3-1b L=3", "L_window"),
+    ("gemma-3-1b L=3 L_window=4", "L_window"),
     ("llama-2-7b --only everything", "everything"),
 ])
 def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,11 +220,11 @@ def test_python() -> None:
     assert view.latex(standalone=True).startswith("\\documentclass")
     assert "<math" in view.html()
     assert "llama-2-7b" in repr(view)
-    assert model.kv_cache(4096, b=2, dtype="int8") == 2**31
+    assert model.kv_cache(4096, b=2, kv_dtype="int8") == 2**31
     assert model.flops(4096, attention="causal") < model.flops(4096)
-    assert model.quantity("weights", setting={"dtype": "int4", "group": 128}) == 3_864_010_752
+    assert model.quantity("weights", dtype="int4", group=128) == 3_864_010_752
     for wrong, error in ((lambda: model.quantity("nope"), UnknownName),
-                         (lambda: model.cost(setting={"bits": 4}), UnknownName),
+                         (lambda: model.cost(bits=4), UnknownName),
                          (lambda: model.flops(8, attention="half"), UnknownName),
                          (lambda: model.kv_cache(0), BadValue),
                          (lambda: model.cost(device=-5), BadValue)):
@@ -245,7 +246,8 @@ def test_a_description_may_have_windows() -> None:
     for s in (2, 3, 10):
         found = cost_of(with_overrides(model, {"s": s})).value("kv_cache")
         assert found == 2 * 2 * 4 * (4 * min(s, 3) + 2 * s)
-    for wrong, words in ((5, "text"), ("a b", "name of a dim"), ("P", "name of a dim")):
+    for wrong, words in ((True, "number of tokens"), ("a b", "name of a dim"),
+                         ("P", "name of a dim")):
         spoiled = {**WINDOWED, "blocks": [
             {**block, "attention": {"kind": "gqa", "window": wrong}}
             for block in WINDOWED["blocks"]]}  # type: ignore[attr-defined]
@@ -291,7 +293,7 @@ def test_amounts_are_exact() -> None:
     assert (gigabytes(0), gibibytes(1)) == ("0.00 GB", "0.00000000093 GiB")
 
 
-@pytest.mark.parametrize("name", ["kv_cache", "flops", "train_causal", "training_memory_18"])
+@pytest.mark.parametrize("name", ["kv_cache", "flops", "train_full", "training_memory_18"])
 def test_a_quantity_is_what_the_command_prints(
         name: str, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(shown(capsys, "llama-2-7b s=777 b=3 --json"))
@@ -316,3 +318,49 @@ def test_what_is_not_run_needs_no_tokens(capsys: pytest.CaptureFixture[str]) -> 
     assert "tokens" not in still
     assert "assumed" not in still
     assert "1,024 tokens × 1" in shown(capsys, "gpt2 --only weights --only cache")
+
+
+@pytest.mark.parametrize("words", [
+    "cost gemma-3-1b s=8192 --only flops", "derive gemma-3-1b s=8192 --quantity flops",
+    "sensitivity gemma-3-1b s=8192 --quantity flops --wrt s", "sweep gemma-3-1b s=8192 --quantity "
+    "flops", "check gemma-3-1b s=8192 --claim flops<=9e30",
+    "solve gemma-3-1b s=? --target flops_per_token<=3e9"])
+def test_every_answer_says_how_it_counts_attention(
+        words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ((), ("--json",)):
+        run([*words.split(), *form])
+        assert COUNTED["full"] in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("attention", COUNTED)
+def test_a_page_counts_attention_in_one_way(
+        attention: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = f"gemma-3-1b s=8192 --attention-count {attention} --only flops --only training"
+    data = json.loads(shown(capsys, f"{words} --json"))
+    (training,) = data["training"]
+    assert data["flops"]["counted"] in training["convention"]
+    assert Fraction(training["value"]) == 3 * Fraction(data["flops"]["per_token"])
+    page = " ".join(shown(capsys, words).split())
+    assert page.count(COUNTED[attention]) == 2
+    assert "counts attention otherwise" not in page
+    assert ("generated after the others" in page) == (attention == "full")
+    other = " ".join(shown(capsys, f"{words} --convention blocks").split())
+    assert f"counts attention otherwise: {COUNTED[attention]}" in other
+
+
+def test_parameters_in_use_and_all_of_them_are_told_apart(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    page = " ".join(shown(capsys, "mixtral-8x7b --only data").split())
+    assert "20 tokens a parameter, every expert counted" in page
+    assert "6 for each active parameter and token; D is of all parameters" in page
+    plain = " ".join(shown(capsys, "llama-2-7b --only data").split())
+    assert "expert" not in plain
+    assert "6 for each parameter and token (" in plain
+
+
+def test_a_full_window_is_thought_of_whatever_its_dim_is_called() -> None:
+    from symparam.export.cost_document import cost_document
+    from symparam.export.render import render
+
+    model = with_overrides(describe_model("here.toml", WINDOWED, "mine"), {"s": 10})
+    assert ", while no window is full" in render(cost_document(cost_of(model)), "text")

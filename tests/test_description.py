@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 from symparam.errors import SpecError, SymparamError
 from symparam.grammar import parse_rule
 from symparam.model import Model
+from symparam.quantities import find
+from symparam.quantities.quantity import Subject
+from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
+from symparam.spec.catalogue import names
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.source import MAX_BYTES, read_file
@@ -126,8 +130,141 @@ def test_the_number_of_layers_follows_from_the_kinds() -> None:
 
 def test_a_pattern_takes_its_layers() -> None:
     model = two({"every": 2, "from": 1}, "rest")
-    assert (model.values["L_a"], model.values["L_b"]) == (3, 3)
-    assert two({"every": 3}, "rest").values["L_b"] == 4
+    found = numbers(model).values
+    assert (found["L_a"], found["L_b"]) == (3, 3)
+    assert numbers(two({"every": 3}, "rest")).values["L_b"] == 4
+
+
+SLIDING = """
+[dims]
+V = 1000
+L = 36
+d_model = 64
+n_heads = 4
+[[blocks]]
+attention = { kind = "mha", window = WINDOW }
+ffn = "mlp"
+norm = "rmsnorm"
+"""
+TWO = SLIDING.replace("[[blocks]]", """
+[[blocks]]
+name = "full"
+layers = { every = 6, from = 5 }
+attention = "mha"
+ffn = "mlp"
+norm = "rmsnorm"
+[[blocks]]
+name = "sliding"
+layers = "rest"
+""")
+
+
+def from_text(text: str) -> Model:
+    return describe_model("here.toml", tomllib.loads(text), "here")
+
+
+@pytest.mark.parametrize("depth", [36, 72, 70, 7, 41])
+def test_a_pattern_is_followed_when_the_depth_changes(depth: int) -> None:
+    """As a file that has the depth itself: one kind with a pattern of windows, or two kinds."""
+    entry, full, window = 2 * 2 * 64, depth // 6, 16
+    for text in (SLIDING.replace("WINDOW", "{ size = 16, except = { every = 6, from = 5 } }"),
+                 TWO.replace("WINDOW", "16")):
+        changed = with_overrides(from_text(text), {"L": depth})
+        written = from_text(text.replace("L = 36", f"L = {depth}"))
+        cache = find("kv_cache")
+        run = Setting(run={"s": 100})
+        found = [sum(share.value for share in cache.shares(Subject.of(model, run)))
+                 for model in (changed, written)]
+        assert found == [entry * (full * 100 + (depth - full) * window)] * 2
+        assert rows(changed) == rows(written)
+    two_kinds = numbers(with_overrides(from_text(TWO.replace("WINDOW", "16")), {"L": depth})).values
+    assert (two_kinds["L_full"], two_kinds["L_sliding"]) == (full, depth - full)
+
+
+@pytest.mark.parametrize(("window", "problem"), [
+    ("0", "at least 1"), ("true", "a number of tokens"), ("{ layers = [1] }", "size"),
+    ("{ size = 8, layers = [1], except = [2] }", "which have not"),
+    ("{ size = 8, layers = { every = 0 } }", "every >= 1"), ("{ size = 8, sides = 2 }", "sides"),
+    ("{ size = 8, except = { every = 1 } }", "no layer of this kind has a window"),
+    ("{ size = 8, layers = [40] }", "from 0 to 35")])
+def test_a_window_that_cannot_be_is_refused(window: str, problem: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        from_text(SLIDING.replace("WINDOW", window))
+    assert problem in str(caught.value)
+    assert "attention" in str(caught.value)
+
+
+def test_layers_that_would_overlap_further_on_are_refused_there() -> None:
+    text = TWO.replace('"rest"', "{ every = 6, from = 4 }").replace("WINDOW", "16")
+    with pytest.raises(SpecError, match="layer 0 is of no kind"):
+        from_text(text)
+    model = two([0, 1], {"every": 1, "from": 2})
+    assert numbers(with_overrides(model, {"L": 9})).values["L_b"] == 7
+    with pytest.raises(SymparamError, match="at least 1"):
+        numbers(with_overrides(model, {"L": 1}))
+
+
+MIXED = """
+[dims]
+V = 1000
+L = 4
+d_model = 64
+n_experts = 4
+top_k = 2
+d_expert = 32
+[[blocks]]
+attention = "none"
+ffn = "moe"
+norm = "rmsnorm"
+"""
+
+
+def test_a_dim_of_an_option_turns_it_on_and_one_that_nothing_uses_is_refused() -> None:
+    """n_shared is of shared experts: they are counted; against shared = false it is an error."""
+    base, shared = from_text(MIXED), from_text(MIXED.replace("top_k", "n_shared = 1\ntop_k"))
+    assert ledger(shared).total() - ledger(base).total() == 4 * 3 * 64 * 32
+    with pytest.raises(SpecError, match="shared: is false"):
+        from_text(MIXED.replace("top_k", "n_shared = 1\ntop_k").replace(
+            '"moe"', '{ kind = "moe", shared = false }'))
+    with pytest.raises(SpecError, match=r"dims\.d_ff"):
+        from_text(MIXED.replace("top_k", "d_ff = 12\ntop_k"))
+
+
+def test_a_block_may_have_a_mixer_in_place_of_attention() -> None:
+    model = from_text("""
+[dims]
+V = 100
+L = 6
+d_model = 32
+n_heads = 4
+d_state = 8
+k_conv = 4
+[[blocks]]
+name = "mamba"
+layers = "rest"
+mixer = "mamba"
+norm = { kind = "rmsnorm", per_block = 1 }
+[[blocks]]
+name = "attention"
+layers = { every = 3, from = 2 }
+attention = "mha"
+ffn = "mlp"
+norm = "rmsnorm"
+""")
+    found = ledger(model)
+    assert {m.part for m in found} >= {"mixer", "attention"}
+    assert numbers(with_overrides(model, {"L": 9})).values["L_attention"] == 3
+
+
+def test_a_stated_rule_has_a_reason() -> None:
+    """The component's where it is its usual rule; never the name of a file."""
+    model = load("gpt3-350m")
+    reasons = {eq.dim: eq.reason for eq in model.equations}
+    assert reasons["d_ff"] == "the usual expansion of a two-matrix FFN"
+    for name in names():
+        for eq in load(name).equations:
+            assert ".json" not in eq.reason
+            assert eq.reason
 
 
 @pytest.mark.parametrize("layers", ["L", "rest", 6, "6", [0, 1, 2, 3, 4, 5], {"every": 1}, None])
@@ -180,7 +317,8 @@ def test_layer_numbers_need_a_depth() -> None:
 
 
 def test_a_dim_under_another_name() -> None:
-    model = made(dims={**DIMS, "d_dense": 40},
+    dims = {name: number for name, number in DIMS.items() if name != "d_ff"}
+    model = made(dims={**dims, "d_dense": 40},
                  blocks=[block(ffn={"kind": "swiglu", "dims": {"d_ff": "d_dense"}})])
     assert rows(model) == rows(made(dims={**DIMS, "d_ff": 40}))
     assert "d_ff" not in model.dims
@@ -349,7 +487,9 @@ def nested(depth: int) -> str:
     ("a.json", nested(10_000).encode(), "nested too deeply"),
     ("a.json", b"[" * 10_000, "nested too deeply"),
     ("a.toml", b"a = " + b"[" * 10_000, "nested too deeply"),
-    ("a.toml", b"a" + b".a" * 2_000 + b" = 1", "no [[blocks]]"),
+    ("a.toml", b"a" + b".a" * 2_000 + b" = 1", "a key of more than 16 parts"),
+    ("a.toml", b"a = " + b"1" * 100_000, "a number of more than 200 digits"),
+    ("a.toml", b"a = 1\n" * 50_000, "larger than 256 KiB"),
     ("a.json", b" " * 5_000_000 + b"{}", "larger than 4 MiB"),
     ("a.toml", b"#" * 5_000_000, "larger than 4 MiB"),
     ("a.json", b'{"name": "\xe9"}', "UTF-8"),

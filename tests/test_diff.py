@@ -35,7 +35,7 @@ from symparam.spec.catalogue import names
 from symparam.spec.decoder import decoder
 from symparam.spec.load import build, load
 from symparam.spec.options import Options
-from symparam.symbols import monomials, symbol
+from symparam.symbols import collected, symbol
 from tests.helpers import value
 from tests.oracle.decoder import total
 from tests.strategies import Arch, Dims, decoders, engine, quick
@@ -126,6 +126,35 @@ def test_nothing_differs_from_itself(capsys: pytest.CaptureFixture[str]) -> None
     assert "1." not in shown
 
 
+@pytest.mark.parametrize(("one", "two"), [
+    ("pythia-2.8b", "llama-3-8b"), ("gpt2", "mixtral-8x7b"), ("deepseek-v3", "llama-2-7b"),
+    ("bert-base", "gpt2"), ("falcon-7b", "llama-2-70b"), ("t5-base", "gemma-3-1b")])
+def test_a_dim_has_one_number_wherever_it_stands(one: str, two: str) -> None:
+    data = diff_json(compare(load(one), load(two)))
+    assert data["dims"]
+    for row in data["dims"]:
+        for side, other in (("before", "after"), ("after", "before")):
+            dims = data[side]["dims"]
+            assert row[side] == dims.get(row["name"])
+            assert (row["only"] == other) == (row["name"] not in dims)
+            if rule := row["follows"][side]:
+                assert ex.evaluate(parse_expression(rule), dims) == row[side]
+    named = {row["name"] for row in data["dims"]}
+    both = data["before"]["dims"].keys() & data["after"]["dims"].keys()
+    assert all(data["before"]["dims"][name] == data["after"]["dims"][name]
+               for name in both - named - {"n_kv"})
+    for move in data["path"] or ():
+        if move["dim"]:
+            assert move["before"] == data["before"]["dims"][move["dim"]]
+
+
+def test_what_a_dim_follows_is_told() -> None:
+    rows = diff_json(compare(load("llama-2-7b"), build("llama-2-7b", Options(attention="gqa"),
+                                                       {"n_kv": 8})))["dims"]
+    assert rows == [{"name": "n_kv", "before": 32, "after": 8, "only": None,
+                     "follows": {"before": "n_heads", "after": None}}]
+
+
 def test_an_exchange_without_weights_is_told() -> None:
     d = compare(plain(ffn="swiglu"), plain(ffn="geglu", positions="none"))
     assert d.empty
@@ -158,7 +187,7 @@ def agrees(case: Case) -> None:
     here = {part.place: part.change or 0 for part in d.parts}
     assert sum(here.values()) == d.change == -(back.change or 0)
     assert {part.place: -(part.change or 0) for part in back.parts} == here
-    assert swapped(back) == {m: -c for m, c in monomials(d.plain).items()}
+    assert swapped(back) == {m: -c for m, c in collected(d.plain).terms.items()}
     if d.path is not None:
         assert d.path.start == total(one, first)
         assert d.path.moves[-1].reached == total(two, second)
@@ -170,7 +199,7 @@ def swapped(d: Difference) -> dict[Any, Any]:
     table = {}
     for name in d.marked:
         table |= {symbol(name): symbol(primed(name)), symbol(primed(name)): symbol(name)}
-    return monomials(d.plain.subs(table, simultaneous=True))
+    return dict(collected(d.plain.subs(table, simultaneous=True)).terms)
 
 
 def without_shared(case: Case) -> Case:
@@ -204,10 +233,12 @@ def holds_elsewhere(case: Case, drawn: random.Random) -> None:
 def value_of(share: Any, at: Mapping[str, Fraction]) -> Fraction:
     """A share of SymPy's, worked out from its monomials alone."""
     found = Fraction(0)
-    for monomial, coefficient in monomials(share).items():
-        piece = Fraction(int(coefficient.p), int(coefficient.q))
-        for base, exponent in monomial:
-            piece *= at[base.name] ** int(exponent)
+    for term in share.expand().as_ordered_terms():
+        piece = Fraction(1)
+        for base, exponent in term.as_powers_dict().items():
+            number = base.is_Rational
+            piece *= (Fraction(int(base.p), int(base.q)) if number else at[base.name]) ** int(
+                exponent)
         found += piece
     return found
 

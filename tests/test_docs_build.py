@@ -318,7 +318,7 @@ def test_mode_and_link_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("none.md", "cannot be read"), ("folder.md", "no plain file"), ("a.rst", "neither Markdown"),
+    ("none.md", "cannot be read"), ("folder.md", "is a folder"), ("a.rst", "neither Markdown"),
     ("\0.md", "cannot be read")])
 def test_files_that_cannot_be_built(name: str, words: str, tmp_path: Path,
                                     capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,8 +32,10 @@ SAMPLES: list[SymparamError] = [
     ConstraintViolated("a divides b", "why", {"a": 2, "b": 3}, "4 would do"),
     Contradiction("this", "that", "leave out one"), SpecError("f.toml", "dims.L", "is missing"),
     ContractError("Bad", "no docstring"), FalseStep("a = b", "1"),
-    errors.LayoutError("no"), errors.NotDerivable("no"), errors.OutputError("no"),
-    TemplateError("mine.tex", 3, "no"), DocsError("README.md", 0, "no")]
+    errors.LayoutError("no"), errors.BrokenPromise("a number", None),
+    errors.NotDerivable("no"), errors.OutputError("no"),
+    TemplateError("mine.tex", 3, "no"), errors.FileError("x.csv", "is a pipe"),
+    DocsError("README.md", 0, "no")]
 
 
 def test_every_error_is_sampled_and_has_one_root() -> None:

@@ -14,7 +14,7 @@ from symparam import SymparamError, decoder, load
 from symparam.grammar import parse_rule
 from tests.helpers import message
 from tests.oracle import decoder as oracle
-from tests.strategies import Arch, Dims, decoders, quick
+from tests.strategies import Arch, Dims, decoders, quick, switched
 
 few = settings(quick, max_examples=40)
 FREE = ("V", "L", "d_model", "d_ff", "n_ctx")
@@ -24,7 +24,7 @@ FREE = ("V", "L", "d_model", "d_ff", "n_ctx")
 @given(decoders(), st.sets(st.sampled_from(FREE), min_size=1, max_size=3), st.data())
 def test_a_grid_is_its_points(case: tuple[Arch, Dims], axes: set[str], data: st.DataObject) -> None:
     arch, everything = case
-    model = decoder(**arch)
+    model = decoder(**arch, **switched(arch, everything))
     dims = {name: value for name, value in everything.items() if name in model.dims}
     names = sorted(axes & {*dims, "n_ctx"})
     assume(names)

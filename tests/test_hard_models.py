@@ -21,7 +21,7 @@ from symparam.errors import ConstraintViolated
 from symparam.layout import Layout, entry
 from symparam.ledger import Index, Matrix
 from symparam.model import Model, Repeat, Slot, Stack
-from symparam.quantities import parameters
+from symparam.quantities import counts, parameters
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.catalogue import published
 from symparam.spec.decoder import embedding_stack, head_stack, layer_stack
@@ -230,8 +230,8 @@ def test_names_shapes_and_copies(case: Case) -> None:
 def test_totals(case: Case) -> None:
     made = ledger(case.model)
     assert made.total() == case.record["total"]
-    assert parameters.trainable(made) == case.record["trainable"]
-    assert parameters.with_buffers(made) == case.record["total"] + (
+    assert counts.value(made, "trainable") == case.record["trainable"]
+    assert counts.value(made, "with_buffers") == case.record["total"] + (
         case.record["persistent_buffers"] or 0)
     assert sum(row.numel for row in parameters.breakdown(made)) == case.record["total"]
 
@@ -244,8 +244,8 @@ def test_the_formula_at_the_models_integers(case: Case) -> None:
 def test_deepseek_active_and_buffers() -> None:
     made = ledger(deepseek())
     assert made.total() == 671_026_404_352
-    assert parameters.with_buffers(made) == 671_026_419_200
-    assert parameters.active(made) == {
+    assert counts.value(made, "with_buffers") == 671_026_419_200
+    assert counts.active(made) == {
         "all": 37_552_282_624, "without_input": 36_625_603_584,
         "without_embeddings": 35_698_924_544}
     assert CASES["deepseek"].record["active"] == 37_552_282_624
@@ -267,7 +267,7 @@ def test_deepseek_in_symbols_keeps_experts_whole() -> None:
     share = count(deepseek()).contribution("layers[sparse].ffn.X_up")
     assert sp.expand(share - L * E * f * d) == 0
     at = {name: symbol(name) for name in deepseek().dims}
-    active = parameters.active(deepseek().ledger(at))
+    active = counts.active(deepseek().ledger(at))
     assert active is not None
     term = sp.expand(active["all"]).coeff(L * f * d)
     assert sp.expand(term - (3 * k + 3 * n)) == 0

@@ -68,8 +68,8 @@ few = settings(quick, max_examples=25, phases=(Phase.explicit, Phase.generate))
 
 #: Every element of MathML Core that is used here, and how many children it takes.
 CHILDREN = {"math": None, "mrow": None, "mi": 0, "mn": 0, "mo": 0, "mspace": 0, "mstyle": None,
-            "msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "msqrt": None, "munder": 2,
-            "mover": 2, "mtable": None, "mtr": 2, "mtd": None}
+            "mpadded": None, "msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "msqrt": None,
+            "munder": 2, "mover": 2, "mtable": None, "mtr": 2, "mtd": None}
 LINES = ("derive gpt2 --leading --assume none --assume d_ff=4*d_model --assume n_kv=n_heads "
          "--assume d_head=d_model/n_heads", "derive llama-2-7b --notation hf",
          "derive deepseek-v3 --notation megatron", "count deepseek-v3", "count gpt2 --tensors",
@@ -123,7 +123,7 @@ def faults(page: str) -> Iterator[str]:
 
 
 ATTRIBUTES = {"class", "scope", "display", "displaystyle", "form", "stretchy", "lspace", "rspace",
-              "width", "accent", "mathvariant", "aria-hidden"}
+              "width", "height", "voffset", "accent", "mathvariant", "aria-hidden"}
 
 
 def wrong_math(math: ET.Element) -> Iterator[str]:
@@ -328,9 +328,16 @@ def test_what_is_not_a_symbol_falls_back_on_its_name(latex: str) -> None:
 @given(st.one_of(ODD, st.text(st.sampled_from(r"ab_^{}\'<>&"), max_size=12)))
 @example("a" + "_" * 50)
 @example("{" * 400 + "}" * 400)
+@example(r"\hat" * 400 + "a")
 def test_any_latex_is_one_right_element(latex: str) -> None:
     shown = ET.fromstring(texmath.symbol(latex, "n"))
     assert not [f for f in wrong_math(shown) if not f.startswith("an empty")]
+
+
+@pytest.mark.parametrize("latex", ["{" * 4000 + "a" + "}" * 4000, r"\hat" * 4000 + "a",
+                                   r"\hat{" * 4000 + "a" + "}" * 4000, "a_{" * 4000])
+def test_latex_of_any_depth_falls_back_on_its_name(latex: str) -> None:
+    assert texmath.symbol(latex, "deep") == "<mi>deep</mi>"
 
 
 # --- nothing that somebody named is live ----------------------------------------------------

@@ -24,7 +24,7 @@ from symparam.derivation.plan import derive
 from symparam.errors import NotDerivable
 from symparam.export.check_document import check_json, check_model
 from symparam.export.count_document import count_json, count_model
-from symparam.export.derivation_json import derivation_json
+from symparam.export.derivation_data import derivation_json
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.spec.catalogue import names
@@ -34,7 +34,7 @@ from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
-            "docs", "check", "cost", "review", "sweep", "plot")
+            "docs", "check", "cost", "review", "sweep", "plot", "trace")
 #: What a schema is of, where it is not called after its command.
 CALLED = {"review": "check --claim"}
 few = settings(quick, max_examples=30)
@@ -138,8 +138,8 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 #: Keys that an object may lack, and objects whose keys are names of the user's.
 OPTIONAL = re.compile(
-    r"\(\) without tensors|'(dims|marked|assumed|defaulted|symbols|fixed|closed_form|real|options|"
-    r"roots|quantities)'[^)]*\) without|\('fixed', '\w+'\) as text")
+    r"\(\) without tensors|'(dims|marked|assumed|defaulted|symbols|fixed|closed_form|put_in|"
+    r"real|options|roots|quantities)'[^)]*\) without|\('fixed', '\w+'\) as text")
 
 
 @pytest.mark.parametrize(("name", "line"), [

@@ -22,8 +22,8 @@ from symparam.errors import (
 )
 from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
+from symparam.points import table as tables
 from symparam.solve import Solution, Wanted, pareto, search, solve
-from symparam.solve import table as tables
 from symparam.solve.pareto import PARTS
 from symparam.solve.said import read_target, read_wishes
 from symparam.spec.load import build
@@ -403,7 +403,8 @@ def test_words_that_cannot_be_read_are_one_line(error: type, message: str,
     (BadValue, "deep, balanced, wide", lambda: asked_plainly({}, strategy="flat")),
     (UnknownName, "quantity 'latency'", lambda: solve(decoder(), 10**9,
                                                       wanted=[Wanted("latency", 3)])),
-    (NotDerivable, "has no experts", lambda: solve(decoder(), 10**9, wanted=[Wanted("active", 3)])),
+    (NotDerivable, "without experts", lambda: solve(decoder(), 10**9,
+                                                    wanted=[Wanted("active", 3)])),
     (BadValue, "asked for twice", lambda: solve(decoder(ffn="moe"), 10**9, wanted=[
         Wanted("active", 3), Wanted("active", 4)])),
     (BadValue, "at least 1", lambda: solve(decoder(ffn="moe"), 10**9,

@@ -16,16 +16,18 @@ ROOT = Path(symparam.__file__).parent
 
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
-    "errors", "dims", "expression arithmetic grammar", "constraints", "ledger layout",
-    "component", "components", "model", "resolve", "spec", "quantities", "symbols", "count",
-    "derivation solve align evaluate sensitivity diff sweep", "check review", "export plot",
-    "api testing", "cli"))
+    "showable", "errors", "files", "dims plugins strict", "run expression arithmetic grammar",
+    "smooth polynomial", "arranged",
+    "constraints", "ledger layout", "component", "components", "model traced", "resolve", "spec",
+    "quantities",
+    "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
+    "check review trace", "export plot", "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
     "sympy": "symbols count derivation diff sensitivity solve evaluate export",
-    "numpy": "evaluate solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
-    "torch": "check", "transformers": "check", "click": "cli", "rich": "cli",
+    "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
+    "torch": "check trace", "transformers": "check trace", "click": "cli", "rich": "cli",
     "matplotlib": "plot"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
@@ -132,13 +134,22 @@ def test_a_right_import_is_not(part: str, source: str, package: str) -> None:
     assert faults(part, source, package) == []
 
 
+def test_sweeps_and_solutions_know_nothing_of_each_other() -> None:
+    """What they share of points, and the polynomial, lies beneath both."""
+    found = {(part, name.split(".")[1]) for part, package, path in sources()
+             for _, name in imports(path.read_text(encoding="utf-8"), package)
+             if part in {"solve", "sweep"} and name.startswith("symparam.")}
+    assert {("solve", "points"), ("sweep", "points"), ("sweep", "polynomial")} <= found
+    assert not found & {("solve", "sweep"), ("sweep", "solve")}
+
+
 COUNTING = """
 import sys
 from symparam.spec.load import load
 from symparam.resolve import numbers
-from symparam.quantities.parameters import total
+from symparam.quantities.counts import value
 model = load("llama-2-7b")
-assert total(model.ledger(numbers(model).values)) == 6738415616
+assert value(model.ledger(numbers(model).values), "P") == 6738415616
 print(*sorted({name.partition(".")[0] for name in sys.modules} & set(sys.argv[1:])))
 """
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from symparam.errors import SpecError
-from symparam.quantities import parameters
+from symparam.quantities import counts
 from symparam.spec.config import read_config
 from tests.helpers import ledger, message
 
@@ -27,8 +27,8 @@ def test_apertus_counts_its_own_and_refuses_another() -> None:
     made = ledger(read_config("here", APERTUS, "drawn"))
     plain = ledger(read_config("here", {**APERTUS, "hidden_act": "silu"}, "drawn"))
     assert made.total() - plain.total() == 3 * 2
-    assert parameters.with_buffers(made) - made.total() == 3 * 2
-    assert parameters.with_buffers(plain) == plain.total()
+    assert counts.value(made, "with_buffers") - made.total() == 3 * 2
+    assert counts.value(plain, "with_buffers") == plain.total()
     with pytest.raises(SpecError) as caught:
         read_config("here", {**APERTUS, "hidden_act": "prelu"}, "drawn")
     assert "prelu" in message(caught.value)

@@ -7,7 +7,7 @@ import pytest
 from symparam.errors import LayoutError
 from symparam.layout import Layout, entry
 from symparam.ledger import Index, Ledger, Matrix
-from symparam.quantities import parameters
+from symparam.quantities import counts, parameters
 from symparam.spec.load import build, load
 from symparam.spec.options import Options
 from tests.helpers import ledger, message, rows, total_of
@@ -32,14 +32,14 @@ SMALL = Ledger((
 
 def test_every_view_of_a_small_mixture_by_hand() -> None:
     router, experts = 5 * 7 * 3, 5 * 7 * 2 * 3
-    assert parameters.total(SMALL) == 33 + 39 + router + experts
-    assert parameters.trainable(SMALL) == 33 + router + experts
-    assert parameters.with_buffers(SMALL) == parameters.total(SMALL) + 5 * 7
-    assert parameters.non_embedding(SMALL) == {
+    assert SMALL.total() == 33 + 39 + router + experts
+    assert counts.value(SMALL, "trainable") == 33 + router + experts
+    assert counts.value(SMALL, "with_buffers") == SMALL.total() + 5 * 7
+    assert counts.non_embedding(SMALL) == {
         "without_input": 39 + router + experts, "without_embeddings": 39 + router + experts,
         "without_positions": router + experts}
     active = 5 * 2 * 2 * 3
-    assert parameters.active(SMALL) == {"all": 33 + 39 + router + active,
+    assert counts.active(SMALL) == {"all": 33 + 39 + router + active,
                                         "without_input": 39 + router + active,
                                         "without_embeddings": 39 + router + active}
     assert [(r.path, r.copies, r.per_copy, r.numel) for r in parameters.breakdown(SMALL)] == [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from symparam.errors import SpecError
-from symparam.quantities import parameters
+from symparam.quantities import counts
 from symparam.spec.config import read_config
 from tests.helpers import ledger, message
 
@@ -50,7 +50,8 @@ def test_the_main_model_is_as_it_was() -> None:
 
 
 def test_the_router_has_a_buffer_more() -> None:
-    with_them, without = (parameters.with_buffers(ledger(read(V3, mtp))) for mtp in (True, False))
+    with_them, without = (counts.value(ledger(read(V3, mtp)), "with_buffers")
+                          for mtp in (True, False))
     assert with_them - without == LAYER + JOIN + 256
 
 

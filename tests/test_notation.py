@@ -121,6 +121,7 @@ SAFE = re.compile(rf"\\(?:{COMMANDS})(?![A-Za-z])|\\_|[A-Za-z0-9{{}}_^,+\-*/. ]"
     "h", "d", "2", "_", "^", "{", "}", r"\text{", r"\lambda", r"\mathtt{", r"\input", r"\_", " ",
     r"\\", "$", ",", "a b", r"\write18", "%")), max_size=7).map("".join)))
 @example(r"h_{\alpha\beta c}")
+@example("A0\x1e")
 def test_any_text_is_a_letter_or_refused(text: str) -> None:
     try:
         latex, plain = letter(text)

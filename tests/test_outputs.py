@@ -11,12 +11,12 @@ from types import ModuleType
 import pytest
 
 from symparam.cli.main import run
+from symparam.spec import catalogue
 from symparam.spec.catalogue import lineages
 
 FOLDER = Path(__file__).parent.parent / "outputs"
 ROWS = re.findall(r"^\| \[([^]]+)\].*`(.*)` \|$",
                   (FOLDER / "README.md").read_text(encoding="utf-8"), re.M)
-EVERY_DAY = {"gpt2", "deepseek"}
 
 
 def load_gallery() -> ModuleType:
@@ -37,29 +37,21 @@ def test_output_is_current(name: str, command: str, tmp_path: Path) -> None:
 
 
 def test_every_file_has_its_row() -> None:
-    kept = {path.name for path in FOLDER.iterdir()} - {"__pycache__", "studies"}
-    assert kept == {"README.md", "make", "gallery.py", "gallery", *dict(ROWS)}
+    kept = {path.name for path in FOLDER.iterdir()} - {"__pycache__", "studies", "gallery"}
+    assert kept == {"README.md", "make", "gallery.py", *dict(ROWS)}
 
 
-@pytest.mark.parametrize(("lineage", "names"), [
-    pytest.param(lineage, names, id=lineage,
-                 marks=[] if lineage in EVERY_DAY else [pytest.mark.slow])
-    for lineage, names in lineages()])
-def test_the_gallery_is_current(lineage: str, names: list[str]) -> None:
-    assert load_gallery().stale(lineage, names, write=False) == []
-
-
-def test_the_gallery_has_a_page_for_every_model_and_no_other() -> None:
+def test_the_gallery_has_a_page_for_every_model_of_a_lineage(tmp_path: Path) -> None:
     gallery = load_gallery()
-    assert {path.name for path in gallery.FOLDER.iterdir()} == gallery.expected()
-    assert gallery.index() == (gallery.FOLDER / "README.md").read_text(encoding="utf-8")
+    names = dict(lineages())["gpt2"]
+    written = gallery.write(tmp_path, "gpt2", names)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "table-gpt2.md", "table-gpt2.tex",
+        *(f"{name}.{suffix}" for name in names for suffix in ("md", "tex", "html"))}
+    assert written == len(list(tmp_path.iterdir()))
+    assert "124,439,808" in (tmp_path / "gpt2.html").read_text(encoding="utf-8")
 
 
-def test_a_stale_page_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gallery = load_gallery()
-    monkeypatch.setattr(gallery, "FOLDER", tmp_path)
-    assert "gpt2.md" in gallery.stale("gpt2", ["gpt2"], write=True)
-    assert gallery.stale("gpt2", ["gpt2"], write=False) == []
-    page = tmp_path / "gpt2.html"
-    page.write_text(page.read_text(encoding="utf-8").replace("124,439,808", "124,439,809"))
-    assert gallery.stale("gpt2", ["gpt2"], write=False) == ["gpt2.html"]
+def test_the_index_of_the_gallery_leads_to_every_page() -> None:
+    index = load_gallery().index(lineages())
+    assert set(re.findall(r"\]\(([^)]+)\.html\)", index)) == set(catalogue.names())

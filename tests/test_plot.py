@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -313,3 +313,51 @@ def test_no_words_lie_over_others(kind: str) -> None:
     over = [(a, b) for i, (a, x) in enumerate(boxes) for b, y in boxes[i + 1:]
             if x.shrunk(0.9, 0.7).overlaps(y.shrunk(0.9, 0.7))]
     assert over == []
+
+
+def artists(axes: Any) -> Iterator[str]:
+    """Everything on some axes, a line each: what it is, where, and with which words."""
+    def at(values: Any) -> str:
+        return " ".join(f"{float(each):.4g}" for each in values)
+
+    for name in ("x", "y"):
+        low, high = sorted(limits := getattr(axes, f"get_{name}lim")())
+        yield (f"{name}: {getattr(axes, f'get_{name}label')()!r} {at(limits)} "
+               f"{getattr(axes, f'get_{name}scale')()}")
+        labels = getattr(axes, f"get_{name}ticklabels")()  # (some stand outside of the picture)
+        ticks = [label.get_text() for place, label in zip(
+            getattr(axes, f"get_{name}ticks")(), labels, strict=True) if low <= place <= high]
+        yield f"{name} ticks: {' | '.join(ticks)}"
+    for line in axes.lines:
+        yield f"line {line.get_label()!r}: {at(line.get_xdata())} / {at(line.get_ydata())}"
+    for patch in axes.patches:
+        box = patch.get_path().transformed(patch.get_patch_transform()).get_extents()
+        kind = type(patch).__name__.replace("Polygon", "Rectangle")  # spans, by matplotlib's age
+        yield f"{kind}: {at(box.extents)}"
+    for group in axes.collections:
+        yield f"{type(group).__name__}: {at(value for xy in group.get_offsets() for value in xy)}"
+    for text in axes.texts:
+        placed = getattr(text, "xyann", text.get_position())
+        yield f"text {text.get_text()!r}: {at(placed)} {text.get_ha()} {text.get_va()}"
+    if legend := axes.get_legend():
+        yield f"legend: {' | '.join(each.get_text() for each in legend.get_texts())}"
+
+
+def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> None:
+    """Lines, bars, wedges, words, limits and ticks of each kind, as numbers that can be read."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from symparam.plot.draw import draw
+
+    found: list[str] = []
+    for kind in sorted(USUAL):
+        if kind == "flow":
+            continue
+        figure = Figure(figsize=(6.6, 4.2), dpi=100)
+        canvas, axes = FigureCanvasAgg(figure), figure.add_subplot()
+        draw(picture(kind, [load(name) for name in USUAL[kind]]), axes)
+        canvas.draw()
+        found += [f"== {kind}", *artists(axes)]
+    golden("plot-drawn.txt", "\n".join(found) + "\n")

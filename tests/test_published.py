@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from symparam.grammar import parse_rule
 from symparam.model import Model
-from symparam.quantities import parameters
+from symparam.quantities import counts
 from symparam.resolve import numbers
 from symparam.spec import catalogue
 from symparam.spec.config import read_config
@@ -83,10 +83,10 @@ def test_bert_is_counted_as_what_is_asked_for() -> None:
 
 
 def test_three_conventions_without_embeddings() -> None:
-    assert parameters.non_embedding(ledger(load("llama-2-7b"))) == {
+    assert counts.non_embedding(ledger(load("llama-2-7b"))) == {
         "without_input": 6_607_343_616, "without_embeddings": 6_476_271_616,
         "without_positions": 6_476_271_616}
-    tied = parameters.non_embedding(ledger(load("gpt2")))
+    tied = counts.non_embedding(ledger(load("gpt2")))
     assert tied["without_input"] == tied["without_embeddings"] == 124_439_808 - 50257 * 768
     assert tied["without_positions"] == tied["without_embeddings"] - 1024 * 768
 

@@ -25,6 +25,7 @@ from symparam.quantities.inputs import DataInputs
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
+from symparam.run import RUN
 from symparam.spec.config import read_config
 from symparam.spec.load import load
 from symparam.spec.lookup import known_model_types
@@ -39,7 +40,8 @@ MEASURED = [record for record in truth() if record.get("forward_flops_batch1")
 
 def subject(model: Model, **setting: Any) -> Subject:
     """A model with integers, and what it is run with."""
-    return Subject.of(model, Setting(**setting))
+    run = {name: setting.pop(name) for name in RUN if name in setting}
+    return Subject.of(model, Setting(run=run, **setting))
 
 
 def value(name: str, model: Model, **setting: Any) -> Any:
@@ -71,7 +73,7 @@ def test_a_measured_model_is_met(record: dict[str, Any]) -> None:
         times = EXPANDED[record["id"]](model) if record["id"] in EXPANDED else 1
         assert value("kv_elements", model) * times == kept
     for length, flops in record["forward_flops_batch1"].items():
-        asked = subject(model, tokens=int(length), encoder_tokens=int(length))
+        asked = subject(model, s=int(length), s_encoder=int(length), attention="all-pairs")
         more = PADDED[record["id"]](model, asked.ledger) if record["id"] in PADDED else 0
         assert find("flops").value(asked) + more == flops
 
@@ -91,7 +93,7 @@ def without(ledger: Ledger, name: str) -> Ledger:
 @pytest.mark.parametrize("lost", ["scores", "sums", "K", "V"])
 def test_a_list_with_a_hole_is_noticed(lost: str) -> None:
     record = next(r for r in MEASURED if r["id"] == "pub-llama-2-7b")
-    asked = subject(read_config("x", record["config"], "x"), tokens=128)
+    asked = subject(read_config("x", record["config"], "x"), s=128)
     asked = replace(asked, ledger=without(asked.ledger, lost))
     assert (find("flops").value(asked), find("kv_elements").value(asked)) != (
         record["forward_flops_batch1"]["128"], record["kv_elements_per_token"])
@@ -112,14 +114,20 @@ def small(dims: Dims) -> Dims:
 def test_a_naive_walk_agrees(case: tuple[Arch, Dims], tokens: int, window: int) -> None:
     arch, dims = case[0], small(case[1])
     model = engine(arch, dims)
-    assert value("kv_cache", model, tokens=tokens) == 2 * work.cached(arch, dims, tokens)
-    assert value("kv_cache", windowed(model, window), tokens=tokens) == 2 * work.cached(
+    assert value("kv_cache", model, s=tokens) == 2 * work.cached(arch, dims, tokens)
+    assert value("kv_cache", windowed(model, window), s=tokens) == 2 * work.cached(
         arch, dims, tokens, window)
-    assert value("flops", model, tokens=tokens) == work.forward(arch, dims, tokens)
+    assert value("flops", model, s=tokens) == work.forward(arch, dims, tokens)
+    for name, length in ((model, None), (windowed(model, window), window)):
+        each = work.generated(arch, dims, tokens, length)
+        assert value("flops_per_token", name, s=tokens) == each
+        assert value("flops", name, s=tokens) == tokens * each
+        assert value("flops", name, s=tokens, attention="all-pairs") == work.forward(
+            arch, dims, tokens)
     exact = work.forward(arch, dims, tokens, masked=False)
     own = work.forward(arch, dims, 1) - _scores(arch, dims)  # s·(s + 1)/2 pairs against s²/2
     assert 2 * (exact - tokens * own) * tokens == 2 * (tokens + 1) * (
-        value("flops", model, tokens=tokens, attention="causal") - tokens * own)
+        value("flops", model, s=tokens, attention="causal") - tokens * own)
 
 
 def _scores(arch: Arch, dims: Dims) -> int:
@@ -128,14 +136,14 @@ def _scores(arch: Arch, dims: Dims) -> int:
 
 
 def windowed(model: Model, length: int) -> Model:
-    """The model with a window on every attention."""
+    """The model with a window on all that meets keys."""
     from symparam.model import Window
 
     def new(slot: Slot) -> Slot:
-        here = slot.component.slot == "attention"
-        return replace(slot, window=Window("window")) if here else slot
+        return replace(slot, window=Window("window"))
 
-    stacks = tuple(replace(s, slots=tuple(map(new, s.slots))) for s in model.stacks)
+    stacks = tuple(replace(s, slots=tuple(map(new, s.slots))) if s.repeat else s
+                   for s in model.stacks)
     return replace(model, stacks=stacks, values={**model.values, "window": length})
 
 
@@ -145,10 +153,37 @@ def test_the_walk_notices_a_wrong_rule(mutant: str) -> None:
     dims = {"V": 11, "L": 2, "d_model": 6, "n_heads": 4, "n_kv": 2, "d_head": 2, "n_experts": 3,
             "top_k": 2, "d_expert": 5}
     model, rules = engine(arch, dims), work.MUTANTS[mutant]
-    right = value("kv_cache", model, tokens=3) // 2, value("flops", model, tokens=3)
+    right = value("kv_cache", model, s=3) // 2, value("flops", model, s=3)
     assert right == (work.cached(arch, dims, 3), work.forward(arch, dims, 3))
     assert right != (work.cached(arch, dims, 3, None, rules),
                      work.forward(arch, dims, 3, True, rules))
+
+
+def test_the_walk_notices_a_window_that_is_passed_over() -> None:
+    arch: Arch = {"attention": "mha", "ffn": "mlp"}
+    dims = {"V": 11, "L": 2, "d_model": 6, "n_heads": 3, "n_kv": 3, "d_head": 2, "d_ff": 5}
+    found = value("flops_per_token", windowed(engine(arch, dims), 2), s=5)
+    assert found == work.generated(arch, dims, 5, 2)
+    assert found != work.generated(arch, dims, 5, 2, work.Rules(dropped=False))
+
+
+def test_what_attention_counts_under_windows() -> None:
+    gemma, s, w = load("gemma-3-1b"), 8192, 512
+    pair, sliding, rest = 4 * 4 * 256, 22, 4  # operations of a query and a key; layers
+    own = value("flops", gemma, s=1) - pair * (sliding + rest)
+    wanted = {"all-pairs": s * s * (sliding + rest), "full": s * (sliding * w + rest * s),
+              "causal": Fraction(sliding * (2 * s * w - w * w) + rest * s * s, 2)}
+    for attention, pairs in wanted.items():
+        assert value("flops", gemma, s=s, attention=attention) == s * own + pair * pairs
+        convention = attention.replace("-", "_")
+        assert value(f"train_{convention}", gemma, s=s) == 3 * value(
+            "flops_per_token", gemma, s=s, attention=attention)
+        assert value("flops_training", gemma, s=s, attention=attention) == 3 * (
+            s * own + pair * pairs)
+    assert value("train_palm", gemma, s=s) == 6 * 999_885_952 + 3 * pair * s * (
+        sliding + rest)
+    assert value("train_selective", gemma, s=s) - value("train_full", gemma, s=s) == (
+        pair * (sliding * w + rest * s))
 
 
 #: One of each kind: latent, windows, a selection of keys, recurrent, encoder, both sides.
@@ -159,7 +194,7 @@ KINDS = ["llama-2-7b", "deepseek-v3", "gemma-3-1b", "falcon-mamba-7b", "bert-bas
 def test_symbols_trees_and_integers_agree(name: str) -> None:
     model = load(name)
     for regime, s in (("within", 64), ("beyond", 100_000)):
-        asked = subject(model, tokens=s, batch=3, encoder_tokens=50, devices=8, tensor_parallel=2)
+        asked = subject(model, s=s, b=3, s_encoder=50, n_devices=8, t=2)
         numbers = {**asked.dims, "s": s, "b": 3, "s_encoder": 50, "n_devices": 8, "t": 2}
         at = {symbol(k): sp.Integer(v) for k, v in numbers.items()}
         over_trees = Subject.over(model, ex.Sym, regime)  # type: ignore[arg-type]
@@ -180,9 +215,11 @@ def test_arrays_are_the_numbers_at_each_point() -> None:
     lengths = [1, 500, 512, 513, 40_000]
     at = subject(model)
     for name in ("kv_cache", "flops", "kv_elements", "weights"):
-        for attention in ("full", "causal"):
-            over = replace(at, setting=Setting(tokens=np.array(lengths), attention=attention))
-            each = [find(name).value(replace(at, setting=Setting(tokens=s, attention=attention)))
+        for attention in ("full", "causal", "all-pairs"):
+            over = replace(at, setting=Setting(
+                run={"s": np.array(lengths)}, attention=attention))
+            each = [find(name).value(replace(at, setting=Setting(
+                run={"s": s}, attention=attention)))
                     for s in lengths]
             assert np.broadcast_to(find(name).value(over), len(each)).tolist() == each
 
@@ -193,8 +230,8 @@ def test_a_quantity_says_what_it_is(quantity: Any) -> None:
     assert quantity.convention
     assert quantity.source
     assert (quantity.kind == "literal") == bool(quantity.dims)
-    model = load("llama-2-7b")
-    asked = subject(model, tokens=64)
+    model = load("mixtral-8x7b" if quantity.name.startswith("active") else "llama-2-7b")
+    asked = subject(model, s=64)
     paths = [share.path for share in quantity.shares(asked)]
     assert len(set(paths)) == len(paths)
     if quantity.kind == "view":
@@ -210,7 +247,7 @@ TABLE = {"train_blocks": 38_856_032_256, "train_head": 39_642_464_256,
 
 
 def test_the_table_of_conventions() -> None:
-    asked = subject(load("llama-2-7b"), tokens=4096)
+    asked = subject(load("llama-2-7b"), s=4096)
     assert {name: find(name).value(asked) for name in TABLE} == TABLE
     d, depth, vocab, s, f = 4096, 32, 32000, 4096, 11008
     blocks = depth * (4 * d * d + 3 * d * f)
@@ -227,7 +264,7 @@ def test_the_table_of_conventions() -> None:
 
 
 def test_other_formulas_of_papers() -> None:
-    asked = subject(load("llama-2-7b"), tokens=4096)
+    asked = subject(load("llama-2-7b"), s=4096)
     d, depth, vocab, s, f = 4096, 32, 32000, 4096, 11008
     chinchilla = 3 * (2 * vocab * d * 2 + depth * (
         2 * 3 * d * d + 2 * s * d + 3 * 32 * s + 2 * s * d + 2 * d * d + 4 * d * f))
@@ -243,7 +280,7 @@ def test_views_and_literals_are_told_apart() -> None:
     assert {q.kind for q in training.LITERALS} == {"literal"}
     gpt3 = {"V": 50257, "L": 96, "d_model": 12288, "n_heads": 96, "n_ctx": 2048}
     gpt = engine({"positions": "learned"}, {**gpt3, "d_head": 128, "d_ff": 4 * 12288, "n_kv": 96})
-    asked = subject(gpt, tokens=2048)  # where a formula's assumptions hold, it is the view
+    asked = subject(gpt, s=2048)  # where a formula's assumptions hold, it is the view
     assert find("train_narayanan").value(asked) == find("train_full").value(asked)
     scores = 6 * 96 * 2048 * 12288
     assert find("train_kaplan").value(asked) == find("train_blocks").value(asked) + scores
@@ -252,15 +289,15 @@ def test_views_and_literals_are_told_apart() -> None:
 def test_a_run_is_so_many_tokens() -> None:
     model = load("llama-2-7b")
     for convention in training.CONVENTIONS:
-        one = convention.value(subject(model, tokens=4096))
-        assert convention.value(subject(model, tokens=4096, training_tokens=10**12)) == one * 10**12
+        one = convention.value(subject(model, s=4096))
+        assert convention.value(subject(model, s=4096, D=10**12)) == one * 10**12
     assert value("optimal_compute", model) == 6 * 20 * 6_738_415_616**2
 
 
 @pytest.mark.parametrize(("name", "s", "n_kv", "wanted"), [
     ("llama-2-70b", 131_072, 64, 343_597_383_680), ("llama-2-70b", 131_072, 8, 42_949_672_960)])
 def test_the_cache_of_a_long_sequence(name: str, s: int, n_kv: int, wanted: int) -> None:
-    assert value("kv_cache", with_overrides(load(name), {"n_kv": n_kv}), tokens=s) == wanted
+    assert value("kv_cache", with_overrides(load(name), {"n_kv": n_kv}), s=s) == wanted
 
 
 def test_bytes_a_token() -> None:
@@ -292,7 +329,7 @@ def test_the_pipeline_of_nanochat() -> None:
 def test_recurrent_states_do_not_grow() -> None:
     mamba = load("falcon-mamba-7b")
     assert value("kv_per_token", mamba) == 0
-    assert value("kv_cache", mamba, tokens=1) == value("kv_cache", mamba, tokens=10**6) == value(
+    assert value("kv_cache", mamba, s=1) == value("kv_cache", mamba, s=10**6) == value(
         "state", mamba) == 2 * 64 * 8192 * (16 + 4)
 
 
@@ -302,19 +339,20 @@ def test_a_window_bounds_its_layers() -> None:
     assert value("kv_elements", gemma) == layers * each
     for s in (1, window - 1, window, window + 1, 10 * window):
         wanted = each * (sliding * min(s, window) + (layers - sliding) * s)
-        assert value("kv_cache", gemma, tokens=s) == 2 * wanted
-    fewer = with_overrides(gemma, {"L": 21})
+        assert value("kv_cache", gemma, s=s) == 2 * wanted
+    fewer = with_overrides(gemma, {"L": 21})  # one layer in six sees all: three of them
+    assert value("kv_cache", fewer, s=9 * window) == 2 * each * window * (18 + 9 * 3)
     with pytest.raises(BadValue) as caught:
-        value("kv_cache", fewer)
+        value("kv_cache", with_overrides(gemma, {"L": 21, "L_window": 22}))
     assert "L_window" in message(caught.value)
 
 
 def test_a_selection_bounds_scores_and_not_the_cache() -> None:
     v32 = read_config("x", {"model_type": "deepseek_v32"}, "x")
     top = v32.values["top_index"]
-    grown = [value("kv_cache", v32, tokens=s) for s in (top, 2 * top)]
+    grown = [value("kv_cache", v32, s=s) for s in (top, 2 * top)]
     assert grown[1] == 2 * grown[0]
-    asked = {s: subject(v32, tokens=s, attention="causal") for s in (top, 8 * top)}
+    asked = {s: subject(v32, s=s, attention="causal") for s in (top, 8 * top)}
     attention = {s: sum(share.value for share in find("flops").shares(a)
                         if share.path.endswith(("attention.scores", "attention.sums")))
                  for s, a in asked.items()}
@@ -324,13 +362,13 @@ def test_a_selection_bounds_scores_and_not_the_cache() -> None:
 def test_causal_attention_is_half_and_an_encoders_is_not() -> None:
     for name, share in (("llama-2-7b", 2), ("bert-base", 1)):
         model = load(name)
-        full, half = (value("flops", model, tokens=1000, attention=a) for a in ("full", "causal"))
-        scores = full - 1000 * (value("flops", model, tokens=2) - value(
-            "flops", model, tokens=1))  # grows with the square alone
+        full, half = (value("flops", model, s=1000, attention=a) for a in ("full", "causal"))
+        scores = full - 1000 * (value("flops", model, s=2) - value(
+            "flops", model, s=1))  # grows with the square alone
         assert full != half if share == 2 else full == half
         assert scores
     both = load("t5-base")
-    full, half = (value("flops", both, tokens=64, encoder_tokens=64, attention=a)
+    full, half = (value("flops", both, s=64, s_encoder=64, attention=a)
                   for a in ("full", "causal"))
     d_attention, depth = 12 * 64, 12
     assert full - half == 2 * 2 * depth * d_attention * 64 * 64 // 2  # the decoder's alone
@@ -344,12 +382,13 @@ def test_training_memory_is_so_many_bytes_a_parameter(total: int) -> None:
 
 def test_zero_splits_more_at_each_stage() -> None:
     model, p, n = load("llama-2-7b"), 6_738_415_616, 64
-    stages = [value(f"training_memory_zero_{k}", model, devices=n) for k in (1, 2, 3)]
+    stages = [value(f"training_memory_zero_{k}", model, n_devices=n) for k in (1, 2, 3)]
     assert stages == [4 * p + 12 * p // n, 2 * p + 14 * p // n, 16 * p // n]
-    assert [value(f"training_memory_zero_{k}", model, devices=1) for k in (1, 2, 3)] == [16 * p] * 3
-    assert value("training_memory_zero_1", model, devices=64, training_bytes=18) == (
+    alone = [value(f"training_memory_zero_{k}", model, n_devices=1) for k in (1, 2, 3)]
+    assert alone == [16 * p] * 3
+    assert value("training_memory_zero_1", model, n_devices=64, training_bytes=18) == (
         6 * p + 12 * p // n)
-    for wrong, error in (({"devices": 0}, BadValue), ({"training_bytes": 17}, UnknownName)):
+    for wrong, error in (({"n_devices": 0}, BadValue), ({"training_bytes": 17}, UnknownName)):
         with pytest.raises(error) as caught:
             value("training_memory_zero_1", model, **wrong)
         message(caught.value)  # type: ignore[arg-type]
@@ -366,7 +405,7 @@ def test_a_frozen_table_has_no_gradient() -> None:
 
 def test_activations_by_korthikanti() -> None:
     gpt = load("gpt3-175b")
-    asked = subject(gpt, tokens=2048, batch=1, tensor_parallel=8)
+    asked = subject(gpt, s=2048, b=1, t=8)
     sbh, a, s, h, t = 2048 * 12288, 96, 2048, 12288, 8
     scores = Fraction(5 * a * s, h)
     wanted = {"none": sbh * (34 + scores), "tensor": sbh * (10 + Fraction(24, t) + scores / t),
@@ -406,12 +445,12 @@ def test_whether_it_fits() -> None:
     (lambda: find("kv_cach"), UnknownName, "kv_cache"),
     (lambda: number_format("fp7"), UnknownName, "fp8"),
     (lambda: Groups(0), BadValue, "at least 1"),
-    (lambda: value("flops", load("t5-base"), tokens=8), BadValue, "encoder"),
-    (lambda: value("train_full", load("t5-base"), tokens=8, encoder_tokens=8), BadValue, "encoder"),
-    (lambda: value("train_chinchilla", load("mixtral-8x7b"), tokens=8), BadValue, "d_ff"),
-    (lambda: value("activations_none", load("t5-base"), tokens=8), BadValue, "L"),
-    (lambda: value("flops", engine({}, {"L": 2}), tokens=8), MissingDims, "d_model"),
-    (lambda: value("flops", read_config("x", {"model_type": "deepseek_v2"}, "x"), tokens=8),
+    (lambda: value("flops", load("t5-base"), s=8), BadValue, "encoder"),
+    (lambda: value("train_full", load("t5-base"), s=8, s_encoder=8), BadValue, "encoder"),
+    (lambda: value("train_chinchilla", load("mixtral-8x7b"), s=8), BadValue, "d_ff"),
+    (lambda: value("activations_none", load("t5-base"), s=8), BadValue, "L"),
+    (lambda: value("flops", engine({}, {"L": 2}), s=8), MissingDims, "d_model"),
+    (lambda: value("flops", read_config("x", {"model_type": "deepseek_v2"}, "x"), s=8),
      BadValue, "experts"),
     (lambda: DataInputs(tokens_per_parameter=0), BadValue, "more than 0"),
     (lambda: DataInputs(characters_per_token=4.8), BadValue, "exact"),
@@ -425,7 +464,7 @@ def test_what_cannot_be_said_is_refused(call: Any, error: type[Exception], words
 
 def test_a_shared_layer_has_a_cache_each_time_and_a_tied_head_is_multiplied() -> None:
     model = read_config("x", {"model_type": "albert", "is_decoder": True}, "x")
-    assert subject(model, tokens=7).ledger.states[0].copies() == model.values["L"]
+    assert subject(model, s=7).ledger.states[0].copies() == model.values["L"]
     gpt2 = load("gpt2")
-    assert value("train_head", gpt2, tokens=8) - value("train_blocks", gpt2, tokens=8) == (
+    assert value("train_head", gpt2, s=8) - value("train_blocks", gpt2, s=8) == (
         6 * 50257 * 768)

@@ -26,9 +26,10 @@ DIMS = {"V": 100, "L": 6, "d_model": 96, "n_heads": 4}
 
 
 def described(block: dict[str, Any] | None = None, dims: dict[str, Any] | None = None,
-              **top: Any) -> Model:
+              without: str = "", **top: Any) -> Model:
     """A model from a description that differs from a plain one in what is given."""
-    return describe_model("x.toml", {"dims": {**DIMS, **(dims or {})},
+    given = {name: n for name, n in DIMS.items() if name != without}
+    return describe_model("x.toml", {"dims": {**given, **(dims or {})},
                                      "blocks": [{**BLOCK, **(block or {})}], **top}, "x")
 
 
@@ -73,7 +74,7 @@ def test_a_description_chooses_its_notation() -> None:
 
 
 def test_blocks_without_attention_need_no_head_width() -> None:
-    model = described({"attention": "none"})
+    model = described({"attention": "none"}, without="n_heads")
     assert "d_head" not in model.dims
     assert ledger(model).total() == 2 * 100 * 96 + 6 * (2 * 96 * 384 + 2 * 96) + 96
 

@@ -15,6 +15,7 @@ from symparam.cli.main import run
 from symparam.errors import BadValue, SpecError
 from symparam.export.document import Code, Column, Document, Items, Table, spans
 from symparam.export.text import TextFormat
+from symparam.review import markdown_table
 from symparam.spec.config import read_config
 from symparam.spec.lookup import known_model_types
 from symparam.spec.source import no_content
@@ -283,9 +284,16 @@ def test_one_is_not_several(line: Line, tmp_path: Path) -> None:
 
 def test_tables_of_positions_are_called_so(line: Line) -> None:
     for name in ("whisper-tiny", "t5-base"):  # sinusoids and relative biases: neither is learned
-        assert "without embedding, head and position tables" in line(f"count {name}")[1]
+        assert "without embedding, head and positions" in line(f"count {name}")[1]
 
 
 @pytest.mark.parametrize("name", ["llama-3-8b", "llama-3-70b", "llama-3.1-405b", "smollm-135m"])
 def test_models_that_were_asked_for_are_published(name: str, line: Line) -> None:
     assert line(f"count {name}")[0] == 0
+
+
+def test_marks_of_markdown_are_no_part_of_a_cell() -> None:
+    table = markdown_table.read("t.md", "| model | a \\| b | note |\n|---|---|---|\n"
+                                "| **gpt2** | [1](x) | `x`&nbsp;y |\n")
+    assert table.header == ("model", "a | b", "note")
+    assert table.rows == ((3, ("gpt2", "1", "x y")),)

@@ -314,11 +314,12 @@ def test_a_difference_that_is_nothing_is_not_named() -> None:
 
 
 @pytest.mark.parametrize(("words", "claim", "said"), [
-    ([], "kv_cache=1GB", "kv_cache: s = 4096 (nobody said), b = 1 (one sequence), the cache in "
-     "bf16"),
-    (["s=8192", "b=2"], "kv_cache/2=1GB", "kv_cache: s = 8192, b = 2, the cache in bf16"),
-    (["s=8192"], "flops=1e20", "flops: s = 8192, b = 1 (one sequence), masked pairs of query and "
-     "key counted")])
+    ([], "kv_cache=1GB", "kv_cache: s = 4096 (nobody said), b = 1 (one sequence), a cached "
+     "number takes 16 bits (bf16)"),
+    (["s=8192", "b=2"], "kv_cache/2=1GB", "kv_cache: s = 8192, b = 2, a cached number takes 16 "
+     "bits (bf16)"),
+    (["s=8192"], "flops=1e20", "flops: s = 8192, b = 1 (one sequence), windows followed, pairs "
+     "that a causal mask hides counted (full)")])
 def test_what_a_quantity_is_run_with_is_said(words: list[str], claim: str, said: str,
                                              capsys: pytest.CaptureFixture[str]) -> None:
     run(["check", "llama-3-8b", *words, "--claim", claim, "--json"])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import dataclasses
 import io
 import json
 import multiprocessing
+import os
 import random
 import subprocess
 import sys
@@ -34,19 +37,20 @@ from symparam.errors import (
     SymparamError,
     UnknownName,
 )
+from symparam.polynomial import Polynomial
+from symparam.quantities import everything
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
-from symparam.solve.polynomial import Polynomial
-from symparam.sweep.compiled import PARAMETERS, Compiled, compiled, quantity_names
+from symparam.sweep.compiled import Compiled, compiled
 from symparam.sweep.formats import ENCODERS
 from symparam.sweep.grid import Grid
 from symparam.sweep.said import parted
 from symparam.sweep.sweep import Sweep, sweep
-from symparam.sweep.write import _State, left_behind, stream, write
+from symparam.sweep.write import _journal, _State, left_behind, stream, write
 from tests.helpers import message
 from tests.oracle import decoder as oracle
-from tests.strategies import Arch, Dims, decoders, quick
+from tests.strategies import Arch, Dims, decoders, quick, switched
 
 SCHEMA = Draft202012Validator(json.loads(
     (Path(__file__).parent.parent / "docs/schema/sweep.schema.json").read_text(encoding="utf-8")))
@@ -69,7 +73,7 @@ def rows(found: Sweep) -> dict[tuple[int, ...], dict[str, Any]]:
 def test_a_sweep_is_a_loop_over_its_points(case: tuple[Arch, Dims], free: set[str], block: int,
                                            data: st.DataObject) -> None:
     arch, everything = case
-    model = decoder(**arch)
+    model = decoder(**arch, **switched(arch, everything))
     dims = {name: value for name, value in everything.items() if name in model.dims}
     names = sorted(free & set(dims))
     assume(names)
@@ -100,7 +104,7 @@ def test_every_quantity_is_what_it_is_at_each_point(name: str, axes: dict[str, l
     """The two ways to a number: over one point, and compiled over names."""
     model = load(name)
     wanted: dict[str, dict[tuple[int, ...], Any]] = {}
-    for quantity in quantity_names():
+    for quantity in everything():
         try:
             found = rows(sweep(model, axes, [quantity], block=5))
         except (BadValue, NotDerivable):  # the model has no such quantity: nor has it at a point
@@ -123,12 +127,7 @@ def at(model: Any, quantity: str, here: Mapping[str, int]) -> Any:
     """A quantity at one point, by the way that takes one point."""
     if quantity == "memory":
         return model.quantity("weights", **here) + model.quantity("kv_cache", **here)
-    if quantity not in PARAMETERS:
-        return model.quantity(quantity, **here)
-    own = with_overrides(model, {n: v for n, v in here.items() if n not in ("s", "b", "s_encoder")})
-    from symparam.resolve import numbers
-
-    return PARAMETERS[quantity][0](own.ledger(numbers(own).values))
+    return model.quantity(quantity, **here)
 
 
 def test_rules_follow_and_what_does_not_come_out_whole_is_left_out() -> None:
@@ -360,7 +359,7 @@ def test_what_an_earlier_run_left_is_gone_on_with(kind: str, tmp_path: Path,
         with pytest.raises(KeyboardInterrupt):
             write(small(), path, kind, progress=breaks(limit))
         assert not path.exists()
-        partial = tmp_path / f".out.{kind}.partial"
+        partial = tmp_path / f".out.{kind}.sweep" / "rows"
         partial.write_bytes(partial.read_bytes() + b"half a li")
     written = write(small(), path, kind)
     assert 0 < written.resumed <= 1
@@ -398,37 +397,168 @@ def test_another_sweep_that_is_half_written_is_not_continued(tmp_path: Path) -> 
     assert path.read_text().splitlines()[0] == "L,trainable"
 
 
+def stopped(path: Path, at: float = 0.0) -> Path:
+    """The folder that a sweep leaves which broke down after a share of its blocks."""
+    def stop(share: float) -> None:
+        if share >= at:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("symparam.sweep.write.PAUSE", 0.0)
+        with pytest.raises(KeyboardInterrupt):
+            write(small(), path, "csv", progress=stop)
+    folder = left_behind(path)
+    assert folder is not None
+    return folder
+
+
 def test_two_processes_do_not_write_one_file(tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
-    partial = tmp_path / ".x.csv.partial"
-    with partial.open("ab") as file:
+    folder = stopped(tmp_path / "x.csv")
+    with (folder / "lock").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         with pytest.raises(OutputError, match="another process"):
             write(small(), tmp_path / "x.csv", "csv")
+    write(small(), tmp_path / "x.csv", "csv")
 
 
-def test_a_journal_that_lies_is_not_believed(tmp_path: Path) -> None:
+def rewritten(journal: Path, **changes: Any) -> bytes:
+    """A journal with other values, its sum made to fit."""
+    state = _State(**{k: v for k, v in json.loads(journal.read_bytes()).items() if k != "sum"})
+    return _journal(dataclasses.replace(state, **changes))
+
+
+LIES: dict[str, Any] = {
+    "block": [-1, 99999, "3", None, 3.0, True, 4], "bytes": [3, 10**6, -5, "3", [], 1.5],
+    "rows": [-1, 10**9, "1", None], "skipped": [[], None, {"x": -1}, {"x": "1"}, {"x": 10**9}],
+    "digest": ["", 3, "0" * 64], "of": ["", None, 3]}
+
+
+@pytest.mark.parametrize(("key", "value"), [(k, v) for k, vs in LIES.items() for v in vs],
+                         ids=repr)
+def test_a_journal_that_lies_is_refused_and_nothing_touched(
+        key: str, value: Any, tmp_path: Path) -> None:
+    """Each with a sum that fits, but for a block that could be: that one's sum gives it away."""
     path = tmp_path / "x.csv"
-    journal = tmp_path / ".x.csv.journal"
-    lies = _State(f"csv {small().fingerprint}", block=3, bytes=10**6)
-    for text in ("", "[]", "{", '{"of": 3, "more": 1}', json.dumps(lies.__dict__)):
-        journal.write_text(text)
-        write(small(), path, "csv", force=True)
-        assert len(path.read_text().splitlines()) == 1 + 24 * 10
+    folder = stopped(path, 0.5)
+    journal, rows = folder / "journal", folder / "rows"
+    if (key, value) == ("block", 4):
+        journal.write_bytes(journal.read_bytes().replace(b'"block": ', b'"block": 1'))
+    else:
+        journal.write_bytes(rewritten(journal, **{key: value}))
+    before = journal.read_bytes(), rows.read_bytes()
+    with pytest.raises(OutputError, match="--force begins anew"):
+        write(small(), path, "csv")
+    assert (journal.read_bytes(), rows.read_bytes()) == before
+    assert not path.exists()
+    write(small(), path, "csv", force=True)
+    assert len(path.read_text().splitlines()) == 1 + 24 * 10
+    assert list(tmp_path.iterdir()) == [path]
 
 
-def kill_and_resume(folder: Path, kind: str, times: int, seed: int) -> int:
-    """Kill a sweep at random moments, time after time, then let it go on to its end."""
+@pytest.mark.parametrize("raw", [b"", b"[]", b"{", b"null", b'{"of": 3, "more": 1}', b"\xff",
+                                 b"[" * 10**5, b'{"sum": ""}', b" " * (2**20 + 1)],
+                         ids=lambda raw: repr(raw[:9]))
+def test_a_journal_that_is_none_is_refused(raw: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    journal = stopped(path) / "journal"
+    journal.write_bytes(raw)
+    with pytest.raises(OutputError, match="--force begins anew"):
+        write(small(), path, "csv")
+    assert journal.read_bytes() == raw
+
+
+def test_rows_that_were_changed_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    rows = stopped(path, 0.5) / "rows"
+    rows.write_bytes(rows.read_bytes().replace(b"2", b"3", 1))
+    with pytest.raises(OutputError, match="does not fit to the rows"):
+        write(small(), path, "csv")
+
+
+@pytest.mark.parametrize("what", ["link", "file", "open folder", "pipe", "dangling link"])
+def test_what_is_no_folder_of_a_sweep_is_not_written_in(what: str, tmp_path: Path) -> None:
+    """Planted by another user in a folder that both can write in, or the user's own."""
+    path, victim = tmp_path / "x.csv", tmp_path / "victim"
+    planted = tmp_path / ".x.csv.sweep"
+    victim.mkdir()
+    (victim / "rows").write_text("kept")
+    match what:
+        case "link":
+            planted.symlink_to(victim)
+        case "dangling link":
+            planted.symlink_to(tmp_path / "none")
+        case "file":
+            planted.write_text("the user's own")
+        case "pipe":
+            os.mkfifo(planted)
+        case _:
+            planted.mkdir()
+            planted.chmod(0o777)
+    state = planted.lstat()
+    for force in (False, True):
+        with pytest.raises(OutputError, match="not what a sweep leaves"):
+            write(small(), path, "csv", force=force)
+    assert not path.exists()
+    assert planted.lstat() == state or what == "link"
+    assert [each.read_text() for each in victim.iterdir()] == ["kept"]
+
+
+@pytest.mark.parametrize("name", ["rows", "journal", "journal.new", "lock", "done"])
+@pytest.mark.parametrize("how", ["symlink", "hard link", "pipe"])
+def test_no_link_inside_the_folder_is_written_through(
+        how: str, name: str, tmp_path: Path) -> None:
+    """An archive that somebody else packed may hold any of them."""
+    path, victim = tmp_path / "x.csv", tmp_path / "victim"
+    victim.write_text("kept")
+    folder = stopped(path, 0.5)
+    planted = folder / name
+    planted.unlink(missing_ok=True)
+    if how == "pipe":
+        os.mkfifo(planted)
+    elif how == "symlink":
+        planted.symlink_to(victim)
+    else:
+        planted.hardlink_to(victim)
+    for force in (False, True):
+        with contextlib.suppress(OutputError):
+            write(small(), path, "csv", force=force)
+        assert victim.read_text() == "kept"
+        assert not path.exists() or len(path.read_text().splitlines()) == 1 + 24 * 10
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+
+    def appear(share: float) -> None:
+        if share == 1:
+            path.write_text("somebody's")
+
+    with pytest.raises(OutputError, match="exists"):
+        write(small(), path, "csv", progress=appear)
+    assert path.read_text() == "somebody's"
+
+
+def kill_and_resume(folder: Path, kind: str, times: int, seed: int) -> tuple[int, int]:
+    """Kill a sweep at random moments after it has begun to write, then let it go on to its end.
+
+    Returns:
+        How often it was killed, and how often it began with what a killed one had left.
+    """
     whole, path = folder / f"whole.{kind}", folder / f"out.{kind}"
     start = time.monotonic()
     quickly(whole, kind)
-    usual, chance, killed = time.monotonic() - start, random.Random(seed), 0
+    usual, chance = time.monotonic() - start, random.Random(seed)
+    killed = resumed = 0
     while not path.exists():
+        resumed += left_behind(path) is not None
         process = multiprocessing.get_context("fork").Process(
             target=quickly, args=(path, kind))
         process.start()
         if killed < times:
-            process.join(chance.uniform(0, usual))
+            while process.is_alive() and not left_behind(path):
+                process.join(0.005)
+            process.join(chance.uniform(0, usual / 2))
             if process.exitcode is None:
                 process.kill()  # no signal that it could answer
                 killed += 1
@@ -437,7 +567,7 @@ def kill_and_resume(folder: Path, kind: str, times: int, seed: int) -> int:
             path.unlink()
     assert path.read_bytes() == whole.read_bytes()
     assert not left_behind(path)
-    return killed
+    return killed, resumed
 
 
 def quickly(path: Path, kind: str) -> None:
@@ -450,7 +580,9 @@ def quickly(path: Path, kind: str) -> None:
 
 
 def test_killed_and_started_again(tmp_path: Path) -> None:
-    assert kill_and_resume(tmp_path, "csv", 3, seed=1) == 3
+    killed, resumed = kill_and_resume(tmp_path, "csv", 3, seed=1)
+    assert killed == 3
+    assert resumed >= 1
 
 
 @pytest.mark.slow
@@ -458,7 +590,9 @@ def test_killed_and_started_again(tmp_path: Path) -> None:
 def test_killed_at_random_moments(kind: str, times: int, tmp_path: Path) -> None:
     if kind == "parquet":
         pytest.importorskip("pyarrow")
-    assert kill_and_resume(tmp_path, kind, times, seed=2) == times
+    killed, resumed = kill_and_resume(tmp_path, kind, times, seed=2)
+    assert killed == times
+    assert resumed >= times // 2
 
 
 # --- Python, and arrays of another kind -------------------------------------------------------

@@ -24,6 +24,9 @@ BUNDLES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
         ("conv1d", "q_conv1d k_conv1d v_conv1d"))
     for kind in ("weight", "bias"))
 
+#: The ends that are looked at.
+_ENDS = tuple(end for whole, parts in BUNDLES for end in (whole, parts[0]))
+
 
 def possible(wanted: Collection[str]) -> frozenset[str]:
     """Names that stand for wanted ones: wholes of which all parts are wanted, parts of wholes.
@@ -54,14 +57,15 @@ def opened(shapes: Mapping[str, Shape], wanted: Mapping[str, Shape]) -> dict[str
         To each name the one tensor that holds it, or the several that it is joined from.
     """
     found: dict[str, tuple[str, ...]] = {}
+    strange = [name for name in shapes if name not in wanted and name.endswith(_ENDS)]
     for whole, parts in BUNDLES:
-        for name in shapes:
-            if name not in wanted and name.endswith(whole):
+        for name in strange:
+            if name.endswith(whole):
                 names = [name.removesuffix(whole) + part for part in parts]
                 if all(each in wanted and each not in shapes for each in names) and (
                         _joined([wanted[each] for each in names]) == shapes[name]):
                     found |= dict.fromkeys(names, (name,))
-            elif name not in wanted and name.endswith(parts[0]):
+            elif name.endswith(parts[0]):
                 one = name.removesuffix(parts[0]) + whole
                 names = [name.removesuffix(parts[0]) + part for part in parts]
                 if one in wanted and one not in shapes and all(n in shapes for n in names) and (

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from symparam.check.header import Shape, read_header
-from symparam.errors import SpecError
+from symparam.errors import FileError, SpecError
+from symparam.files.reading import read_text
 from symparam.spec.source import Table, parse_json
 
 INDEX = "model.safetensors.index.json"
@@ -20,8 +21,9 @@ _SHARD = re.compile(r"^(?P<stem>.*)-(?P<number>\d{1,6})-of-(?P<count>\d{1,6})\.s
 #: More files than any checkpoint is stored in.
 MAX_SHARDS = 10_000
 
-#: An index of the largest mixtures has a few megabytes.
-MAX_INDEX = 64 * 2**20
+#: An index of the largest mixtures has some ten megabytes, and a hundred thousand names.
+MAX_INDEX = 32 * 2**20
+MAX_VALUES = 1_000_000
 
 
 def looks_like_checkpoint(path: Path) -> bool:
@@ -91,14 +93,9 @@ def _check_shards(where: Path, files: Iterable[Path]) -> None:
 def _read_index(path: Path) -> dict[str, Shape]:
     where = str(path)
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_INDEX + 1)
-    except OSError as error:
-        raise SpecError(where, "", error.strerror or "cannot be read") from None
-    if len(raw) > MAX_INDEX:
-        raise SpecError(where, "", f"larger than {MAX_INDEX // 2**20} MiB: not an index")
-    try:
-        data = parse_json(raw.decode("utf-8"))
+        data = parse_json(read_text(path, "an index", MAX_INDEX), most=MAX_VALUES)
+    except FileError as error:
+        raise SpecError(where, "", error.problem) from None
     except ValueError as error:
         raise SpecError(where, "", f"not JSON: {str(error)[:200]}") from None
     table = Table(where, data).table("weight_map")

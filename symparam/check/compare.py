@@ -13,6 +13,7 @@ from symparam.check.expected import Expected
 from symparam.check.header import Shape
 from symparam.check.rows import Row, counted, joined
 from symparam.check.spellings import read_as
+from symparam.errors import the
 from symparam.layout import NUMBER, Layout, pattern
 
 #: Tensors that checkpoints hold beside the parameters, and what they are.
@@ -24,6 +25,8 @@ BESIDE = tuple((re.compile(expression), why) for expression, why in (
     (r"_scale(_inv|_2)?$|\.(k|v|input|output)_scale$|_scales$|_zero_point$",
      "scales of quantisation"),
 ))
+#: Whether it is any of them, asked once.
+_BESIDE = re.compile("|".join(f"(?:{expression.pattern})" for expression, _ in BESIDE))
 #: Parts of a composite that are not its language model.
 OTHER_PARTS = re.compile(r"(^|\.)(visual|vision\w*|audio\w*|multi_modal_projector|mm_projector|"
                          r"embed_vision|embed_audio|image_newline|connector|aligner)(\.|$)")
@@ -75,19 +78,18 @@ def compare(candidates: Iterable[Expected], found: Mapping[str, Shape],
         found: the tensors that there are.
         part: what of a larger model is counted; the rest of a composite is then no difference.
     """
-    best: _Match | None = None
+    best: Match | None = None
     for each in candidates:
-        match = _matched(each, found, part)
+        match = matched(each, found, part)
         if best is None or match.distance < best.distance:
             best = match
         if not best.distance:
             break
-    assert best is not None, "a model has at least its own layout"
-    return _compared(best, found)
+    return _compared(the(Match, best), found)  # (a model has at least its own layout)
 
 
 @dataclass(frozen=True)
-class _Match:
+class Match:
     """Names under one layout: found under the model's names, and what came of it.
 
     Attributes:
@@ -112,7 +114,8 @@ class _Match:
         return len(self.others) + len(self.missing) + len(self.extra)
 
 
-def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> _Match:
+def matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> Match:
+    """The tensors found under the names of one layout."""
     prefix = common_prefix(wanted.tensors, found)
     plain = _without_prefix(found, prefix, wanted.tensors)
     named = read_as(plain, wanted.tensors)
@@ -125,7 +128,7 @@ def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> _Match:
     unknown = [name for name in spelled if name not in wanted.tensors]
     inside = _containers(wanted.tensors) if part == "text" else frozenset()
     beside = {name: why for name in unknown if (why := known_beside(name, part, inside))}
-    return _Match(
+    return Match(
         wanted, prefix, spelled, shapes,
         sum(name != written or name not in spelled for name, written in named.items()), equal,
         [name for name in both if name not in same],
@@ -145,7 +148,7 @@ def _open(shapes: dict[str, Shape], spelled: dict[str, str], wanted: Mapping[str
         del shapes[name], spelled[name]
 
 
-def _compared(match: _Match, found: Mapping[str, Shape]) -> Comparison:
+def _compared(match: Match, found: Mapping[str, Shape]) -> Comparison:
     """A match with its names joined in rows."""
     wanted, spelled = match.wanted, match.spelled
     ours, theirs = wanted.tensors, match.shapes
@@ -195,6 +198,8 @@ def known_beside(name: str, part: str, inside: frozenset[str] = frozenset()) -> 
     if part == "text" and (OTHER_PARTS.search(name) or (
             inside and "" not in inside and not name.startswith(tuple(inside)))):
         return "outside the text part"
+    if not _BESIDE.search(name):
+        return ""
     return next((why for expression, why in BESIDE if expression.search(name)), "")
 
 

@@ -17,7 +17,7 @@ from symparam.dims import L, describe
 from symparam.errors import SymparamError
 from symparam.layout import NUMBER
 from symparam.model import Model
-from symparam.quantities import parameters
+from symparam.quantities import counts
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.options import SITES, Options, apply, with_switched
 
@@ -27,6 +27,9 @@ Candidate = tuple["Explanation", Callable[[], Model]]
 
 #: Pairs of a wanted and a found extent that are looked at; a single dim changes few.
 MOST_PAIRS = 24
+
+#: Patterns that differ, beyond which no single change is looked for: each of them is one more.
+MOST_ROWS = 1_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def explain(model: Model, comparison: Comparison, found: Mapping[str, Shape],
         found: the tensors that there are.
         reload: the same model read otherwise, where it has a configuration.
     """
-    if comparison.equal:
+    if comparison.equal or too_much(comparison):
         return []
     explanations: list[Explanation] = []
     for explanation, make in _candidates(model, comparison, found, reload):
@@ -65,14 +68,19 @@ def explain(model: Model, comparison: Comparison, found: Mapping[str, Shape],
     return explanations
 
 
+def too_much(comparison: Comparison) -> bool:
+    """Whether so much differs that nothing is looked for."""
+    return sum(map(len, (comparison.missing, comparison.extra, comparison.reshaped))) > MOST_ROWS
+
+
 def _may_be(changed: Model, model: Model, comparison: Comparison,
             found: Mapping[str, Shape]) -> bool:
     """Whether the numbers found can be those of a model: as many, whatever their names are."""
     ledger = changed.ledger(numbers(changed).values)
     most = sum(math.prod(shape) for shape in found.values())
     beside = sum(row.numel for row in comparison.beside) if changed.part == model.part else most
-    return bool(parameters.total(ledger) <= most
-                and parameters.with_buffers(ledger) >= most - beside)
+    return bool(ledger.total() <= most
+                and counts.value(ledger, "with_buffers") >= most - beside)
 
 
 def _candidates(model: Model, comparison: Comparison, found: Mapping[str, Shape],

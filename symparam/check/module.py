@@ -60,7 +60,7 @@ def build_module(config: Mapping[str, Any], where: str, task: str, asked: bool =
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
     except ImportError as error:
         raise BadValue("AGAINST", "transformers", f"{error.name} is not installed: pip install "
-                       "'symparam[transformers]'") from None
+                       "'symparam[torch]'") from None
     names = config.get("architectures") or []
     try:
         made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from symparam.check.bundles import possible
 from symparam.layout import pattern
@@ -59,6 +60,11 @@ RULES = tuple((re.compile(written), called) for written, called in (
 
 #: Rules that may be needed for one name.
 DEPTH = 4
+#: Whether any rule applies to a name, asked once instead of each by each.
+_ANY = re.compile("|".join(f"(?:{re.sub(r'[(](?![?])', '(?:', rule.pattern)})"
+                           for rule, _ in RULES))
+#: How often rules are tried for all names of a checkpoint; one has some hundred patterns.
+TRIALS = 500_000
 
 
 def read_as(found: Collection[str], wanted: Collection[str]) -> dict[str, str]:
@@ -77,27 +83,46 @@ def read_as(found: Collection[str], wanted: Collection[str]) -> dict[str, str]:
         return result
     own_patterns = {pattern(name) for name in wanted}
     bundles = possible(own_patterns)
+    known = own_patterns | bundles
     chains: dict[str, tuple[int, ...]] = {}
+    trials = Trials(TRIALS)
     for name in found:
         if name in result:
             continue
         own = pattern(name)
         if own not in chains:
-            known = own in own_patterns or own in bundles
-            chains[own] = () if known else _rules_for(own, own_patterns | bundles)
+            chains[own] = () if own in known else _rules_for(own, known, trials)
         spelled = _applied(name, chains[own])
-        fits = spelled in wanted or pattern(spelled) in bundles
+        fits = spelled in wanted or (own if spelled == name else pattern(spelled)) in bundles
         result[spelled if fits and spelled not in result else name] = name
     return result
 
 
-def _rules_for(written: str, wanted: Collection[str]) -> tuple[int, ...]:
+@lru_cache(maxsize=2**18)
+def _may_apply(text: str) -> bool:
+    """Whether any rule changes a name; each layout of a model asks for the same names."""
+    return _ANY.search(text) is not None
+
+
+class Trials:
+    """How often rules may still be tried."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+def _rules_for(written: str, wanted: Collection[str], trials: Trials) -> tuple[int, ...]:
     """The shortest chain of rules that leads to a wanted pattern; empty where there is none."""
+    if not _may_apply(written):
+        return ()
     frontier: dict[str, tuple[int, ...]] = {written: ()}
     seen = {written}
     for _ in range(DEPTH):
         following: dict[str, tuple[int, ...]] = {}
         for text, chain in frontier.items():
+            if trials.left <= 0 or not _may_apply(text):
+                continue
+            trials.left -= len(RULES)
             for number, (expression, called) in enumerate(RULES):
                 changed = expression.sub(called, text)
                 if changed in wanted and changed != text:

@@ -8,12 +8,13 @@ import click
 
 from symparam.align import LOOKED_AT
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.export.align_document import align_document, align_json
 from symparam.resolve import resolve
 
 
-@click.command(short_help="Head configurations of a width; hardware alignment.")
+@command(short_help="Head configurations of a width; hardware alignment.")
 @words
 @options(ARCHITECTURE)
 @options(OUTPUT)

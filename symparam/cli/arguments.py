@@ -10,129 +10,49 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
-from symparam import components
+from symparam.cli import helped
+from symparam.cli.helped import shared
 from symparam.cli.output import fitted, keep_input
-from symparam.dims import NOTATIONS, TOTAL, known_dims
-from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
-from symparam.export.notation_file import SUFFIX, notation_of
+from symparam.cli.parameters import Kind, KindOption, NotationName, OutFile, Width, Words
+from symparam.dims import TOTAL, Names
+from symparam.errors import BadValue, Contradiction, ParseError
+from symparam.export.notation_file import notation_for
 from symparam.grammar import Rule, constant, parse_assignment, parse_rule
 from symparam.model import Model
 from symparam.spec.config import TASKS
 from symparam.spec.load import build, load, shadowed
-from symparam.spec.options import Options, bias_sites
+from symparam.spec.options import Options, bias_sites, with_switched
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_ASSIGNMENT = re.compile(r"^\s*[A-Za-z_]\w*\s*=", re.ASCII)
+_ASSIGNMENT = re.compile(r"^\s*[A-Za-z_][\w.]*\s*=", re.ASCII)
 
 
-class Kind(click.ParamType[str]):
-    """A choice of a slot's components, found when it is needed."""
-
-    name = "kind"
-
-    def __init__(self, slot: str) -> None:
-        self.slot = slot
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is such a component."""
-        try:
-            components.find(self.slot, str(value))
-        except UnknownName as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """The choices, as help shows them."""
-        return "|".join(components.choices(self.slot))
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter,
-                       incomplete: str) -> list[CompletionItem]:
-        """The choices that begin so."""
-        return [CompletionItem(n) for n in components.choices(self.slot)
-                if n.startswith(incomplete)]
+def _kind(slot: str, meaning: str) -> Callable[[Any], Any]:
+    """The option that names a slot's component."""
+    return click.option(f"--{slot}", type=Kind(slot), cls=KindOption, help=meaning,
+                        heading=helped.ARCHITECTURE)
 
 
-class Words(click.ParamType[str]):
-    """A MODEL or a KEY=VALUE; completes both."""
-
-    name = "words"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter,
-                       incomplete: str) -> list[CompletionItem]:
-        """Names in the catalogue, then symbols with an equals sign."""
-        from symparam.spec.catalogue import names
-
-        words = [*names(), *(f"{dim.name}=" for dim in known_dims())]
-        return [CompletionItem(w) for w in words if w.startswith(incomplete)]
-
-
-class NotationName(click.ParamType[str]):
-    """A notation by its name, or a file with one."""
-
-    name = "notation"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name or the path, if it can be one; the file is read with the model's own dims."""
-        if value not in NOTATIONS and not str(value).endswith(SUFFIX):
-            hint = f"it is one of {', '.join(NOTATIONS)}, or the path of a {SUFFIX} file"
-            self.fail(str(UnknownName("notation", str(value), NOTATIONS, hint)), param, ctx)
-        return str(value)
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """The choices, as help shows them."""
-        return "|".join((*NOTATIONS, f"FILE{SUFFIX}"))
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter,
-                       incomplete: str) -> list[CompletionItem]:
-        """The names that begin so, and files."""
-        found = [CompletionItem(n) for n in NOTATIONS if n.startswith(incomplete)]
-        return found or [CompletionItem(incomplete, type="file")]
-
-
-class Width(click.ParamType[Fraction]):
-    """The width of a page's text in cm."""
-
-    name = "cm"
-
-    def convert(self, value: Any, param: click.Parameter | None,
-                ctx: click.Context | None) -> Fraction:
-        """The number, a decimal one, exactly."""
-        text = str(value).removesuffix("cm").strip()
-        if not re.fullmatch(r"\d{1,4}(\.\d{1,4})?", text):
-            self.fail(f"{value!r} is no width in cm, such as 8.4", param, ctx)
-        return Fraction(text)
-
-
-class OutFile(click.Path):
-    """A file to write to."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; an empty text is none."""
-        if value == "":
-            self.fail("the name of a file is expected, or - for stdout", param, ctx)
-        return super().convert(value, param, ctx)
-
-
+_option = shared(helped.ARCHITECTURE)
 ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
-    click.option("--attention", type=Kind("attention"), help="Kind of attention."),
-    click.option("--ffn", type=Kind("ffn"), help="Kind of feed-forward network."),
-    click.option("--norm", type=Kind("norm"), help="Kind of normalisation."),
-    click.option("--norms-per-block", type=click.Choice(["1", "2", "4"]), help="Norms in a block."),
-    click.option("--final-norm/--no-final-norm", default=None, help="A norm after the blocks."),
-    click.option("--bias", metavar="SITES", help="Biases: any of qkv,attn-out,ffn,head; "
-                 "or all (the first three), or none."),
-    click.option("--qk-norm/--no-qk-norm", default=None, help="Norms of query and key heads."),
-    click.option("--positions", type=Kind("positions"), help="How positions are told."),
-    click.option("--tied/--untied", default=None, help="Head shares the token embedding."),
-    click.option("--as", "task", type=click.Choice(TASKS),
-                 help="What a config.json is counted as."),
-    click.option("--mtp", is_flag=True, help="Count multi-token-prediction layers as well."),
-    click.option("--ignore-key", "ignored", multiple=True, metavar="KEY",
-                 help="Pass over a key of a config.json that is not understood (repeatable)."),
-    click.option("--keep-ratios", is_flag=True,
-                 help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
+    _kind("attention", "Kind of attention"),
+    _kind("ffn", "Kind of feed-forward network"),
+    _kind("norm", "Kind of normalisation"),
+    _option("--norms-per-block", type=click.Choice(["1", "2", "4"]), help="Norms in a block."),
+    _option("--final-norm/--no-final-norm", default=None, help="A norm after the blocks."),
+    _option("--bias", metavar="SITES", help="Biases: any of qkv,attn-out,ffn,head; "
+            "or all (the first three), or none."),
+    _option("--qk-norm/--no-qk-norm", default=None, help="Norms of query and key heads."),
+    _kind("positions", "How positions are told"),
+    _option("--tied/--untied", default=None, help="Head shares the token embedding."),
+    _option("--as", "task", type=click.Choice(TASKS),
+            help="What a config.json is counted as."),
+    _option("--mtp", is_flag=True, help="Count multi-token-prediction layers as well."),
+    _option("--ignore-key", "ignored", multiple=True, metavar="KEY",
+            help="Pass over a key of a config.json that is not understood (repeatable)."),
+    _option("--keep-ratios", is_flag=True,
+            help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )
 
 def output_options(*more: str,
@@ -143,27 +63,29 @@ def output_options(*more: str,
         more: formats besides those of documents.
         endings: the endings of files that say a format.
     """
+    option = shared(helped.OUTPUT)
+    formats = ["text", "markdown", "mkdocs", "latex", "macros", "html", "json", *more]
     return (
-        click.option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
-        click.option("--format", "form", type=click.Choice(
-            ["text", "markdown", "mkdocs", "latex", "macros", "html", "json", *more]),
-            help="Output format (text); macros: a TeX macro for each number."),
-        click.option("--latex", "as_latex", is_flag=True, help="As --format latex."),
-        click.option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
-        click.option("--notation", type=NotationName(),
-                     help="How symbols are written in formulas (paper), or a file that says it."),
-        click.option("--text-width", type=Width(), metavar="CM",
-                     help="Width of a line of LaTeX (16); 8.4 or so for a paper of two columns."),
-        click.option("--template", type=click.Path(path_type=Path), metavar="FILE",
-                     help="A template of your own; its name ends in .tex.j2, .md.j2, ..."),
-        click.option("--template-path", multiple=True, type=click.Path(path_type=Path),
-                     metavar="DIR", help="A folder of templates to extend and include "
-                     "(repeatable)."),
-        click.option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
-                     help="Write to a file, whole or not at all (-: to stdout). Without a named "
-                     f"format its ending says it: {endings}."),
-        click.option("--force", is_flag=True, help="Replace an existing file."),
-        click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
+        option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
+        option("--format", "form", type=click.Choice(formats), metavar="NAME",
+               help=f"text (the default), {', '.join(formats[1:])}. macros: a TeX macro for "
+               "each number."),
+        option("--latex", "as_latex", is_flag=True, help="As --format latex."),
+        option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
+        option("--notation", type=NotationName(),
+               help="How symbols are written in formulas (paper), or a file that says it."),
+        option("--text-width", type=Width(), metavar="CM",
+               help="Width of a line of LaTeX (16); 8.4 or so for a paper of two columns."),
+        option("--template", type=click.Path(path_type=Path), metavar="FILE",
+               help="A template of your own; its name ends in .tex.j2, .md.j2, ..."),
+        option("--template-path", multiple=True, type=click.Path(path_type=Path),
+               metavar="DIR", help="A folder of templates to extend and include "
+               "(repeatable)."),
+        option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
+               help="Write to a file, whole or not at all (-: to stdout). Without a named "
+               f"format its ending says it: {endings}."),
+        option("--force", is_flag=True, help="Replace an existing file."),
+        option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
     )
 
 
@@ -171,7 +93,7 @@ OUTPUT = output_options()
 
 
 def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[_F], _F]:
-    """A decorator that adds groups of options, in the order in which help shows them."""
+    """A decorator that adds groups of options; help shows them by their headings."""
 
     def add(function: _F) -> _F:
         for group in reversed(groups):
@@ -215,7 +137,7 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
     reference, assignments = _parted(words)
     loaded = None if reference is None else load(reference, values["task"], values["mtp"],
                                                  values["ignored"])
-    extra = frozenset(loaded.dims) if loaded else frozenset()
+    extra = loaded.names if loaded else Names()
     given: dict[str, int | Rule] = {}
     unknown: list[str] = []
     remarks: list[str] = []
@@ -245,9 +167,9 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
                   values["ignored"] if loaded is None else ())
     if solving and reference is None and "n_kv" in given and option_values.attention is None:
         model = build(None, architecture({**values, "attention": "gqa"}), {})
+    model = with_switched(model, (*given, *unknown))
     base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
-    values["notation"] = fitted(notation_of(values["notation"] or model.notation, model.dims),
-                                values)
+    values["notation"] = fitted(notation_for(model, values["notation"]), values)
     used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
     remarks += [f"{name} does not enter the count of {model.name}" for name in given
                 if name not in used]

@@ -7,16 +7,18 @@ from typing import Any
 import click
 
 from symparam.cli.arguments import OUTPUT, options, output_kind
-from symparam.cli.output import emit
+from symparam.cli.helped import command
+from symparam.cli.output import emit, remark
 from symparam.export.catalogue_document import (
     components_document,
     components_json,
     models_document,
     models_json,
 )
+from symparam.plugins import left_out
 
 
-@click.command(short_help="List the published models.")
+@command(short_help="List the published models.")
 @click.argument("part", default="", metavar="[PART OF A NAME]")
 @options(OUTPUT)
 def models(**values: Any) -> None:
@@ -26,9 +28,10 @@ def models(**values: Any) -> None:
     emit(document, lambda: models_json(part), kind, values)
 
 
-@click.command(short_help="List the components.")
+@command(short_help="List the components.")
 @options(OUTPUT)
 def components(**values: Any) -> None:
     """List the components, with the dims and options that each takes and its source."""
     kind = output_kind(values)
     emit(components_document(), components_json, kind, values)
+    remark(tuple(map(str, left_out())), values)

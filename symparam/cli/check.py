@@ -11,14 +11,15 @@ from symparam.check.checkpoint import looks_like_checkpoint, read_checkpoint
 from symparam.check.header import Shape
 from symparam.cli.arguments import (
     ARCHITECTURE,
-    Words,
     is_assignment,
     options,
     output_kind,
     output_options,
     read,
 )
+from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark, write
+from symparam.cli.parameters import Words
 from symparam.cli.review import CLAIMS, check_claims, check_tables
 from symparam.errors import BadValue
 from symparam.export.check_document import check_document, check_json, check_model
@@ -30,7 +31,7 @@ from symparam.spec.load import configuration
 BUILT = "transformers"
 
 
-@click.command(short_help="A model against a checkpoint; printed sizes, tables of them.")
+@command(short_help="A model against a checkpoint; printed sizes, tables of them.")
 @click.argument("words", nargs=-1, type=Words(),
                 metavar="MODEL AGAINST | TABLE... [MODEL] [KEY=VALUE]...")
 @options(CLAIMS, ARCHITECTURE, output_options("github"))

@@ -7,17 +7,19 @@ from typing import Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
-from symparam.cli.setting import SETTING, read_setting, run_words, without_run
+from symparam.cli.setting import SETTING, of_work, read_setting, run_words
 from symparam.quantities.amounts import memory_of
-from symparam.quantities.cost import SECTIONS, USUAL_CONVENTION, Asked, cost_of
+from symparam.quantities.cost import SECTIONS, Asked, cost_of
 
 
-@click.command(short_help="Memory, cache, FLOPs, training and data.")
+@command(short_help="Memory, cache, FLOPs, training and data.")
 @words
 @options(ARCHITECTURE, SETTING)
-@click.option("--convention", default=USUAL_CONVENTION, metavar="NAME",
-              help="How training is counted; 'all' for a table of every way (causal).")
+@click.option("--convention", metavar="NAME",
+              help="How training is counted (attention as in the forward pass); 'all' for a "
+              "table of every way.")
 @click.option("--characters-per-shard", metavar="N", help="For data (250e6).")
 @click.option("--bytes-per-shard", metavar="N", help="For data (100e6).")
 @click.option("--shards", type=int, metavar="N", help="Shards to take, at least what is needed.")
@@ -36,5 +38,5 @@ def cost(**values: Any) -> None:
     found = cost_of(request.model, Asked(
         setting=read_setting(values), sections=values["only"], convention=values["convention"],
         device=None if device is None else memory_of(device)))
-    remark(without_run(request.remarks), values)
+    remark(of_work(request), values)
     emit(cost_document(found), lambda: cost_json(found), kind, values)

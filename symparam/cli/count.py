@@ -9,13 +9,14 @@ import click
 from symparam.cli.arguments import (
     ARCHITECTURE,
     OUTPUT,
-    Words,
     is_assignment,
     options,
     output_kind,
     read,
 )
+from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
+from symparam.cli.parameters import Words
 from symparam.errors import BadValue, Contradiction
 from symparam.export.count_document import count_document, count_json, count_model
 from symparam.export.counts_document import counts_document, counts_json
@@ -25,7 +26,7 @@ CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm"
                      "qk_norm", "positions", "tied"})
 
 
-@click.command(short_help="Count parameters to the last one.")
+@command(short_help="Count parameters to the last one.")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
 @click.option("--tensors", is_flag=True,

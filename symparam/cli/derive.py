@@ -8,30 +8,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark
 from symparam.cli.setting import (
     SETTING,
-    TOTAL_NAMES,
     QuantityName,
     given_setting,
+    of_work,
     quantity_names,
     read_setting,
     run_words,
-    without_run,
 )
-from symparam.dims import canonical, known_dims
+from symparam.dims import TOTAL, canonical, known_dims
 from symparam.errors import Contradiction
+from symparam.quantities import find
+from symparam.run import RUN
 
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
 
 
-@click.command(short_help="Derive a parameter count, every step proved.")
+@command(short_help="Derive a parameter count, every step proved.")
 @words
 @options(ARCHITECTURE)
-@click.option("--quantity", type=QuantityName(), default="total",
-              help="Derive another quantity than the number of parameters: "
-              f"{', '.join(quantity_names()[1:])}.")
 @click.option("--assume", multiple=True, metavar="EQUATION",
               help="Use an equation, replacing the default for its dim; 'none' drops the defaults.")
 @click.option("--leading", metavar="[SYMBOL]", is_flag=False, flag_value="d_model",
@@ -44,32 +43,35 @@ if TYPE_CHECKING:
               help="Ask for the derivation instead: its questions, without the answers.")
 @click.option("--answers", type=click.Path(path_type=Path), metavar="FILE",
               help="With --exercise: the answers, numbered alike; - prints them instead.")
+@click.option("--quantity", type=QuantityName(), default="P",
+              help="Derive another quantity than the number of parameters: "
+              f"{', '.join(quantity_names()[1:])}.")
 @options(SETTING)
 @options(OUTPUT)
 def derive(**values: Any) -> None:
     """Derive a parameter count, or another quantity: every step with its reason, proved; then the
     numbers."""
     from symparam.derivation.plan import derive as derivation
+    from symparam.export.derivation_data import derivation_json
     from symparam.export.derivation_document import derivation_document
-    from symparam.export.derivation_json import derivation_json
 
     kind = output_kind(values)
-    if values["quantity"] not in TOTAL_NAMES:
-        _quantity(kind, values)
-        return
-    if given := given_setting(values):
-        raise Contradiction(given[0], "the number of parameters", "add --quantity NAME")
+    quantity = find(values["quantity"])
+    if not quantity.at_work and (given := given_setting(values)):
+        raise Contradiction(given[0], quantity.title, "add --quantity NAME")
     _refuse_sheets(values)
     leading, spare = _leading(values["leading"])
-    request = read((*values["words"], *spare), values)
-    symbol = None if leading is None else canonical(leading, request.model.dims)
-    found = derivation(request.model, values["assume"], symbol, values["detail"])
+    request = read(run_words({**values, "words": (*values["words"], *spare)}), values)
+    symbol = None if leading is None else canonical(leading, request.model.names)
+    found = derivation(request.model, values["assume"], symbol, values["detail"],
+                       quantity=quantity.name, setting=read_setting(values))
     sensitivity = None
     if values["sensitivity"]:
-        from symparam.sensitivity import analyse
+        from symparam.sensitivity.quantity import depends
 
-        sensitivity = analyse(request.model, assume=values["assume"])
-    remark((*request.remarks, *_missing(found)), values)
+        sensitivity = depends(found, values["assume"])
+    told = of_work(request) if quantity.at_work else request.remarks
+    remark((*told, *_missing(found)), values)
     if values["exercise"]:
         _exercise(found, kind, values)
         return
@@ -79,35 +81,13 @@ def derive(**values: Any) -> None:
 
 def _missing(found: Derivation) -> tuple[str, ...]:
     """What is said where some dims have numbers and others, which were not given, have none."""
-    missing = found.resolution.missing
-    if not missing or len(missing) >= len(found.resolution.values):
+    missing = found.missing
+    known = [name for name in found.values if name not in (*RUN, TOTAL.name)]
+    if not missing or len(missing) >= len(known):
         return ()
     one = len(missing) == 1
     return (f"no numbers are put in: {', '.join(missing)} {'has' if one else 'have'} none; add "
             f"{' '.join(f'{name}=...' for name in missing)}",)
-
-
-def _quantity(kind: str, values: dict[str, Any]) -> None:
-    """Derive another quantity than the number of parameters."""
-    from symparam.derivation.quantity import derive_quantity
-    from symparam.export.quantity_document import quantity_document, quantity_json
-
-    for name in ("leading", "exercise", "answers"):
-        if values[name]:
-            raise Contradiction(f"--{name}", f"--quantity {values['quantity']}",
-                                "it goes with the number of parameters alone")
-    request = read(run_words(values), values)
-    found = derive_quantity(request.model, values["quantity"], values["assume"],
-                            read_setting(values), values["detail"])
-    sensitivity = None
-    if values["sensitivity"]:
-        from symparam.sensitivity.quantity import analyse_quantity
-
-        sensitivity = analyse_quantity(request.model, values["quantity"],
-                                       assume=values["assume"], setting=read_setting(values))
-    remark(without_run(request.remarks), values)
-    emit(quantity_document(found, sensitivity, values["notation"]),
-         lambda: quantity_json(found, values["notation"], sensitivity), kind, values)
 
 
 def _refuse_sheets(values: dict[str, Any]) -> None:

@@ -9,13 +9,14 @@ import click
 from symparam.cli.arguments import (
     ARCHITECTURE,
     OUTPUT,
-    Words,
     is_assignment,
     options,
     output_kind,
     read,
 )
+from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
+from symparam.cli.parameters import Words
 from symparam.errors import BadValue
 from symparam.model import Model
 
@@ -25,7 +26,7 @@ _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final
           "mtp": False, "keep_ratios": False}
 
 
-@click.command(short_help="What changes between two architectures, term by term.")
+@command(short_help="What changes between two architectures, term by term.")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL] [MODEL] [KEY=VALUE]...")
 @options(ARCHITECTURE, OUTPUT)
 def diff(**values: Any) -> None:

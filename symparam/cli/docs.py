@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import io
-import json
-import os
 import shlex
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +14,15 @@ from typing import Any
 import click
 
 from symparam.cli.arguments import output_kind
-from symparam.errors import DocsError, OutputError, SymparamError
+from symparam.cli.helped import OUTPUT, Command, Group, shared
+from symparam.errors import DocsError, FileError, SymparamError
 from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
+from symparam.files.reading import read_bytes
+from symparam.files.writing import exchange
+from symparam.showable import json_text, line
+
+#: A text of a person's; a book has some megabytes.
+MAX_BYTES = 32 * 2**20
 
 #: How many lines of what differs are shown for each file.
 SHOWN = 40
@@ -27,11 +31,12 @@ SHOWN = 40
 _OUTPUT = {"form", "as_json", "as_latex", "standalone", "template", "output", "quiet"}
 
 _FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
-_JSON = click.option("--json", "as_json", is_flag=True, help="JSON: each file with its blocks.")
-_QUIET = click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
+_shared = shared(OUTPUT)
+_JSON = _shared("--json", "as_json", is_flag=True, help="JSON: each file with its blocks.")
+_QUIET = _shared("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
 
 
-@click.group(short_help="Marked blocks of Markdown and TeX files, kept true.")
+@click.group(cls=Group, short_help="Marked blocks of Markdown and TeX files, kept true.")
 def docs() -> None:
     """Keep marked blocks of Markdown and TeX files true.
 
@@ -44,7 +49,7 @@ def docs() -> None:
     """
 
 
-@docs.command()
+@docs.command(cls=Command, short_help="Write what the commands print between the marks.")
 @_FILES
 @_JSON
 @_QUIET
@@ -53,15 +58,15 @@ def build(files: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     found = [_worked_out(path) for path in _distinct(files)]
     for each in found:
         if each.drifted:
-            _replace(each)
+            exchange(each.path, each.old, each.new)
         if not quiet:
-            click.echo(f"{'wrote' if each.drifted else 'as it was:'} {each.path} "
+            click.echo(f"{'wrote' if each.drifted else 'as it was:'} {line(str(each.path))} "
                        f"({_blocks(each)})", err=True)
     if as_json:
         _print_json(found)
 
 
-@docs.command()
+@docs.command(cls=Command, short_help="Say which blocks are not current; exit code 1 if any.")
 @_FILES
 @_JSON
 @_QUIET
@@ -70,9 +75,9 @@ def check(files: tuple[str, ...], as_json: bool, quiet: bool) -> int:
     found = [_worked_out(path) for path in _distinct(files)]
     for each in found:
         if each.drifted and not as_json:
-            click.echo("\n".join(_drift(each)))
+            click.echo("\n".join(map(line, _drift(each))))
         elif not quiet and not each.drifted:
-            click.echo(f"current: {each.path} ({_blocks(each)})", err=True)
+            click.echo(f"current: {line(str(each.path))} ({_blocks(each)})", err=True)
     if as_json:
         _print_json(found)
     return 1 if any(each.drifted for each in found) else 0
@@ -107,12 +112,9 @@ def _distinct(files: tuple[str, ...]) -> list[Path]:
 def _worked_out(path: Path) -> Document:
     kind = kind_of(path.name)
     try:
-        if path.exists() and not path.is_file():
-            raise DocsError(str(path), 0, "is no plain file")
-        old = path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise DocsError(str(path), 0, f"cannot be read: {reason}") from None
+        old = read_bytes(path, "a document", MAX_BYTES)
+    except FileError as error:
+        raise DocsError(error.where, 0, error.problem) from None
     folder = path.resolve().parent
 
     def run(block: Block) -> Answer:
@@ -213,7 +215,7 @@ def _print_json(found: list[Document]) -> None:
              "blocks": [{"line": b.line, "command": b.command, "current": c}
                         for b, c in zip(blocks(each.old, each.kind, ""), _current(each),
                                         strict=True)]} for each in found]
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    click.echo(json_text(data))
 
 
 def _current(each: Document) -> Iterator[bool]:
@@ -221,31 +223,3 @@ def _current(each: Document) -> Iterator[bool]:
     for old, new in zip(blocks(each.old, each.kind, ""), blocks(each.new, each.kind, ""),
                         strict=True):
         yield each.old[old.start:old.end] == each.new[new.start:new.end]
-
-
-def _replace(each: Document) -> None:
-    """Write a file whole or not at all: its mode, its owner and a link to it stay.
-
-    Raises:
-        OutputError: it cannot be written, or is no longer what was read.
-    """
-    path = each.path.resolve()
-    try:
-        if not os.access(path, os.W_OK):
-            raise OutputError(f"{each.path} may not be written")
-        if path.read_bytes() != each.old:
-            raise OutputError(f"{each.path} has changed while it was built; nothing is written")
-        state = path.stat()
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(each.new)
-            with contextlib.suppress(OSError, AttributeError):
-                os.chown(temporary, state.st_uid, state.st_gid)
-            Path(temporary).chmod(state.st_mode & 0o7777)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise OutputError(f"cannot write {each.path}: {error.strerror or error}") from None

@@ -12,23 +12,28 @@ from typing import Any
 import click
 
 from symparam import __version__
+from symparam.cli.helped import Group
+from symparam.cli.start import INTERRUPTED
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
+from symparam.files.writing import nowhere
+from symparam.showable import line
 
 #: Each command and its module, which is loaded when the command is asked for.
 COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "sensitivity": "sensitivity",
             "cost": "cost", "sweep": "sweep", "plot": "plot", "align": "align",
-            "check": "check", "diff": "diff", "docs": "docs", "models": "catalogue",
-            "components": "catalogue"}
+            "check": "check", "diff": "diff", "trace": "trace", "docs": "docs",
+            "models": "catalogue", "components": "catalogue"}
 
 EPILOG = """\b
 symparam derive --ffn swiglu --latex
 symparam count gpt2
 symparam solve P=7e9 L=32
 
-MODEL is a name (see 'symparam models'), a config.json or a folder with one, or a TOML or JSON
-description. KEY is a symbol (V L d_model n_heads d_head n_kv d_ff n_ctx) or an alias; VALUE is
-an exact number (7e9, 6.7B, 2**16, 128Ki) or an expression (d_ff=4*d_model)."""
+MODEL is a name (see 'symparam models'), a config.json or a folder with one, a TOML or JSON
+description, or - for either on standard input. KEY is a symbol (V L d_model n_heads d_head n_kv
+d_ff n_ctx) or an alias; VALUE is an exact number (7e9, 6.7B, 2**16, 128Ki) or an expression
+(d_ff=4*d_model)."""
 
 
 #: What people write with two dashes before it, though it is KEY=VALUE.
@@ -38,8 +43,19 @@ DIM_NAMES = {dim.name for dim in (*COMMON, TOTAL)}
 LONGEST = 400
 
 
-class Commands(click.Group):
+class Interrupted(Exception):
+    """Ctrl-C, kept from click, which would add a line of its own."""
+
+
+class Commands(Group):
     """The commands, in the order in which a newcomer meets them."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Interrupted(*error.args) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
@@ -54,16 +70,22 @@ class Commands(click.Group):
         return command
 
 
-@click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"],
-                                              "max_content_width": 96})
+@click.group(cls=Commands, epilog=EPILOG, invoke_without_command=True,
+             subcommand_metavar="COMMAND [ARGS]...",
+             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96})
 @click.version_option(__version__, prog_name="symparam")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> int:
     """Transformer parameter counts: derived symbolically, counted exactly, solved for."""
+    if ctx.invoked_subcommand is not None:
+        return 0
+    click.echo(ctx.get_help(), err=True)
+    return 2
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run a command line and exit: 0 done, 1 the answer is no, 2 wrong use or bad input."""
-    sys.exit(run(arguments))
+def main() -> None:
+    """As :func:`symparam.cli.start.main`, which begins before this is loaded."""
+    sys.exit(run())
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -75,9 +97,6 @@ def run(arguments: list[str] | None = None) -> int:
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as error:
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return 2
     except click.NoSuchOption as error:
         name = error.option_name.lstrip("-").replace("-", "_")
         hint = f"; a dim is written {name}=..." if name in DIM_NAMES else ""
@@ -86,8 +105,9 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(error.format_message())
     except SymparamError as error:
         return _fail(str(error))
-    except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted")
+    except (Interrupted, KeyboardInterrupt, click.Abort) as error:
+        _fail("; ".join(["interrupted", *map(str, error.args)]))
+        return INTERRUPTED
     except BrokenPipeError:
         _discard_output()
         return 0
@@ -104,7 +124,7 @@ def run(arguments: list[str] | None = None) -> int:
 def _open_streams() -> None:
     """Make the output take any character, shown as well as its encoding can."""
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        sys.stdout = nowhere()
         raise SystemExit(_fail("the output cannot be written: stdout is closed"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -114,11 +134,15 @@ def _open_streams() -> None:
 def _discard_output() -> None:
     """Send what is still to be flushed nowhere: the reader is gone, or the disk is full."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(nowhere().fileno(), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:
-    line = " ".join(message.split())
-    line = line if len(line) <= LONGEST else f"{line[:LONGEST - 3]}..."
-    click.echo(f"symparam: {line}", err=True)
+    said = line(" ".join(message.split()))
+    said = said if len(said) <= LONGEST else f"{said[:LONGEST - 3]}..."
+    try:
+        click.echo(f"symparam: {said}", err=True)
+    except OSError:  # there is nowhere to say it; the exit code says that it is wrong
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(nowhere().fileno(), sys.stderr.fileno())
     return 2

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,8 @@ from symparam.export.document import Document
 from symparam.export.notation import Notation
 from symparam.export.notation_file import notation_of
 from symparam.export.text import TextFormat
+from symparam.files.writing import write_files
+from symparam.showable import json_text, line
 from symparam.spec.load import published_name
 
 
@@ -42,7 +42,7 @@ def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[st
         show(document, notation)
         return
     if kind == "json":
-        text = json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(data()) + "\n"
     elif kind == "text" and not _has_display(document):
         text = TextFormat(notation).document(document)
     else:
@@ -96,42 +96,19 @@ def save(path: Path, content: bytes, values: dict[str, Any]) -> None:
     Raises:
         OutputError: it exists already, or cannot be written.
     """
-    _write_file(path, content, values["force"])
-    if not values["quiet"]:
-        click.echo(f"wrote {path}", err=True)
+    save_all([(path, content)], values)
 
 
-def may_be_written(path: Path, force: bool) -> None:
-    """Refuse a file that exists and is not to be replaced.
+def save_all(files: Sequence[tuple[Path, bytes]], values: dict[str, Any]) -> None:
+    """Write files, all of them whole or none, and say so.
 
     Raises:
-        OutputError: it exists already.
+        OutputError: one exists already, or cannot be written.
     """
-    if path.exists() and not path.is_file():
-        kind = "a folder" if path.is_dir() else "no plain file"
-        raise OutputError(f"{path} is {kind}")
-    if path.exists() and not force:
-        raise OutputError(f"{path} exists; --force replaces it")
-
-
-def _write_file(path: Path, content: bytes, force: bool) -> None:
-    try:
-        may_be_written(path, force)
-        path = path.resolve() if path.is_symlink() else path
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(temporary).chmod(0o666 & ~mask)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OutputError(f"cannot write {path}: {reason}") from None
+    write_files(files, values["force"])
+    if not values["quiet"]:
+        for path, _ in files:
+            click.echo(f"wrote {line(str(path))}", err=True)
 
 
 def keep_input(output: Path | None, reference: str) -> None:
@@ -156,5 +133,5 @@ def keep_input(output: Path | None, reference: str) -> None:
 def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
     """Say something on stderr, unless asked to be quiet."""
     if not values["quiet"]:
-        for line in lines:
-            click.echo(f"note: {line}", err=True)
+        for each in lines:
+            click.echo(f"note: {line(each)}", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +10,21 @@ import click
 
 from symparam.cli.arguments import (
     ARCHITECTURE,
-    Words,
     is_assignment,
     options,
     output_kind,
     output_options,
     read,
 )
-from symparam.cli.output import emit, may_be_written, put, remark, save, write
+from symparam.cli.helped import SETTING, command, shared
+from symparam.cli.output import emit, put, remark, save, save_all, write
+from symparam.cli.parameters import Words
+from symparam.cli.setting import QuantityName
+from symparam.dims import TOTAL
 from symparam.errors import OutputError
+from symparam.files.writing import may_be_written
 from symparam.quantities.formats import FORMATS, number_format
+from symparam.showable import json_text
 
 if TYPE_CHECKING:
     from symparam.plot.picture import Picture
@@ -35,21 +39,14 @@ NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contour
 SEVERAL = frozenset({"shapes", "parts", "shares"})
 
 
-@click.command(short_help="Pictures: svg, png, pdf, pgf; each with its table.", epilog="""\b
-shapes    depth against width, a bubble a model          MODEL...
-depth     parameters against depth, a line a width       MODEL L=.. d_model=..
-heads     width of a head against their number           d_model=..
-cache     cache against context, MHA, GQA, MQA           MODEL s=.. n_kv=..
-parts     attention against feed-forward                 MODEL...
-shares    what the parameters are made of                MODEL...
-pie       the same of one model (also --format mermaid)  MODEL
-contours  equal numbers of parameters                    MODEL L=.. d_model=..
-flow      from text to the next token, as Mermaid        MODEL""")
+@command(short_help="Pictures: svg, png, pdf, pgf; each with its table.")
 @click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
-@click.option("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
-              help="How the cache is stored (bf16).")
+@click.option("--quantity", type=QuantityName(), default=TOTAL.name,
+              help="What depth and contours show (P): kv_cache, flops, active ...")
+@shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
+                 help="How the cache is stored (bf16).")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
 @options(output_options(*ENDINGS.values(), endings=f"{' '.join(ENDINGS)} .md .tex .html .json"))
@@ -58,6 +55,17 @@ def plot(**values: Any) -> None:
 
     The numbers that a picture shows are written beside it (cache.csv). Without a file they are
     printed. Axes are KEY=start:stop:step or KEY=a,b,c, both ends included.
+
+    \b
+    shapes    depth against width, a bubble a model          MODEL...
+    depth     parameters against depth, a line a width       MODEL L=.. d_model=..
+    heads     width of a head against their number           d_model=..
+    cache     cache against context, MHA, GQA, MQA           MODEL s=.. n_kv=..
+    parts     attention against feed-forward                 MODEL...
+    shares    what the parameters are made of                MODEL...
+    pie       the same of one model (also --format mermaid)  MODEL
+    contours  equal numbers of parameters                    MODEL L=.. d_model=..
+    flow      from text to the next token, as Mermaid        MODEL
     """
     kind = output_kind(values, ENDINGS)
     found = _picture(values)
@@ -72,7 +80,7 @@ def plot(**values: Any) -> None:
     from symparam.export.picture_document import picture_document, picture_json
 
     if kind == "json":
-        write(json.dumps(picture_json(found), indent=2, ensure_ascii=False) + "\n", values)
+        write(json_text(picture_json(found)) + "\n", values)
         return
     emit(picture_document(found), lambda: picture_json(found), kind, values)
 
@@ -97,7 +105,7 @@ def _picture(values: dict[str, Any]) -> Picture:
         remark(request.remarks, values)
     given = list(requests[0].given) if requests else []
     return picture(kind, [request.model for request in requests], axes, given,
-                   Setting(cache=number_format(values["kv_dtype"])))
+                   Setting(cache=number_format(values["kv_dtype"])), values["quantity"])
 
 
 def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
@@ -119,6 +127,7 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
             raise click.UsageError("--data names the picture itself: name another file")
         for each in (Path(path), beside):
             may_be_written(each, values["force"])
-        save(Path(path), found.render(kind), values)
+        save_all([(Path(path), found.render(kind)), (Path(beside), found.csv().encode())], values)
+        return
     if beside is not None:
         save(Path(beside), found.csv().encode(), values)

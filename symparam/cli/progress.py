@@ -22,20 +22,28 @@ class Progress:
 
     def __call__(self, share: float) -> None:
         """Note that a share of the work is done."""
-        now = time.monotonic()
-        passed = now - self.start
-        pause = OFTEN if self.live else SELDOM
-        if self.quiet or passed < PATIENCE or share <= 0:
-            return
+        passed = time.monotonic() - self.start
         if share >= 1:
-            self._clear()
-        elif not self.said or now - self.last >= pause:
-            self.last, self.said = now, True
+            self.clear()
+        elif share > 0:
             left = passed / share - passed
-            text = f"{self.verb} {100 * share:.0f} %, about {_duration(left)} left"
-            click.echo(f"\r{text:<60}" if self.live else text, err=True, nl=not self.live)
+            self._say(f"{self.verb} {100 * share:.0f} %, about {_duration(left)} left")
 
-    def _clear(self) -> None:
+    def stage(self, name: str, done: int, of: int) -> None:
+        """Note how far a stage is, where nobody knows how many follow."""
+        how_far = f": {done} of {of}" if of else ""
+        self._say(f"{self.verb} {_duration(time.monotonic() - self.start)}, {name}{how_far}")
+
+    def _say(self, text: str) -> None:
+        now = time.monotonic()
+        pause = OFTEN if self.live else SELDOM
+        if self.quiet or now - self.start < PATIENCE or (self.said and now - self.last < pause):
+            return
+        self.last, self.said = now, True
+        click.echo(f"\r{text:<60}" if self.live else text, err=True, nl=not self.live)
+
+    def clear(self) -> None:
+        """Take the last word off a terminal."""
         if self.live and self.said:
             click.echo(f"\r{'':<60}\r", err=True, nl=False)
         self.said = False

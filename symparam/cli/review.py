@@ -22,6 +22,7 @@ from symparam.review.names import Names
 from symparam.review.review import EXPLAINED, Review, review_rows
 from symparam.review.rows import Base, review_table
 from symparam.review.table import is_table, read_table
+from symparam.showable import line
 from symparam.spec.load import load
 
 CLAIMS: tuple[Callable[[Any], Any], ...] = (
@@ -99,6 +100,6 @@ def _progress(path: str, values: dict[str, Any]) -> Callable[[int, int], None] |
 
     def told(done: int, of: int) -> None:
         if time.monotonic() - start > 1:
-            click.echo(f"\r{path}: {done:,} of {of:,} rows", nl=done == of, err=True)
+            click.echo(f"\r{line(path)}: {done:,} of {of:,} rows", nl=done == of, err=True)
 
     return told

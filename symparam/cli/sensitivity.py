@@ -8,21 +8,22 @@ from typing import Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, share, words
+from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.setting import (
     SETTING,
     TOTAL_NAMES,
     QuantityName,
     given_setting,
+    of_work,
     read_setting,
     run_words,
-    without_run,
 )
 from symparam.errors import BadValue, Contradiction, ParseError
 from symparam.grammar import constant, parse_rule
 
 
-@click.command(short_help="How the count changes with the dims.")
+@command(short_help="How the count changes with the dims.")
 @words
 @options(ARCHITECTURE)
 @click.option("--quantity", type=QuantityName(), default="total",
@@ -67,14 +68,13 @@ def _quantity(kind: str, names: list[str], values: dict[str, Any]) -> None:
     from symparam.export.depends_document import depends_document, depends_json
     from symparam.sensitivity.quantity import analyse_quantity
 
-    for name, option in (("step", "--step"), ("shares", "--share")):
-        if values[name]:
-            raise Contradiction(option, f"--quantity {values['quantity']}",
-                                "it goes with the number of parameters alone")
+    if values["shares"]:
+        raise Contradiction("--share", f"--quantity {values['quantity']}",
+                            "embeddings are a share of the number of parameters alone")
     request = read(run_words(values), values)
     found = analyse_quantity(request.model, values["quantity"], names, values["assume"],
-                             read_setting(values))
-    remark(without_run(request.remarks), values)
+                             read_setting(values), _steps(values["step"]))
+    remark(of_work(request), values)
     emit(depends_document(found, values["notation"]), lambda: depends_json(found), kind, values)
 
 

@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from symparam.cli import helped
+from symparam.cli.helped import shared
+from symparam.cli.parameters import TextType
 from symparam.errors import Contradiction
 from symparam.quantities import everything
 from symparam.quantities.amounts import quantity_of
-from symparam.quantities.cost import RUN, setting_of
+from symparam.quantities.cost import setting_of
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.inputs import DataInputs
-from symparam.quantities.setting import Setting
+from symparam.quantities.setting import COUNTED, Setting
 from symparam.quantities.training_memory import SCHEMES
+from symparam.run import RUN
 
+if TYPE_CHECKING:
+    from symparam.cli.arguments import Request
+
+_shared = shared(helped.SETTING)
 _FORMAT = click.Choice(list(FORMATS))
-#: Options that say the same as a KEY=VALUE.
-_SHORT = {"context": "s", "batch": "b", "encoder_tokens": "s_encoder", "tokens": "D",
-          "devices": "n_devices", "tensor_parallel": "t"}
+#: Options that say the same as a KEY=VALUE, with its key.
+_SHORT = {row.option: row.name for row in RUN.values() if row.option}
+
+
+def _option(name: str) -> Callable[[Any], Any]:
+    """The option that is another way to give what a model is run with."""
+    row = RUN[name]
+    meaning = row.dim.meaning[0].upper() + row.dim.meaning[1:]
+    return _shared(f"--{row.option.replace('_', '-')}", metavar="N",
+                   help=f"{meaning}; also {name}=N.")
+
 
 SETTING: tuple[Callable[[Any], Any], ...] = (
-    click.option("--context", metavar="N", help="Tokens of a sequence; also s=N."),
-    click.option("--batch", metavar="N", help="Sequences; also b=N."),
-    click.option("--encoder-tokens", metavar="N", help="Tokens that an encoder reads; "
-                 "s_encoder=N."),
-    click.option("--dtype", type=_FORMAT, help="How weights are stored (bf16)."),
-    click.option("--kv-dtype", type=_FORMAT, help="How the cache is stored (bf16)."),
-    click.option("--group", type=int, metavar="N", help="Inputs to one scale, for int8 and int4."),
-    click.option("--attention-count", type=click.Choice(["full", "causal"]),
-                 help="Pairs that a causal mask hides: counted (full), or not."),
-    click.option("--tokens", metavar="D", help="Tokens of a training run; also D=N."),
-    click.option("--train-bytes", type=click.Choice([str(n) for n in sorted(SCHEMES)]),
-                 help="Bytes a parameter in training (16)."),
-    click.option("--devices", metavar="N", help="Devices that share a training run; "
-                 "n_devices=N."),
-    click.option("--tensor-parallel", metavar="N", help="Devices of a tensor-parallel group; "
-                 "t=N."),
-    click.option("--tokens-per-parameter", metavar="X", help="For data (20)."),
-    click.option("--characters-per-token", metavar="X", help="For data (4.8)."),
+    *map(_option, ("s", "b", "s_encoder")),
+    _shared("--dtype", type=_FORMAT, help="How weights are stored (bf16)."),
+    _shared("--kv-dtype", type=_FORMAT, help="How the cache is stored (bf16)."),
+    _shared("--group", type=int, metavar="N", help="Inputs to one scale, for int8 and int4."),
+    _shared("--attention-count", type=click.Choice(list(COUNTED)),
+            help="Pairs of query and key: windows followed, what a causal mask hides counted "
+            "(full) or not (causal); or every pair (all-pairs)."),
+    _option("D"),
+    _shared("--train-bytes", type=click.Choice([str(n) for n in sorted(SCHEMES)]),
+            help="Bytes a parameter in training (16)."),
+    *map(_option, ("n_devices", "t")),
+    _shared("--tokens-per-parameter", metavar="X", help="For data (20)."),
+    _shared("--characters-per-token", metavar="X", help="For data (4.8)."),
 )
 #: What of a setting has an option, by the keyword that takes it.
 _PLAIN = {"dtype": "dtype", "kv_dtype": "kv_dtype", "group": "group",
@@ -84,16 +95,18 @@ def given_setting(values: dict[str, Any]) -> list[str]:
             if values.get(name) is not None]
 
 
-def without_run(remarks: tuple[str, ...]) -> tuple[str, ...]:
-    """Remarks but those that say that tokens, sequences or devices do not enter a count."""
-    return tuple(words for words in remarks if words.partition(" ")[0] not in RUN)
+def of_work(request: Request) -> tuple[str, ...]:
+    """Remarks but those that say what does not enter a count: lengths, devices, windows and what
+    else is asked for when a model runs."""
+    at_work = {*RUN, *request.model.dims_at_work, *request.model.names}
+    return tuple(words for words in request.remarks if words.partition(" ")[0] not in at_work)
 
 
 #: What names the number of parameters.
 TOTAL_NAMES = ("total", "P")
 
 
-class QuantityName(click.ParamType[str]):
+class QuantityName(TextType):
     """A quantity by its name."""
 
     name = "quantity"
@@ -112,4 +125,4 @@ class QuantityName(click.ParamType[str]):
 
 def quantity_names() -> tuple[str, ...]:
     """What can be derived: the number of parameters, and every quantity."""
-    return ("total", *everything())
+    return tuple(everything())

@@ -17,6 +17,7 @@ from symparam.cli.arguments import (
     share,
     words,
 )
+from symparam.cli.helped import SETTING, command, shared
 from symparam.cli.output import emit, remark
 from symparam.cli.progress import Progress
 from symparam.errors import BadValue
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
 STRATEGY_NAMES = ("deep", "balanced", "wide")
 
 
-@click.command(short_help="Find configurations with a number of parameters.")
+@command(short_help="Find configurations with a number of parameters.")
 @words
 @options(ARCHITECTURE)
 @click.option("--tolerance", default="1%", metavar="SHARE",
               help="How far from the target counts as met: 1% or 0.01.")
-@click.option("--max", "limit", type=click.IntRange(1, 1000),
+@click.option("--max", "limit", type=click.IntRange(1, 1000), metavar="N",
               help="How many configurations to list (10).")
 @click.option("--range", "ranges", multiple=True, metavar="KEY=VALUES",
               help="Values of a dim: L=16:64:4, n_kv=4,8; or of a ratio: d_model/L=64:160.")
@@ -44,10 +45,10 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
               help="What a dim is a multiple of: d_ff=256.")
 @click.option("--target", "targets", multiple=True, metavar="QUANTITY=NUMBER",
               help="Another quantity, met (active=3B) or not exceeded (active<=3B).")
-@click.option("--dtype", type=click.Choice(list(FORMATS)), default="bf16",
-              help="For targets in bytes: how weights are stored (bf16).")
-@click.option("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
-              help="For targets in bytes: how the cache is stored (bf16).")
+@shared(SETTING)("--dtype", type=click.Choice(list(FORMATS)), default="bf16",
+                 help="For targets in bytes: how weights are stored (bf16).")
+@shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
+                 help="For targets in bytes: how the cache is stored (bf16).")
 @click.option("--weight", "weights", multiple=True, metavar="NAME=NUMBER",
               help="How much a preference counts in the order: ffn=3.")
 @click.option("--strategy", type=click.Choice([*STRATEGY_NAMES, "all"]),
@@ -83,11 +84,11 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
     from symparam.solve import solve as find
     from symparam.solve.guide import suggest
     from symparam.solve.said import read_target
-    from symparam.solve.targets import TOKENS, is_run
+    from symparam.solve.targets import is_run
 
     wanted = [read_target(text) for text in values["targets"]]
     target = None if wanted and request.total is None else _target(request)
-    setting = Setting(tokens=TOKENS, weights=FORMATS[values["dtype"]],
+    setting = Setting(weights=FORMATS[values["dtype"]],
                       cache=FORMATS[values["kv_dtype"]])
     found = find(request.model, target, given=request.given, wishes=_wishes(request, values),
                  wanted=wanted, setting=setting,
@@ -136,7 +137,7 @@ def _wishes(request: Request, values: dict[str, Any]) -> Wishes:
 
     return read_wishes(unknown=request.unknown, ranges=values["ranges"],
                        multiples=values["multiples"], weights=values["weights"],
-                       strategy=values["strategy"], extra=request.model.dims)
+                       strategy=values["strategy"], extra=request.model.names)
 
 
 def _gated(request: Request) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, options, output_kind, output_options, read, words
+from symparam.cli.helped import command
 from symparam.cli.output import emit, put, remark
 from symparam.cli.output import write as write_text
 from symparam.cli.progress import Progress
-from symparam.cli.setting import SETTING, read_setting, run_words, without_run
+from symparam.cli.setting import SETTING, of_work, read_setting, run_words
+from symparam.export.foundation import remarks_of
+from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
     from symparam.sweep.sweep import Sweep
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 ROWS = {".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
 
 
-@click.command(short_help="Quantities over a grid of dims, to CSV, JSON lines or Parquet.")
+@command(short_help="Quantities over a grid of dims, to CSV, JSON lines or Parquet.")
 @words
 @options(ARCHITECTURE)
 @click.option("--quantity", "quantities", multiple=True, metavar="NAME[,NAME...]",
@@ -51,11 +53,12 @@ def sweep(**values: Any) -> int:
     names = [name.strip() for text in values["quantities"] for name in text.split(",")]
     found = swept(request.model, axes, names or ["P"], setting=read_setting(values),
                   invalid=values["invalid"])
-    remark(without_run(request.remarks), values)
+    remark(of_work(request), values)
     if kind not in ROWS.values():
         return _shown(found, kind, values)
     written = _write(found, kind, values)
-    _report(written, values)
+    remark(remarks_of(request.model), values)
+    _report(found, written, values)
     return 0 if written.rows else 1
 
 
@@ -65,7 +68,7 @@ def _shown(found: Sweep, kind: str, values: dict[str, Any]) -> int:
 
     if kind == "json":
         data = sweep_json(found)
-        write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", values)
+        write_text(json_text(data) + "\n", values)
         return 0 if data["rows"] else 1
     document = sweep_document(found)
     emit(document, lambda: sweep_json(found), kind, values)
@@ -73,22 +76,28 @@ def _shown(found: Sweep, kind: str, values: dict[str, Any]) -> int:
 
 
 def _write(found: Sweep, kind: str, values: dict[str, Any]) -> Written:
-    from symparam.sweep.write import stream, write
+    from symparam.sweep.write import left_behind, stream, write
 
     path, progress = values["output"], Progress(values["quiet"], "swept")
     if path is None or str(path) == "-":
         return stream(found, kind, put, progress)
-    return write(found, Path(path), kind, force=values["force"], progress=progress)
+    try:
+        return write(found, Path(path), kind, force=values["force"], progress=progress)
+    except KeyboardInterrupt:
+        left = left_behind(Path(path))
+        raise KeyboardInterrupt(*([f"what is done is kept in {left}, and the same command goes on"]
+                                  if left else [])) from None
 
 
-def _report(written: Written, values: dict[str, Any]) -> None:
+def _report(found: Sweep, written: Written, values: dict[str, Any]) -> None:
     """What was written and what was left out, on stderr."""
     from symparam.export.numbers import several
 
-    lines = [f"{several(count, 'point')} left out, where this does not hold: {why}"
+    lines = [f"taken: {words}" for words in found.said]
+    lines += [f"{several(count, 'point')} left out, where this does not hold: {why}"
              for why, count in written.skipped.items()]
     if written.resumed:
         lines.insert(0, f"went on where an earlier run stopped, at {100 * written.resumed:.0f} %")
     remark(tuple(lines), values)
     if not values["quiet"] and values["output"] is not None and str(values["output"]) != "-":
-        click.echo(f"wrote {values['output']}: {several(written.rows, 'row')}", err=True)
+        click.echo(f"wrote {line(str(values['output']))}: {several(written.rows, 'row')}", err=True)

@@ -12,7 +12,7 @@ import pkgutil
 from functools import cache
 from typing import TypeVar
 
-from symparam import dims
+from symparam import plugins
 from symparam.component import Component
 from symparam.errors import ContractError, UnknownName
 
@@ -48,13 +48,33 @@ def _built_in() -> dict[tuple[str, str], type[Component]]:
 
 @cache
 def _with_plugins() -> dict[tuple[str, str], type[Component]]:
-    from importlib.metadata import entry_points
-
     found = dict(_built_in())
-    for entry in entry_points(group="symparam.components"):
-        cls = entry.load()
-        found.setdefault((cls.slot, cls.name), cls)
+
+    def take(cls: type[Component]) -> None:
+        if not (isinstance(cls, type) and issubclass(cls, Component)):
+            raise ContractError(str(cls), "is no class of a component")
+        other = found.setdefault((cls.slot, cls.name), cls)
+        if other is not cls:
+            raise ContractError(cls.__name__, f"{cls.slot} {cls.name} is {_whose(other)}")
+
+    plugins.load("symparam.components", take)
     return found
+
+
+def _whose(cls: type[Component]) -> str:
+    """Whose component it is, for one of the same name."""
+    own = cls.__module__.startswith(f"{__name__}.")
+    return "the package's own" if own else f"{cls.__name__} of {cls.__module__}"
+
+
+def declare() -> None:
+    """Import every file here, so that all dims of the package's own are known."""
+    _built_in()
+
+
+def declare_outside() -> None:
+    """Import the components of packages outside, so that their dims are known."""
+    _with_plugins()
 
 
 @cache
@@ -98,6 +118,3 @@ def everything() -> list[type[Component]]:
     """All component classes, by slot and name."""
     found = _with_plugins()
     return [found[key] for key in sorted(found)]
-
-
-dims.declared_elsewhere(_with_plugins)

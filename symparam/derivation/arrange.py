@@ -1,57 +1,43 @@
-"""Arranging a count as a person would write it: by component, by stack, by powers of the width."""
+"""Arranging a quantity as a person would write it: by component, by stack, by powers of a width."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arranged import by_degree, degree, expanded, factored, falling, product
 from symparam.count import Count
-from symparam.derivation.parts import Part, copies_of
+from symparam.derivation.parts import Part, copies_of, written
 from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.ledger import Ledger, Matrix
-from symparam.symbols import (
-    Monomial,
-    SymExpr,
-    degree,
-    factored,
-    monomial_key,
-    monomial_tree,
-    monomials,
-    over,
-    symbol,
-    to_sympy,
-)
+from symparam.polynomial import Polynomial, Powers
+from symparam.symbols import SymExpr, collected, expression_of, over
 
 
-def listed(part: Part, ledger_trees: Ledger, count: Count) -> Line:
-    """One copy of a part, matrix by matrix, as its shapes are written."""
-    return line(_as_written(ledger_trees[path], count.shares[path] / part.own_factor,
-                            part.repeated) for path in part.paths)
-
-
-def _as_written(matrix: Matrix, share: SymExpr, repeated: bool) -> Term:
-    factors = [ex.node(index.stored) for index in matrix.indices[1 if repeated else 0:]]
-    shown = ex.product_of(*factors, *map(ex.node, matrix.shape))
-    return Term(shown, {matrix.path: sp.expand(share)}, matrix_names([matrix.path]))
+def listed(part: Part, count: Count) -> Line:
+    """One copy of a part, entry by entry, as its factors are written."""
+    return line(Term(written(share), {share.path: over(count.shares[share.path], part.own_factor)},
+                     matrix_names([share.path])) for share in part.shares)
 
 
 def joined(before: Line) -> Line:
-    """Equal terms taken together, each labelled with the matrices that it comes from."""
-    shares: dict[Monomial, dict[str, SymExpr]] = {}
+    """Equal terms taken together, each labelled with the matrices that it comes from; those with
+    a minus behind the others."""
+    shares: dict[Powers, dict[str, ex.Rational]] = {}
     for path, share in before.shares.items():
-        for monomial, coefficient in monomials(share).items():
+        for monomial, coefficient in collected(share).terms.items():
             shares.setdefault(monomial, {})[path] = coefficient
-    return line(_monomial_term(m, found, matrix_names(found)) for m, found in shares.items())
+    terms = [_monomial_term(m, found, matrix_names(found)) for m, found in shares.items()]
+    return line(sorted(terms, key=lambda term: ex.negated(term.shown) is not None))
 
 
-def _monomial_term(monomial: Monomial, coefficients: Mapping[str, SymExpr],
+def _monomial_term(monomial: Powers, coefficients: Mapping[str, ex.Rational],
                    label: tuple[str, ...]) -> Term:
-    power = sp.Mul(*(base**e for base, e in monomial))
-    return Term(monomial_tree(monomial, sp.Add(*coefficients.values())),
-                {path: c * power for path, c in coefficients.items()}, label)
+    return Term(product(monomial, sum(coefficients.values())),
+                {path: expression_of(monomial, c) for path, c in coefficients.items()}, label)
 
 
 def taken_apart(found: list[Part], count: Count) -> Line:
@@ -71,9 +57,9 @@ def _apart(found: list[Part], count: Count) -> Iterator[Term]:
 
 def brackets(found: Iterable[Part]) -> list[list[Part]]:
     """Parts that stand in the same stacks, together; those of most stacks before the others."""
-    groups: dict[tuple[str, ...], list[Part]] = {}
+    groups: dict[Any, list[Part]] = {}
     for part in found:
-        groups.setdefault(tuple(s.name for s in part.stacks), []).append(part)
+        groups.setdefault(part.place, []).append(part)
     order: list[list[Part]] = []
     pending: list[list[Part]] = []
     for group in groups.values():
@@ -90,45 +76,78 @@ def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | Non
     """The whole: what stands once term by term, each repeated stack in one bracket.
 
     The first terms are those of the embedding and the head, the last those of single norms.
-    ``given`` are the dims that were replaced, for the numbers of layers in front of brackets.
+
+    Args:
+        found: the parts.
+        count: the shares, or parts of them.
+        given: the dims that were replaced, for the numbers of layers in front of brackets.
     """
     once = {path: (count.shares[path], p.title) for p in found if not p.repeated
-            for path in p.paths}
+            for path in p.paths if path in count.shares}
     single = sorted(_merged(once), key=_order)
     large = [t for t in single if _degree(t) > 1]
     small = [t for t in single if _degree(t) <= 1]
-    repeated = (_bracket(group, count, given or {}) for group in brackets(found)
-                if group[0].repeated)
-    return line([*large, *repeated, *small])
+    return line([*large, *_repeated(found, count, given or {}), *small])
 
 
-def _degree(term: Term) -> SymExpr:
-    return max(degree(m) for share in term.shares.values() for m in monomials(share))
+def _degree(term: Term) -> ex.Rational:
+    return max(degree(m) for share in term.shares.values() for m in collected(share).terms)
 
 
 def _order(term: Term) -> Any:
-    return min(monomial_key(m) for share in term.shares.values() for m in monomials(share))
+    return min(by_degree(m) for share in term.shares.values() for m in collected(share).terms)
 
 
 def _merged(shares: Mapping[str, tuple[SymExpr, str]]) -> Iterator[Term]:
     """Terms of matrices that stand once, equal ones together, labelled by their parts."""
-    groups: dict[Monomial, dict[str, SymExpr]] = {}
+    groups: dict[Powers, dict[str, ex.Rational]] = {}
     for path, (share, _) in shares.items():
-        for monomial, coefficient in monomials(share).items():
+        for monomial, coefficient in collected(share).terms.items():
             groups.setdefault(monomial, {})[path] = coefficient
     for monomial, found in groups.items():
-        label = tuple(dict.fromkeys(shares[path][1] for path in found))
+        label = tuple(dict.fromkeys(filter(None, (shares[path][1] for path in found))))
         yield _monomial_term(monomial, found, label)
 
 
-def _bracket(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Term:
-    layers = copies_of(inside[0].stacks, given)
-    own = to_sympy(copies_of(inside[0].stacks[:1], given))
-    trees = [term for p in inside for tree in by_degree(
-        over(sp.Add(*(count.shares[path] for path in p.paths)), own))
-        for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
-    shares = {path: count.shares[path] for p in inside for path in p.all_paths}
-    return Term(times(layers, trees), shares, tuple(p.title for p in inside))
+def _repeated(found: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Iterator[Term]:
+    """A term for each bracket; layers that have become alike are counted together."""
+    same: dict[SymExpr, list[list[Part]]] = {}
+    for inside in brackets(found):
+        if inside[0].repeated:
+            own = inside[0].own_factor_under(given)
+            one = sp.expand(sum(over(_sum(p.paths, count), own) for p in inside))
+            if one != 0:
+                same.setdefault(one, []).append(inside)
+    for groups in same.values():
+        yield _bracket(groups, count, given)
+
+
+def _sum(paths: Iterable[str], count: Count) -> SymExpr:
+    return sp.Add(*(count.shares[path] for path in paths if path in count.shares))
+
+
+def _bracket(groups: list[list[Part]], count: Count, given: Mapping[str, ex.Expr]) -> Term:
+    inside = groups[0]
+    layers = copies_of([extent for group in groups for extent in group[0].extents], given)
+    own = inside[0].own_factor_under(given)
+    sums = _each_once([collected(over(_sum(p.paths, count), own)) for p in inside])
+    trees = [term for found in sums for tree in falling(found)
+             for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
+    parts = [p for group in groups for p in group]
+    shares = {path: count.shares[path] for p in parts for path in p.all_paths
+              if path in count.shares}
+    return Term(times(layers, trees), shares, tuple(dict.fromkeys(p.title for p in parts)))
+
+
+def _each_once(sums: Sequence[Polynomial]) -> list[Polynomial]:
+    """Sums of the same whole, in which equal terms are one: of matrices where the first of them
+    stood, of vectors where the last did."""
+    whole, place = sum(sums, Polynomial({})), dict[Powers, int]()
+    for i, each in enumerate(sums):
+        for powers in each.terms:
+            place[powers] = place.get(powers, i) if degree(powers) > 1 else i
+    return [Polynomial({p: whole.terms.get(p, 0) for p in each.terms if place[p] == i})
+            for i, each in enumerate(sums)]
 
 
 def times(layers: ex.Expr, trees: Sequence[ex.Expr]) -> ex.Expr:
@@ -141,13 +160,14 @@ def times(layers: ex.Expr, trees: Sequence[ex.Expr]) -> ex.Expr:
     return ex.product_of(layers, first, *rest)
 
 
-def by_degree(expr: SymExpr) -> Iterator[ex.Expr]:
-    """An expression as terms of falling degree, each with its common factor in front."""
-    groups: dict[SymExpr, dict[Monomial, SymExpr]] = {}
-    for monomial, coefficient in monomials(expr).items():
-        groups.setdefault(degree(monomial), {})[monomial] = coefficient
-    for key in sorted(groups, reverse=True):
-        yield factored(groups[key])
+#: Kinds of weights, and of what has none, in the order in which terms of one power stand.
+GROUPS = ("matrices", "products", "states", "embeddings", "norms", "biases")
+
+
+def kinds(ledger: Ledger) -> dict[str, str]:
+    """What kind of weight each entry of a ledger is, by its path."""
+    return {**{m.path: group_of(m) for m in ledger}, **{s.path: "states" for s in ledger.states},
+            **{p.path: "products" for p in ledger.products}}
 
 
 def group_of(matrix: Matrix) -> str:
@@ -159,29 +179,30 @@ def group_of(matrix: Matrix) -> str:
     return "biases" if matrix.role == "bias" else "matrices"
 
 
-def by_power(count: Count, name: str, kind: Callable[[str], str]) -> Line:
+def by_power(count: Count, name: str, kind: Mapping[str, str]) -> Line:
     """The whole by falling powers of one symbol, terms of one kind of weight together."""
-    of = symbol(name)
-    groups: dict[tuple[SymExpr, str], dict[str, SymExpr]] = {}
+    groups: dict[tuple[ex.Rational, str], dict[str, SymExpr]] = {}
     for path, share in count.shares.items():
-        for monomial, coefficient in monomials(share).items():
-            piece = coefficient * sp.Mul(*(base**e for base, e in monomial))
-            group = groups.setdefault((degree(monomial, of), kind(path)), {})
+        for monomial, coefficient in collected(share).terms.items():
+            piece = expression_of(monomial, coefficient)
+            group = groups.setdefault((degree(monomial, name), _kind(path, kind)), {})
             group[path] = group.get(path, sp.Integer(0)) + piece
-    order = ("matrices", "embeddings", "norms", "biases")
-    keys = sorted(groups, key=lambda key: (-key[0], order.index(key[1])))
-    return line(_power_term(groups[key], of, key) for key in keys)
+    keys = sorted(groups, key=lambda key: (-key[0], GROUPS.index(key[1])))
+    return line(_power_term(groups[key], name, key) for key in keys)
 
 
-def _power_term(shares: Mapping[str, SymExpr], of: SymExpr, key: tuple[SymExpr, str]) -> Term:
+def _kind(path: str, kind: Mapping[str, str]) -> str:
+    """The kind of a share: of the entry that it is of, or a paper's own term."""
+    return kind.get(path) or kind.get(path.rpartition("[")[0], "products")
+
+
+def _power_term(shares: Mapping[str, SymExpr], of: str, key: tuple[ex.Rational, str]) -> Term:
     power, group = key
-    whole = sp.expand(sp.Add(*shares.values()))
-    terms = monomials(whole)
-    if len(terms) == 1:
-        (monomial, coefficient), = terms.items()
-        return Term(monomial_tree(monomial, coefficient), shares, (group,))
-    coefficient_tree = factored(monomials(sp.expand(whole / of**power)))
-    power_tree = monomial_tree(((of, power),)) if power != 0 else ex.Num(1)
+    whole = collected(sp.Add(*shares.values()))
+    if len(whole.terms) == 1:
+        return Term(expanded(whole), shares, (group,))
+    bare = ((of, power),) if power else ()
+    coefficient_tree, power_tree = factored(whole.divided(bare)), product(bare)
     shown = ex.product_of(*(coefficient_tree.factors if isinstance(coefficient_tree, ex.Product)
                             else (coefficient_tree,)), power_tree)
     return Term(shown, shares, (group,))

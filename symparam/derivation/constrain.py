@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symparam import expression as ex
-from symparam.constraints import Equation
+from symparam.constraints import Equation, Standing
 from symparam.count import Count
-from symparam.derivation import arrange, substeps
+from symparam.derivation import substeps
 from symparam.derivation.assumptions import Assumption
-from symparam.derivation.parts import Part
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step
+from symparam.derivation.whole import Arranging
 from symparam.errors import NotDerivable
-from symparam.symbols import from_sympy, symbol
+from symparam.symbols import collected, from_sympy, symbol, to_sympy
 
 #: A formula with more terms than this is of no use to a reader, and slow.
 MOST_TERMS = 1000
@@ -37,13 +37,14 @@ class Constrained:
     exact: State
 
 
-def constrained(found: list[Part], count: Count, chosen: Sequence[Assumption], line: Line,
-                full: bool) -> Constrained:
-    """One step for each equation that the formula depends on.
+def constrained(arranging: Arranging, whole: str, count: Count, chosen: Sequence[Assumption],
+                line: Line, full: bool) -> Constrained:
+    """One step for each equation that the formula depends on, and that makes it shorter.
 
     Args:
-        found: the parts.
-        count: the count in its general form.
+        arranging: how the whole is written.
+        whole: the symbol of the whole.
+        count: the shares in their general form.
         chosen: the equations, in order.
         line: the line that the first step starts from.
         full: whether each step shows what becomes of the parts.
@@ -55,17 +56,32 @@ def constrained(found: list[Part], count: Count, chosen: Sequence[Assumption], l
         eq = assumption.equation
         if symbol(eq.dim) not in state.count.plain().free_symbols:
             continue
+        if eq.standing is not Standing.ASSUMED and lengthens(state.count, eq):
+            continue
         refuse_swelling(state.count, eq)
         before, state = state, state.under(eq)
-        after = arrange.by_stack(found, state.count, state.given)
-        inner = substeps.by_part(found, before, state, assumption) if full else ()
-        steps.append(Step("assume", "P", line, after, eq.reason, eq,
+        after = arranging.line(state.count, state.given)
+        inner = substeps.by_part(arranging.found, before, state, assumption) if full else ()
+        steps.append(Step("assume", whole, line, after, eq.reason, eq,
                           holds_here=assumption.holds_here, substeps=inner))
         line = after
         used.append(assumption)
         if all(a.holds_here != "nearly" for a in used):
             exact = state
     return Constrained(steps, used, state, exact)
+
+
+def lengthens(count: Count, eq: Equation) -> bool:
+    """Whether all that an equation does is to put dims below a line.
+
+    n_kv·d_head stays as it is in a cache and does not become d_model·n_kv/n_heads; where
+    n_heads·d_head is among the terms, it becomes d_model.
+    """
+    if eq.rounding:
+        return False
+    below = {name for powers in collected(to_sympy(eq.expr)).terms for name, e in powers if e < 0}
+    having = [dict(powers) for powers in collected(count.plain()).terms if eq.dim in dict(powers)]
+    return bool(below) and not any(powers.get(name, 0) > 0 for powers in having for name in below)
 
 
 def refuse_swelling(count: Count, eq: Equation) -> None:

@@ -8,24 +8,18 @@ from dataclasses import dataclass
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arranged import falling
 from symparam.count import Count
-from symparam.derivation.parts import Part
+from symparam.derivation.arrange import by_stack
+from symparam.derivation.parts import Part, written
 from symparam.derivation.state import State
-from symparam.derivation.step import Term
+from symparam.derivation.step import Line, Step, Term
 from symparam.ledger import Ledger
 from symparam.model import Model
-from symparam.quantities import parameters
-from symparam.quantities.parameters import KEPT
+from symparam.quantities import counts, parameters
+from symparam.quantities.quantity import Subject
 from symparam.resolve import Resolution
-from symparam.symbols import SymExpr, over, products
-
-TITLES = {
-    "total": "all parameters", "without_input": "without the input embedding",
-    "without_embeddings": "without embedding and head",
-    "without_positions": "without embedding, head and positions",
-    "active": "active, all", "active_without_input": "active, without the input embedding",
-    "active_without_embeddings": "active, without embedding and head",
-}
+from symparam.symbols import SymExpr, collected, over, products, to_sympy
 
 
 @dataclass(frozen=True)
@@ -35,14 +29,22 @@ class Convention:
     Attributes:
         name: of the convention, as in ``count --json``.
         title: in words.
-        term: its formula, ``P`` and part symbols standing for what they are; proved.
+        symbol: what stands for it.
+        step: from its formula, ``P`` and part symbols standing for what they are, to the same
+            written out; proved.
         value: the number, where all dims have numbers.
     """
 
     name: str
     title: str
-    term: Term
+    symbol: str
+    step: Step
     value: int | None
+
+    @property
+    def term(self) -> Term:
+        """Its formula as the total less what it leaves out."""
+        return self.step.before.terms[0]
 
 
 def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
@@ -52,7 +54,7 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
     Args:
         model: the model.
         found: the parts of its first line.
-        ledger: its matrices over symbols.
+        ledger: its matrices over trees.
         state: its count under the equations that its numbers meet.
         resolution: its numbers.
 
@@ -60,8 +62,30 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
         FalseStep: a formula does not sum to what the matrices give.
     """
     values = {} if resolution.missing else _values(model, resolution.values)
-    rows = [*_less(ledger, state), *_blocks(found, state), *_active(ledger, state)]
-    return tuple(Convention(name, title, term, values.get(name)) for name, title, term in rows)
+    rows = []
+    for name, title, term in (*_less(ledger, state), *_active(ledger, state)):
+        rows.append((name, title, term, by_stack(found, Count(term.shares), state.given)))
+    blocks = [(name, title, term, _written_out(term)) for name, title, term in (
+        _blocks(found, state) if _has_layers(model) else ())]
+    at = sum(1 for row in rows if not row[0].startswith("active"))
+    return tuple(Convention(name, title, symbol, Step("convention", symbol, Line((term,)), after,
+                                                      "written out, matrix by matrix"),
+                            values.get(name))
+                 for name, title, term, after in (*rows[:at], *blocks, *rows[at:])
+                 for symbol in ["P" if name == "total" else f"P_{name}"])
+
+
+def _written_out(term: Term) -> Line:
+    """A term as a sum by falling degree."""
+    trees = falling(collected(sp.Add(*term.shares.values())))
+    return Line((Term(ex.sum_of(*(t for tree in trees for t in (
+        tree.terms if isinstance(tree, ex.Sum) else (tree,)))), term.shares),))
+
+
+def _has_layers(model: Model) -> bool:
+    """Whether each repeated stack is a kind of layer. What some layers of a traced model have is
+    a stack of its own, and so no layer."""
+    return model.trace is None or sum(1 for stack in model.stacks if stack.repeat) == 1
 
 
 _Row = tuple[str, str, Term]
@@ -70,14 +94,15 @@ _Row = tuple[str, str, Term]
 def _less(ledger: Ledger, state: State) -> Iterator[_Row]:
     """The total, and the total less embeddings."""
     whole = state.count.plain()
-    yield "total", TITLES["total"], _term(state.count.shares, "P", whole, {})
+    yield "total", counts.label("P"), _term(state.count.shares, "P", whole, {})
     seen = [frozenset(state.count.shares)]
-    for name, keep in KEPT.items():
-        kept = {path: share for path, share in state.count.shares.items() if keep(ledger[path])}
+    for name in counts.LESS:
+        paths = _paths(ledger, name)
+        kept = {path: share for path, share in state.count.shares.items() if path in paths}
         if frozenset(kept) not in seen and kept:
             seen.append(frozenset(kept))
             left = {p: -s for p, s in state.count.shares.items() if p not in kept}
-            yield name, TITLES[name], _term(kept, "P", whole, left)
+            yield name, counts.label(name), _term(kept, "P", whole, left)
 
 
 def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
@@ -96,20 +121,26 @@ def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
 
 def _active(ledger: Ledger, state: State) -> Iterator[_Row]:
     """What a token touches in a mixture: the total less the experts that it is not sent to."""
-    if not parameters.has_experts(ledger):
+    if not counts.has_experts(ledger):
         return
-    active = State(Count({m.path: sp.expand(m.size("active")) for m in ledger.stored()}), {})
+    touched = counts.COUNTS["active"].shares(Subject(ledger, {}))
+    active = State(Count({each.path: sp.expand(to_sympy(written(each))) for each in touched}), {})
     shares = active.with_all(state.given).count.shares
     whole = state.count.plain()
     idle = {path: share - state.count.shares[path] for path, share in shares.items()}
     term = _term(shares, "P", whole, idle)
-    yield "active", TITLES["active"], term
+    yield "active", counts.label("active"), term
     of_token = sp.Add(*shares.values())
-    for name in ("without_input", "without_embeddings"):
-        kept = {path: share for path, share in shares.items() if KEPT[name](ledger[path])}
+    for name in ("active_without_input", "active_without_embeddings"):
+        paths = _paths(ledger, name)
+        kept = {path: share for path, share in shares.items() if path in paths}
         left = {path: -share for path, share in shares.items() if path not in kept}
-        yield f"active_{name}", TITLES[f"active_{name}"], _term(
-            kept, "P_active", of_token, left)
+        yield name, counts.label(name), _term(kept, "P_active", of_token, left)
+
+
+def _paths(ledger: Ledger, name: str) -> frozenset[str]:
+    """The matrices that a convention counts."""
+    return frozenset(share.path for share in counts.COUNTS[name].shares(Subject(ledger, {})))
 
 
 def _term(shares: Mapping[str, SymExpr], name: str, meaning: SymExpr,
@@ -127,9 +158,8 @@ def _term(shares: Mapping[str, SymExpr], name: str, meaning: SymExpr,
 def _values(model: Model, dims: Mapping[str, int]) -> dict[str, int]:
     """The numbers, from the matrices over integers."""
     ledger = model.ledger(dims)
-    found = {"total": parameters.total(ledger), **parameters.non_embedding(ledger)}
-    active = parameters.active(ledger) or {}
-    found |= {"active" if key == "all" else f"active_{key}": n for key, n in active.items()}
+    found = {name: int(value) for name, value in counts.values(ledger).items()}
+    found["total"] = found.pop("P")
     for stack in model.stacks:
         if stack.repeat is not None:
             kind = stack.name.removeprefix("layers").strip("[]")

@@ -10,13 +10,13 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.arranged import degree, factored
 from symparam.count import Count
 from symparam.derivation.assumptions import Assumption, usual_relation
 from symparam.derivation.step import Line, Step, Term, matrix_names
 from symparam.errors import FalseStep, NotDerivable
 from symparam.model import Model
-from symparam.resolve import Resolution
-from symparam.symbols import degree, factored, monomials, symbol, to_sympy
+from symparam.symbols import collected, symbol, to_sympy
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,14 @@ class Dropped:
         origin: what it comes from, in words.
         numel: its exact size at the model's numbers; None without numbers.
         share: its share of the whole there.
+        constraint: the equation that numbers meet only nearly, where one leaves it.
     """
 
     term: ex.Expr
     origin: str
     numel: Fraction | int | None = None
     share: Fraction | None = None
+    constraint: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,34 +46,34 @@ class Leading:
     dropped: tuple[Dropped, ...]
 
 
-def leading_term(steps: Sequence[Step], line: Line, name: str, resolution: Resolution,
-                 total: int | None) -> Leading:
+def leading_term(whole: str, steps: Sequence[Step], line: Line, name: str,
+                 values: Mapping[str, int], total: ex.Rational | None) -> Leading:
     """Keep the terms of the highest power of a symbol.
 
     Args:
+        whole: the symbol of the whole.
         steps: the derivation so far; steps that hold only nearly leave a residue of their own.
         line: the last line, arranged by powers of the symbol.
         name: the symbol.
-        resolution: the model's numbers.
-        total: the exact count, where there are numbers; the ledger must close to it.
+        values: the model's numbers.
+        total: the exact value, where there are numbers; the ledger must close to it.
 
     Raises:
         FalseStep: the ledger does not close (it cannot happen; it is checked all the same).
     """
-    of = symbol(name)
-    highest = max(_degree(term, of) for term in line.terms)
-    kept = Line(tuple(t for t in line.terms if _degree(t, of) == highest))
-    rest = Line(tuple(t for t in line.terms if _degree(t, of) < highest))
+    highest = max(_degree(term, name) for term in line.terms)
+    kept = Line(tuple(t for t in line.terms if _degree(t, name) == highest))
+    rest = Line(tuple(t for t in line.terms if _degree(t, name) < highest))
     kept = Line((_as_one(kept),))
     rest = _with_cancelled(steps[-1].after, kept, rest)
     why = f"only the highest power of {name} is kept; what is left out is listed"
-    step = Step("leading", "P", steps[-1].after, kept, why, remainder=rest)
-    dropped = [*(_sized(t.shown, _origin(t), resolution, total) for t in rest.terms
+    step = Step("leading", whole, steps[-1].after, kept, why, remainder=rest)
+    dropped = [*(_sized(t.shown, _origin(t), values, total) for t in rest.terms
                  if t.shown != ex.Num(0)),
-               *_residues(steps, resolution, total)]
+               *_residues(steps, values, total)]
     if total is not None:
         left = sum(Fraction(d.numel or 0) for d in dropped)
-        closing = Fraction(ex.evaluate(kept.expr, resolution.values)) + left
+        closing = Fraction(ex.evaluate(kept.expr, values)) + left
         if closing != total:
             raise FalseStep("the ledger of dropped terms closes", str(closing - total))
     return Leading((step,), tuple(dropped))
@@ -90,11 +92,11 @@ def _with_cancelled(whole: Line, kept: Line, rest: Line) -> Line:
 def _as_one(line: Line) -> Term:
     """All terms of the highest power as one: 12·L·d_model², whatever they come from."""
     label = tuple(dict.fromkeys(word for t in line.terms for word in t.label))
-    return Term(factored(monomials(line.plain)), line.shares, label)
+    return Term(factored(collected(line.plain)), line.shares, label)
 
 
-def _degree(term: Term, of: object) -> sp.Expr:
-    return max(degree(m, of) for share in term.shares.values() for m in monomials(share))
+def _degree(term: Term, of: str) -> ex.Rational:
+    return max(degree(m, of) for share in term.shares.values() for m in collected(share).terms)
 
 
 def _origin(term: Term) -> str:
@@ -111,21 +113,22 @@ def _origin(term: Term) -> str:
 
 
 def _place(path: str) -> str:
-    stack, slot = path.split(".")[:2]
+    stack, slot = f"{path}.".split(".")[:2]
     if stack == "embedding":
         return {"token": "token embedding"}.get(slot, slot)
     return slot if stack.startswith("layers") else stack.replace("_", " ")
 
 
-def _sized(term: ex.Expr, origin: str, resolution: Resolution, total: int | None) -> Dropped:
+def _sized(term: ex.Expr, origin: str, values: Mapping[str, int], total: ex.Rational | None,
+           constraint: str = "") -> Dropped:
     if total is None:
-        return Dropped(term, origin)
-    numel = ex.evaluate(term, resolution.values)
-    return Dropped(term, origin, numel, Fraction(numel) / total)
+        return Dropped(term, origin, constraint=constraint)
+    numel = ex.evaluate(term, values)
+    return Dropped(term, origin, numel, Fraction(numel) / total, constraint)
 
 
-def _residues(steps: Sequence[Step], resolution: Resolution,
-              total: int | None) -> Iterator[Dropped]:
+def _residues(steps: Sequence[Step], values: Mapping[str, int],
+              total: ex.Rational | None) -> Iterator[Dropped]:
     """What equations that hold only nearly leave: each matrix before less after."""
     for step in steps:
         if step.given is None or step.holds_here != "nearly":
@@ -135,25 +138,35 @@ def _residues(steps: Sequence[Step], resolution: Resolution,
         slope = sp.diff(difference, x)
         gap = ex.Sym(eq.dim) - eq.expr
         if slope.has(x):
-            term = factored(monomials(difference))
+            term = factored(collected(difference))
         else:
-            front = factored(monomials(slope))
+            front = factored(collected(slope))
             term = ex.product_of(*(front.factors if isinstance(front, ex.Product) else (front,)),
                                  gap)
         touched = [p for p, share in step.before.shares.items() if share.has(x)]
         words = ", ".join(matrix_names(touched))
-        here = resolution.values[eq.dim]
-        meant = Fraction(ex.evaluate(eq.expr, resolution.values))
+        here = values[eq.dim]
+        meant = Fraction(ex.evaluate(eq.expr, values))
         origin = f"{words}: {here}, not {decimal(meant, 2)}"
-        yield _sized(term, origin, resolution, total)
-        assert sp.expand(to_sympy(term) - difference) == 0
+        rest = sp.expand(to_sympy(term) - difference)
+        if rest != 0:
+            raise FalseStep(f"{origin}: what is left out is {term}", str(rest))
+        yield _sized(term, origin, values, total, str(eq))
 
 
 def untied(model: Model, count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
     """Widths that are still independent of a symbol, or follow from it by rounding alone."""
     left = {s.name for s in count.plain().free_symbols}
-    rounded = [a.equation.dim for a in used if a.equation.rounding and name in a.equation.inputs]
-    return rounded + [n for n in model.dims if n in left and n != name and n in model.widths]
+    own = [n for n in model.dims if n in left and n != name and n in model.widths]
+    return _rounded(count, name, used) + own
+
+
+def _rounded(count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
+    """Dims whose rule rounds what a symbol is in, at its end or inside; it has no power there."""
+    rules = [a.equation for a in used if a.equation.rounds]
+    own = [eq.dim for eq in rules if name in eq.inputs]
+    inside = any(each.has(symbol(name)) for each in count.plain().atoms(sp.Function))
+    return own or ([eq.dim for eq in rules] if inside else [])
 
 
 def is_tied(model: Model, count: Count, name: str, used: Iterable[Assumption]) -> bool:
@@ -174,7 +187,7 @@ def refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, in
         raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
                            f"{', '.join(sorted(left))}")
     free = untied(model, count, name, used)
-    rounded = [a.equation.dim for a in used if a.equation.dim in free and a.equation.rounding]
+    rounded = _rounded(count, name, used)
     if name in model.widths and rounded:
         raise NotDerivable(f"--leading {name}: {', '.join(rounded)} is rounded, which has no "
                            "highest power; leave the rounding out of --assume")

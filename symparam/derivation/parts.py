@@ -2,12 +2,14 @@
 
 Kinds of layer often share a block's attention, or its norms: DeepSeek-V3's dense and sparse
 layers differ in the feed-forward network alone. Such a part has one symbol, counted for all of
-the stacks that have it.
+the stacks that have it. A part of repeated layers is one layer's, wherever its shares say how many
+layers they are of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,9 +17,10 @@ from typing import Any
 import sympy as sp
 
 from symparam import expression as ex
-from symparam.ledger import Ledger, Matrix
+from symparam.ledger import Index, Ledger
 from symparam.model import Model, Stack
 from symparam.quantities.parameters import place
+from symparam.quantities.quantity import Share
 from symparam.symbols import SymExpr, from_sympy, to_sympy
 
 TITLES = {"ffn": "feed-forward", "final_norm": "final norm"}
@@ -29,47 +32,92 @@ class Part:
 
     Attributes:
         symbol: ``P_attention``.
-        stacks: the stacks that have it, equal in all of them.
+        stacks: the stacks that have it, equal in all of them; none for a paper's formula.
         title: in words.
-        paths: its counted matrices, as the first stack has them.
-        all_paths: those of all its stacks.
+        shares: what one copy is the sum of, as it is written in the first stack.
+        all_paths: the paths of all its stacks.
+        extents: how often each of its stacks has it; none where it stands once.
     """
 
     symbol: str
     stacks: tuple[Stack, ...]
     title: str
-    paths: tuple[str, ...]
+    shares: tuple[Share, ...]
     all_paths: tuple[str, ...]
+    extents: tuple[ex.Expr, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of its shares, as the first stack has them."""
+        return tuple(share.path for share in self.shares)
 
     @property
     def repeated(self) -> bool:
         """Whether it stands in blocks that are repeated."""
-        return self.stacks[0].repeat is not None
+        return bool(self.extents)
+
+    @property
+    def place(self) -> Any:
+        """What parts share that stand in one bracket: stacks, and how often they are there."""
+        return tuple(stack.name for stack in self.stacks), self.extents
 
     @cached_property
     def copies(self) -> ex.Expr:
-        """How often it is stored: 1, ``L``, ``L_dense + L_sparse``."""
-        return copies_of(self.stacks)
+        """How often it is there: 1, ``L``, ``L_dense + L_sparse``."""
+        return self.copies_under({})
+
+    def copies_under(self, given: Mapping[str, ex.Expr]) -> ex.Expr:
+        """The same with dims replaced by what they are given as."""
+        return copies_of(self.extents, given)
 
     @cached_property
     def factor(self) -> SymExpr:
-        """The same as an expression of SymPy."""
+        """How often it is there as an expression of SymPy."""
         return to_sympy(self.copies)
 
     @cached_property
     def own_factor(self) -> SymExpr:
-        """How often the first of its stacks is stored."""
-        return to_sympy(copies_of(self.stacks[:1]))
+        """How often the first of its stacks has it."""
+        return self.own_factor_under({})
+
+    def own_factor_under(self, given: Mapping[str, ex.Expr]) -> SymExpr:
+        """The same with dims replaced by what they are given as."""
+        return to_sympy(copies_of(self.extents[:1], given))
 
 
-def copies_of(stacks: Iterable[Stack], given: Mapping[str, ex.Expr] | None = None) -> ex.Expr:
-    """How often some stacks are stored together, dims replaced by what they are given as."""
-    extents = [ex.substitute(s.repeat.stored, given or {}) if s.repeat else ex.Num(1)
-               for s in stacks]
-    if len(extents) == 1:
-        return extents[0]
-    return from_sympy(sp.expand(sp.Add(*map(to_sympy, extents)))) if given else (
-        ex.sum_of(*extents))
+def copies_of(extents: Sequence[ex.Expr], given: Mapping[str, ex.Expr]) -> ex.Expr:
+    """How often something is there that is in several stacks, dims replaced."""
+    found = [ex.substitute(extent, given) for extent in extents]
+    if len(found) < 2:
+        return found[0] if found else ex.Num(1)
+    return from_sympy(sp.expand(sp.Add(*map(to_sympy, found)))) if given else ex.sum_of(*found)
+
+
+def written(share: Share) -> ex.Expr:
+    """A share as it is written: rows times columns; or one number, then the factors in their order.
+
+    >>> heads = ex.Sym("n_heads") * ex.Sym("d_head")
+    >>> str(written(Share("x.W", (heads, ex.Sym("d_model")))))
+    '(n_heads*d_head)*d_model'
+    >>> str(written(Share("x.scores", (ex.Sym("L"), heads, 2))))
+    '2*L*n_heads*d_head'
+    """
+    nodes = list(map(ex.node, share.factors))
+    if not any(isinstance(node, ex.Num) and node.value != 1 for node in nodes):
+        return ex.product_of(*nodes)
+    factors = [f for factor in map(ex.node, share.factors) for f in _flat(factor)]
+    number = math.prod(f.value for f in factors if isinstance(f, ex.Num))
+    return ex.product_of(ex.Num(ex.whole(number)),
+                         *(f for f in factors if not isinstance(f, ex.Num)))
+
+
+def _flat(tree: ex.Expr) -> Iterator[ex.Expr]:
+    """The factors of a product, those of products in it in their place."""
+    if isinstance(tree, ex.Product):
+        for factor in tree.factors:
+            yield from _flat(factor)
+    else:
+        yield tree
 
 
 @dataclass
@@ -78,22 +126,28 @@ class _Piece:
 
     stack: Stack
     slot: str
-    paths: list[str]
+    extent: ex.Expr | None
+    shares: list[Share]
     signature: list[Any]
 
 
-def parts(model: Model, trees: Ledger) -> list[Part]:
+def parts(model: Model, symbol: str, shares: Iterable[Share], ledger: Ledger) -> list[Part]:
     """The parts of the first line: one a stack that stands once, one a slot of repeated ones.
 
     Args:
         model: the model.
-        trees: its matrices with shapes as trees; equal trees make equal parts.
+        symbol: what stands for the whole: ``P``.
+        shares: what it is the sum of, over trees; equal trees make equal parts. Those that are 0
+            are left out, and a paper's formula is one part.
+        ledger: whose entries they are of.
     """
-    pieces = _pieces(model, trees)
+    listed = [share for share in shares if ex.Num(0) not in map(ex.node, share.factors)]
+    if listed and not any("." in share.path for share in listed):
+        return [Part(symbol, (), "", tuple(listed), tuple(s.path for s in listed))]
     groups: dict[Any, list[_Piece]] = {}
-    for piece in pieces:
+    for piece in _pieces(model, listed, ledger):
         key = (_family(piece.stack), piece.slot, tuple(piece.signature)) if (
-            piece.stack.repeat) else (piece.stack.name,)
+            piece.extent is not None) else (piece.stack.name, piece.slot)
         groups.setdefault(key, []).append(piece)
     several = sum(1 for stack in model.stacks if stack.repeat) > 1
     rivals: dict[Any, list[list[_Piece]]] = {}
@@ -101,29 +155,64 @@ def parts(model: Model, trees: Ledger) -> list[Part]:
         rivals.setdefault((_family(group[0].stack), group[0].slot), []).append(group)
     prefixes = {id(group): prefix for found in rivals.values()
                 for group, prefix in zip(found, _prefixes(found), strict=True)}
-    return [_part(group, prefixes[id(group)] if several and group[0].stack.repeat else "")
+    return [_part(symbol, group, prefixes[id(group)] if several and group[0].stack.repeat else "")
             for group in groups.values()]
 
 
-def _pieces(model: Model, trees: Ledger) -> list[_Piece]:
-    counted = {m.path for m in trees.stored()}
-    found: dict[tuple[str, str], _Piece] = {}
-    for matrix in trees:
-        if matrix.path not in counted:
-            continue
-        stack = next(s for s in model.stacks if matrix.path.startswith(f"{s.name}."))
-        slot = place(matrix.path).rpartition(".")[2].replace("-", "_")
+def _pieces(model: Model, shares: Iterable[Share], ledger: Ledger) -> list[_Piece]:
+    outer = {each.path: next((i for i in each.indices if i.name == "layer"), None)
+             for each in (*ledger, *ledger.states, *ledger.products)}
+    found: dict[Any, _Piece] = {}
+    for share in shares:
+        stack = next(s for s in model.stacks if share.path.startswith(f"{s.name}."))
+        index = outer.get(share.path, outer.get(share.path.rpartition("[")[0]))
+        extent = _extent(share, index)
+        slot = place(share.path).rpartition(".")[2].replace("-", "_")
         name = slot if stack.repeat else stack.name
-        piece = found.setdefault((stack.name, name), _Piece(stack, name, [], []))
-        piece.paths.append(matrix.path)
-        piece.signature.append(_signature(matrix, inner=1 if stack.repeat else 0))
+        piece = found.setdefault((stack.name, name, extent), _Piece(stack, name, extent, [], []))
+        one = Share(share.path, tuple(_one_copy(share, extent)))
+        piece.shares.append(one)
+        piece.signature.append((share.path.partition(".")[2], tuple(map(ex.node, one.factors))))
+    _told_apart(found.values())
     return list(found.values())
 
 
-def _signature(matrix: Matrix, inner: int) -> Any:
-    """What makes two matrices the same weights: place, shape, repetition inside the block."""
-    return (matrix.path.partition(".")[2], tuple(map(ex.node, matrix.shape)),
-            tuple((ex.node(i.stored), ex.node(i.active)) for i in matrix.indices[inner:]))
+def _told_apart(found: Iterable[_Piece]) -> None:
+    """Another name for what only some layers of a slot have: those with a window, the rest."""
+    taken: set[tuple[str, str]] = set()
+    for piece in found:
+        slot, path = piece.slot, piece.shares[0].path
+        if (piece.stack.name, slot) in taken:
+            word = path.rpartition("[")[2].rstrip("]") if path.endswith("]") else "rest"
+            piece.slot = f"{slot}_{word}"
+        number = 1
+        while (piece.stack.name, piece.slot) in taken:
+            number += 1
+            piece.slot = f"{slot}_{number}"
+        taken.add((piece.stack.name, piece.slot))
+
+
+def _extent(share: Share, index: Index | None) -> ex.Expr | None:
+    """How many layers a share is of, where that is one of its factors."""
+    if index is None:
+        return None
+    factors = [f for factor in map(ex.node, share.factors) for f in (factor, *_flat(factor))]
+    extents = map(ex.node, (index.applied, index.stored, index.active))
+    return next((extent for extent in extents if extent in factors), None)
+
+
+def _one_copy(share: Share, extent: ex.Expr | None) -> Iterator[Any]:
+    """The factors of a share without its number of layers."""
+    for factor in map(ex.node, share.factors):
+        inside = list(_flat(factor))
+        if factor == extent:
+            extent = None
+        elif extent in inside:
+            inside.remove(extent)
+            extent = None
+            yield ex.product_of(*inside)
+        else:
+            yield factor
 
 
 def _family(stack: Stack) -> str:
@@ -137,13 +226,14 @@ def _kind(stack: Stack) -> str:
     return "_".join(word for word in (name.removeprefix("layers"), kind) if word)
 
 
-def _part(group: list[_Piece], prefix: str) -> Part:
+def _part(symbol: str, group: list[_Piece], prefix: str) -> Part:
     first, stacks = group[0], tuple(piece.stack for piece in group)
     name = f"{prefix}_{first.slot}" if prefix else first.slot
     title = " ".join(filter(None, (*prefix.split("_"), TITLES.get(
         first.slot, first.slot.replace("_", " ")))))
-    return Part(f"P_{name}", stacks, title, tuple(first.paths),
-                tuple(path for piece in group for path in piece.paths))
+    extents = tuple(piece.extent for piece in group if piece.extent is not None)
+    return Part(f"{symbol}_{name}", stacks, title, tuple(first.shares),
+                tuple(share.path for piece in group for share in piece.shares), extents)
 
 
 def _prefixes(rivals: Sequence[list[_Piece]]) -> list[str]:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from symparam import expression as ex
-from symparam.derivation.plan import Derivation, Numbers, derive
-from symparam.errors import FalseStep
+from symparam.derivation.plan import Derivation, derive
+from symparam.derivation.wanted import Numbers
+from symparam.errors import FalseStep, the
 from symparam.model import Model
 from symparam.quantities.data import Data, data_of
 from symparam.quantities.formats import Format
@@ -72,22 +73,24 @@ def pipeline(model: Model, inputs: DataInputs, stored: Format) -> tuple[Link, ..
         from symparam.resolve import numbers as resolved
 
         resolved(model)
-    assert numbers is not None, "a model whose dims have numbers has a count"
+    numbers = the(Numbers, numbers)  # a model whose dims have numbers has a count
     chosen = any(index.name == "expert" for m in derived.ledger for index in m.indices)
-    words = "every parameter, tied ones once" + (", every expert counted" if chosen else "")
-    data = data_of(numbers.result, inputs)
-    return (Link("P", numbers, "parameters", words, "proved"), *_chain(data, inputs, stored),
-            *_training(derived, data))
+    experts = ", every expert counted" if chosen else ""
+    words = "every parameter, tied ones once" + experts
+    data = data_of(int(numbers.result), inputs)
+    return (Link("P", numbers, "parameters", words, "proved"),
+            *_chain(data, inputs, stored, experts), *_training(derived, data))
 
 
 def _training(derived: Derivation, data: Data) -> Iterator[Link]:
     """What training costs: six for each token and each parameter that it touches."""
     if any(index.name == "bank" for m in derived.ledger for index in m.indices):
         return  # nobody says how many experts a token uses, and so not what it costs
-    counted, values, which = "P", {"P": data.parameters}, "parameter"
+    counted, which, of = "P", "parameter", ""
+    values: dict[str, ex.Rational] = {"P": data.parameters}
     active = next((c for c in derived.conventions if c.name == "active"), None)
     if active is not None:
-        known = {**derived.resolution.values, "P": data.parameters}
+        known = {**derived.values, "P": data.parameters}
         link = _link("P_active", active.term.shown, known, "parameters",
                      "parameters that a token touches: of the experts those that it is sent to",
                      "proved")
@@ -95,18 +98,19 @@ def _training(derived: Derivation, data: Data) -> Iterator[Link]:
             raise FalseStep(f"P_active = {link.numbers.result}", f"{active.value}")
         yield link
         counted, values = link.symbol, {link.symbol: link.numbers.result}
-        which = "active parameter"
+        which, of = "active parameter", "; D is of all parameters"
     yield _link("C", ex.Num(6) * ex.Sym(counted) * ex.Sym("D"), {**values, "D": data.tokens},
-                "FLOP", f"6 for each {which} and token (Hoffmann et al. 2022, arXiv:2203.15556)")
+                "FLOP", f"6 for each {which} and token{of} (Hoffmann et al. 2022, "
+                "arXiv:2203.15556)")
 
 
-def _chain(data: Data, inputs: DataInputs, stored: Format) -> Iterator[Link]:
+def _chain(data: Data, inputs: DataInputs, stored: Format, experts: str) -> Iterator[Link]:
     parameters, tokens, text, shards = map(ex.Sym, ("P", "D", "n_chars", "n_shards"))
     yield _link("M_weights", ex.Num(stored.bytes) * parameters, {"P": data.parameters}, "B",
                 f"{stored.name}: {stored.bits} bits a parameter")
     yield _link("D", ex.Num(inputs.tokens_per_parameter) * parameters, {"P": data.parameters},
-                "tokens", f"{inputs.tokens_per_parameter} tokens a parameter (Hoffmann et al. "
-                "2022, arXiv:2203.15556)")
+                "tokens", f"{inputs.tokens_per_parameter} tokens a parameter{experts} "
+                "(Hoffmann et al. 2022, arXiv:2203.15556)")
     yield _link("n_chars", ex.Num(inputs.characters_per_token) * tokens, {"D": data.tokens},
                 "characters", f"{float(inputs.characters_per_token):g} characters a token")
     yield _link("n_shards", ex.Whole(text / ex.Num(inputs.characters_per_shard), "up"),

@@ -1,12 +1,17 @@
-"""The plan of a derivation: take apart, list, join, sum, assume, collect, put numbers in, check."""
+"""The plan of a derivation: take apart, list, join, sum, assume, collect, put numbers in, check.
+
+One plan for every quantity, the number of parameters among them. It is proved share by share; the
+number at its end is worked out once more from the lists over integers, which know nothing of the
+formula.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from symparam import expression as ex
-from symparam.count import Count, symbolic_ledger
+from symparam.count import Count
 from symparam.derivation import arrange, substeps
 from symparam.derivation.assumptions import Assumption, choose, introduced
 from symparam.derivation.constrain import Constrained, constrained
@@ -20,66 +25,93 @@ from symparam.derivation.leading import (
 )
 from symparam.derivation.parts import Part, parts
 from symparam.derivation.step import Line, Step
-from symparam.dims import order_key
+from symparam.derivation.wanted import Bound, Numbers, Wanted, wanted
+from symparam.derivation.whole import Arranging
+from symparam.dims import TOTAL, order_key
 from symparam.errors import FalseStep, NotDerivable, UnknownName
 from symparam.layout import Tensor
 from symparam.ledger import Ledger
 from symparam.model import Model
-from symparam.resolve import Resolution, resolve
+from symparam.quantities import find
+from symparam.quantities.quantity import Quantity
+from symparam.quantities.setting import Setting
+from symparam.resolve import Resolution
 
 #: How much a derivation shows.
 DETAILS = ("brief", "full")
 
-#: What each rule does, as a reader is told.
+#: What each rule does, as a reader is told: of parameters, and of any other quantity.
 RULES = {
     "take-apart": "the model is its parts, and a part's parameters are those of its matrices",
     "join": "each matrix holds rows times columns; equal terms are taken together",
     "sum": "the parts are put back, each layer counted",
+    "front": "what all terms share stands in front",
     "collect": "terms are collected by powers of {symbol}",
 }
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """Numbers put in: symbols, numbers, result."""
-
-    symbolic: ex.Expr
-    substituted: ex.Expr
-    result: int
+_OTHERS = {"take-apart": "the whole is what its components add",
+           "join": "each entry is the product of its factors; equal terms are taken together"}
 
 
 @dataclass(frozen=True)
 class Derivation:
-    """A derivation of a model's parameter count.
+    """A derivation of a quantity of a model.
 
     Attributes:
-        model: what is counted.
-        resolution: its numbers, as far as it has them.
+        model: of which model.
+        quantity: what is derived.
+        setting: formats, ratios and ways to count that it is derived under.
+        resolution: numbers of dims and of what the model is run with, as far as there are any.
         parts: what the symbols of the first line stand for.
-        ledger: its matrices, shapes as written.
+        ledger: the model's lists, shapes as written.
         steps: the lines, each proved.
         assumptions: the equations used.
-        dropped: what a leading term leaves out; sums to the last parameter where there are
-            numbers.
+        assumed: what the model is run with that nobody gave, with why it is so.
+        windows: the windows that the formula depends on, and where a sequence stands to each.
+        dropped: what a leading term leaves out; sums to the last number where there are any.
         numbers: the numbers put in; None while a dim has no number.
-        tensors: the tensors of a checkpoint, which the check line multiplies out one by one.
+        tensors: of a count of parameters, the tensors of a checkpoint, which the check line
+            multiplies out one by one.
         detail: brief, or full with steps inside steps.
-        conventions: what else is called the number of parameters.
+        conventions: of the number of parameters, what else is called so.
         leading: the symbol of which only the highest power is kept, if one.
     """
 
     model: Model
+    quantity: Quantity
+    setting: Setting
     resolution: Resolution
     parts: tuple[Part, ...]
     ledger: Ledger
     steps: tuple[Step, ...]
     assumptions: tuple[Assumption, ...]
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    windows: tuple[Bound, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     numbers: Numbers | None = None
     tensors: tuple[Tensor, ...] = ()
     detail: str = "brief"
     conventions: tuple[Convention, ...] = ()
     leading: str | None = None
+
+    @property
+    def symbol(self) -> str:
+        """What stands for the whole."""
+        return self.quantity.symbol
+
+    @property
+    def of_parameters(self) -> bool:
+        """Whether it is of the number of parameters itself."""
+        return self.quantity.name == TOTAL.name
+
+    @property
+    def values(self) -> Mapping[str, int]:
+        """The numbers that it has."""
+        return self.resolution.values
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The dims without a number."""
+        return self.resolution.missing
 
     @property
     def formula(self) -> ex.Expr:
@@ -89,11 +121,11 @@ class Derivation:
     @property
     def exact(self) -> Line:
         """The last line of the whole that holds for the model's numbers."""
-        return last_exact(self.steps)
+        return last_exact(self.steps, self.symbol)
 
     @property
-    def value(self) -> int | None:
-        """The exact count, where all dims have numbers."""
+    def value(self) -> ex.Rational | None:
+        """The exact value, where all dims have numbers."""
         return self.numbers.result if self.numbers else None
 
     def symbols(self) -> list[str]:
@@ -101,88 +133,116 @@ class Derivation:
         names = [n for step in self.steps for line in (step.before, step.after)
                  for n in line.symbols()]
         names += [n for c in self.conventions for n in ex.symbols_in(c.term.shown)]
-        return sorted({n for n in names if n != "P" and not n.startswith("P_")}, key=order_key)
+        own = {self.symbol, *(part.symbol for part in self.parts),
+               *(c.symbol for c in self.conventions)}
+        return sorted(set(names) - own, key=order_key)
 
 
 def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None,
-           detail: str = "brief") -> Derivation:
-    """Derive a model's parameter count.
+           detail: str = "brief", *, quantity: str = TOTAL.name,
+           setting: Setting | None = None) -> Derivation:
+    """Derive a quantity of a model: the number of its parameters, unless another is named.
 
     Args:
-        model: an architecture, with or without numbers.
+        model: an architecture, with or without numbers; ``s``, ``b`` and what else says how it
+            is run may be among them.
         assume: equations to use besides or instead of the defaults; ``none`` drops those.
         leading: keep only the highest power of this symbol.
         detail: ``brief``, or ``full`` with the steps inside each step. Both end alike.
+        quantity: its name (:func:`symparam.quantities.everything`).
+        setting: formats, ratios and ways to count.
 
     Raises:
-        UnknownName: another detail than these two.
-        NotDerivable: an assumption the numbers are far from, or a leading term that is not
-            defined because widths are still independent of each other.
+        UnknownName: no such quantity or detail. BadValue: the model lacks what it counts.
+        NotDerivable: it is 0 here; a sequence stands between two windows; numbers round where the
+            formula does not; an assumption the numbers are far from; or a leading term that is
+            not defined because widths are still independent of each other.
 
     >>> from symparam.spec.decoder import plain_decoder
     >>> str(derive(plain_decoder(), leading="d_model").formula)
     '12*L*d_model**2'
+    >>> from symparam.spec.load import load
+    >>> print(derive(load("llama-2-70b"), quantity="kv_per_token").formula)
+    4*L*n_kv*d_head
     """
     if detail not in DETAILS:
         raise UnknownName("detail", detail, DETAILS)
-    full = detail == "full"
-    resolution = resolve(model)
-    resolution.values.update(introduced(assume, model, resolution.values))
-    ledger = symbolic_ledger(model)
-    trees = model.ledger({name: ex.Sym(name) for name in model.dims})
-    count = Count.of(ledger)
-    found = parts(model, trees)
-    if not found:
-        raise NotDerivable(f"{model.name} has no parameters to derive")
-    steps = _general(found, trees, count, full)
+    asked = wanted(model, find(quantity), setting or Setting())
+    values = asked.resolution.values
+    values.update(introduced(assume, model, values))
+    count, trees = asked.count, asked.trees
+    found = parts(model, asked.symbol, asked.quantity.shares(trees), trees.ledger)
+    if not found or count.plain() == 0:
+        raise NotDerivable(asked.nothing)
+    arranging, full = Arranging(found, asked.quantity.at_work), detail == "full"
+    steps = _general(asked, arranging, count, full)
     present = {s.name for s in count.plain().free_symbols}
-    chosen = choose(model, resolution.values, assume, present)
-    under = constrained(found, count, chosen, steps[-1].after, full)
+    chosen = choose(model, values, assume, present)
+    under = constrained(arranging, asked.symbol, count, chosen, steps[-1].after, full)
     steps += under.steps
-    group = {m.path: arrange.group_of(m) for m in ledger}
-    steps += _collected(model, found, under, steps[-1].after, group, full)
-    exact = last_exact(steps)
-    tensors = () if resolution.missing else tuple(
-        model.layout.tensors(model.ledger(resolution.values)))
-    numbers = None if resolution.missing else _numbers(exact, resolution, tensors)
+    kind = arrange.kinds(trees.ledger)
+    steps += _collected(asked, found, under, steps[-1].after, kind, full)
+    numbers = asked.numbers(last_exact(steps, asked.symbol))
     tail = Leading((), ())
     if leading is not None:
-        refuse_untied(model, under.last.count, leading, resolution.values, under.used)
-        line = arrange.by_power(under.last.count, leading, group.__getitem__)
-        tail = leading_term(steps, line, leading, resolution, numbers.result if numbers else None)
+        tail = _leading(asked, under, steps, leading, kind, numbers)
         steps += tail.steps
-    return Derivation(model, resolution, tuple(found), trees, tuple(steps), tuple(
-        under.used), tail.dropped, numbers, tensors, detail,
-        conventions(model, found, ledger, under.exact, resolution), leading)
+    of_parameters = asked.quantity.name == TOTAL.name
+    return Derivation(
+        model, asked.quantity, asked.run, asked.resolution, tuple(found), trees.ledger,
+        tuple(steps), tuple(under.used), {n: why for n, why in asked.assumed.items()
+                                          if n in present},
+        asked.windows(), tail.dropped, numbers, _tensors(asked, numbers), detail,
+        conventions(model, found, trees.ledger, under.exact, asked.resolution)
+        if of_parameters else (), leading)
 
 
-def _collected(model: Model, found: list[Part], under: Constrained, line: Line,
-               group: Mapping[str, str], full: bool) -> list[Step]:
-    """The step that collects powers of the width, where every width follows from it."""
-    if not is_tied(model, under.last.count, "d_model", under.used):
-        return []
-    collected = arrange.by_power(under.last.count, "d_model", group.__getitem__)
-    if collected.expr == line.expr:
-        return []
-    return [Step("collect", "P", line, collected, RULES["collect"].format(symbol="d_model"),
-                 substeps=substeps.by_group(found, collected) if full else ())]
-
-
-def _general(found: list[Part], trees: Ledger, count: Count, full: bool) -> list[Step]:
-    """Take apart, list and join each part, put back together."""
-    apart = arrange.taken_apart(found, count)
-    steps = [Step("take-apart", "P", apart, apart, RULES["take-apart"])]
+def _general(asked: Wanted, arranging: Arranging, count: Count, full: bool) -> list[Step]:
+    """Take apart, list and join each part, put back together; what they share in front."""
+    found, whole = arranging.found, asked.symbol
+    rules = RULES if asked.quantity.name == TOTAL.name else {**RULES, **_OTHERS}
+    steps: list[Step] = []
     for part in found:
-        before = arrange.listed(part, trees, count)
-        steps.append(Step("join", part.symbol, before, arrange.joined(before), RULES["join"]))
-    whole = arrange.by_stack(found, count)
-    joined = [step.after for step in steps[1:]]
-    inner = substeps.put_in(found, joined, apart, whole) if full else ()
-    steps.append(Step("sum", "P", apart, whole, RULES["sum"], substeps=inner))
+        before = arrange.listed(part, count)
+        steps.append(Step("join", part.symbol, before, arrange.joined(before), rules["join"]))
+    after = steps[-1].after
+    if found[0].symbol != whole:
+        apart, joined = arrange.taken_apart(found, count), [step.after for step in steps]
+        after = arrange.by_stack(found, count)
+        inner = substeps.put_in(whole, found, joined, apart, after) if full else ()
+        steps = [Step("take-apart", whole, apart, apart, rules["take-apart"]), *steps,
+                 Step("sum", whole, apart, after, rules["sum"], substeps=inner)]
+    front = arranging.line(count, {})
+    if front.expr != after.expr:
+        steps.append(Step("front", whole, after, front, rules["front"]))
     return steps
 
 
-def last_exact(steps: Sequence[Step], whole: str = "P") -> Line:
+def _collected(asked: Wanted, found: list[Part], under: Constrained, line: Line,
+               kind: Mapping[str, str], full: bool) -> list[Step]:
+    """The step that collects parameters by powers of the width, where every width follows from
+    it."""
+    if asked.quantity.at_work or not is_tied(asked.model, under.last.count, "d_model", under.used):
+        return []
+    collected = arrange.by_power(under.last.count, "d_model", kind)
+    if collected.expr == line.expr:
+        return []
+    return [Step("collect", asked.symbol, line, collected,
+                 RULES["collect"].format(symbol="d_model"),
+                 substeps=substeps.by_group(asked.symbol, found, collected) if full else ())]
+
+
+def _leading(asked: Wanted, under: Constrained, steps: Sequence[Step], leading: str,
+             kind: Mapping[str, str], numbers: Numbers | None) -> Leading:
+    """The step to the highest power of a symbol."""
+    values = asked.resolution.values
+    refuse_untied(asked.model, under.last.count, leading, values, under.used)
+    line = arrange.by_power(under.last.count, leading, kind)
+    return leading_term(asked.symbol, steps, line, leading, values,
+                        numbers.result if numbers else None)
+
+
+def last_exact(steps: Sequence[Step], whole: str = TOTAL.name) -> Line:
     """The last line of the whole that holds for the model's numbers."""
     exact = steps[0].before
     for step in steps:
@@ -193,13 +253,13 @@ def last_exact(steps: Sequence[Step], whole: str = "P") -> Line:
     return exact
 
 
-def _numbers(line: Line, resolution: Resolution, tensors: Sequence[Tensor]) -> Numbers:
-    """The last exact line with the numbers in it, which is what the tensors hold."""
-    values = {name: ex.Num(value) for name, value in resolution.values.items()}
-    result = ex.evaluate(line.expr, resolution.values)
-    if not isinstance(result, int):
-        raise FalseStep("the count is a whole number", str(result))
-    listed = sum(tensor.numel for tensor in tensors)
-    if result != listed:
-        raise FalseStep(f"the tensors sum to {result}", str(listed - result))
-    return Numbers(line.expr, ex.substitute(line.expr, values), result)
+def _tensors(asked: Wanted, numbers: Numbers | None) -> tuple[Tensor, ...]:
+    """The tensors of a checkpoint, which hold as many numbers as there are parameters."""
+    if asked.quantity.name != TOTAL.name or numbers is None:
+        return ()
+    model, values = asked.model, asked.resolution.values
+    tensors = tuple(model.layout.tensors(model.ledger(values)))
+    held = sum(tensor.numel for tensor in tensors)
+    if numbers.result != held:
+        raise FalseStep(f"the tensors sum to {numbers.result}", str(held - numbers.result))
+    return tensors

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.count import Count
-from symparam.derivation.parts import Part, copies_of
+from symparam.derivation.parts import Part
 from symparam.symbols import SymExpr, from_sympy, right_side, to_sympy
 
 
@@ -37,4 +37,4 @@ class State:
 
     def own_factor(self, part: Part) -> SymExpr:
         """How often the first stack of a part is stored."""
-        return to_sympy(copies_of(part.stacks[:1], self.given))
+        return part.own_factor_under(self.given)

@@ -6,19 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import sympy as sp
 
+from symparam.arranged import factored
 from symparam.derivation import arrange
 from symparam.derivation.assumptions import Assumption
 from symparam.derivation.parts import Part
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step, Term, line
-from symparam.symbols import SymExpr, factored, from_sympy, monomials, over
+from symparam.symbols import SymExpr, collected, from_sympy, over
 
 
-def put_in(found: list[Part], joined: Iterable[Line], apart: Line, after: Line) -> tuple[
-        Step, ...]:
+def put_in(whole: str, found: list[Part], joined: Iterable[Line], apart: Line,
+           after: Line) -> tuple[Step, ...]:
     """The sum in two steps: each part's terms in its place, then equal ones together.
 
     Args:
+        whole: the symbol of the whole.
         found: the parts.
         joined: the line that each of them is.
         apart: the line of part symbols.
@@ -30,8 +32,8 @@ def put_in(found: list[Part], joined: Iterable[Line], apart: Line, after: Line) 
     middle = line(terms)
     if middle.expr == after.expr:
         return ()
-    return (Step("put-in", "P", apart, middle, "what each part is stands in its place"),
-            Step("gather", "P", middle, after,
+    return (Step("put-in", whole, apart, middle, "what each part is stands in its place"),
+            Step("gather", whole, middle, after,
                  "equal terms are taken together, common factors stand in front"))
 
 
@@ -66,7 +68,7 @@ def one_copy(part: Part, state: State) -> Line:
                                for path, share in shares.items()))
 
 
-def by_group(found: list[Part], after: Line) -> tuple[Step, ...]:
+def by_group(whole: str, found: list[Part], after: Line) -> tuple[Step, ...]:
     """How each collected term comes together from what the parts add to it."""
     title = {path: part.title for part in found for path in part.all_paths}
     steps = []
@@ -74,7 +76,7 @@ def by_group(found: list[Part], after: Line) -> tuple[Step, ...]:
         pieces = line(_pieces(term, title))
         if len(pieces.terms) > 1:
             alike = sum(1 for other in after.terms if other.label == term.label)
-            subject = f"P_{'_'.join(term.label)}" + (f"_{number}" if alike > 1 else "")
+            subject = f"{whole}_{'_'.join(term.label)}" + (f"_{number}" if alike > 1 else "")
             steps.append(Step("add-up", subject, pieces, Line((term,)),
                               "what the parts add to one power is taken together"))
     return tuple(steps)
@@ -86,4 +88,4 @@ def _pieces(term: Term, title: Mapping[str, str]) -> Iterator[Term]:
     for path, share in term.shares.items():
         of_part.setdefault(title[path], {})[path] = share
     for name, shares in of_part.items():
-        yield Term(factored(monomials(sp.Add(*shares.values()))), shares, (name,))
+        yield Term(factored(collected(sp.Add(*shares.values()))), shares, (name,))

@@ -7,23 +7,26 @@ sequence stands to the windows; without numbers it stands beyond them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.count import Count
-from symparam.derivation.plan import Numbers
 from symparam.derivation.step import Line
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
 from symparam.model import Model
-from symparam.quantities.cost import RUN
+from symparam.quantities.cost import run_of
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
-from symparam.resolve import Resolution
+from symparam.resolve import Resolution, resolve
+from symparam.run import RUN
 from symparam.symbols import exact, symbol
+
+Side: TypeAlias = Literal["within", "beyond"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,16 @@ class Bound:
 
     seen: ex.Expr
     window: ex.Expr
-    side: Literal["within", "beyond"]
+    side: Side
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers put in: symbols, numbers, result."""
+
+    symbolic: ex.Expr
+    substituted: ex.Expr
+    result: ex.Rational
 
 
 @dataclass(frozen=True)
@@ -49,64 +61,70 @@ class Wanted:
         model, quantity: what is wanted.
         run: what the model is run with.
         resolution: its numbers, those of the run among them.
+        assumed: what of the run nobody gave, with why it is so.
     """
 
     model: Model
     quantity: Quantity
     run: Setting
     resolution: Resolution
+    assumed: Mapping[str, str] = field(default_factory=dict)
 
-    def values(self) -> dict[str, int]:
-        """Numbers of dims and of what the model is run with."""
-        at_work = {name: getattr(self.run, part) for name, part in RUN.items()}
-        if self.numbered:
-            at_work[TOTAL.name] = int(self.model.ledger(self.resolution.values).total())
-        return {**self.resolution.values,
-                **{name: value for name, value in at_work.items() if value is not None}}
+    @property
+    def symbol(self) -> str:
+        """What stands for the whole."""
+        return self.quantity.symbol
+
+    @property
+    def nothing(self) -> str:
+        """What is said where it is 0."""
+        if self.quantity.name == TOTAL.name:
+            return f"{self.model.name} has no parameters to derive"
+        return f"{self.quantity.name} of {self.model.name} is 0: it has nothing of the kind"
 
     @property
     def numbered(self) -> bool:
         """Whether all dims have numbers."""
-        return not any(name in self.resolution.missing for name in self.model.dims_at_work)
+        needed = self.model.dims_at_work if self.quantity.at_work else self.model.dims
+        return not any(name in self.resolution.missing for name in needed)
 
     def over(self, number: Any, regime: Any) -> Subject:
         """The model over symbols or trees."""
-        tokens = None if self.run.training_tokens is None else number("D")
-        subject = Subject.over(self.model, number, regime,
-                               replace(self.run, training_tokens=tokens))
-        subject = replace(subject, total=number(TOTAL.name))
-        encoder = self.run.encoder_tokens
-        return subject if encoder is not None else replace(
-            subject, setting=replace(subject.setting, encoder_tokens=None))
+        return replace(Subject.over(self.model, number, regime, self.run, self.quantity.at_work),
+                       total=number(TOTAL.name))
 
-    def symbolic(self) -> tuple[Count, Subject, Literal["within", "beyond"]]:
-        """The quantity over symbols and over trees, in the regime of the numbers."""
-        regime = self._regime()
-        symbols = self.over(symbol, regime)
-        self.quantity.check(symbols)
-        shares = {path: exact(share) for path, share in (
-            (each.path, each.value) for each in self.quantity.shares(symbols))}
-        return Count({path: sp.expand(share) for path, share in shares.items() if share != 0}), (
-            self.over(ex.Sym, regime)), regime
+    @cached_property
+    def count(self) -> Count:
+        """The quantity over symbols, in the regime of the numbers."""
+        subject = self.over(symbol, self._regime)
+        self.quantity.check(subject)
+        shares = {each.path: exact(each.value) for each in self.quantity.shares(subject)}
+        return Count({path: sp.expand(share) for path, share in shares.items() if share != 0})
 
-    def _regime(self) -> Literal["within", "beyond"]:
+    @cached_property
+    def trees(self) -> Subject:
+        """The model over trees, in the same regime."""
+        return self.over(ex.Sym, self._regime)
+
+    @cached_property
+    def _regime(self) -> Side:
         """Where the numbers stand to windows; beyond them where there are none."""
-        if not self.numbered:
+        if not self.numbered or not self.quantity.at_work:
             return "beyond"
         subject = Subject.of(self.model, self.run)
-        wanted = self.quantity.value(subject)
-        regimes: tuple[Literal["beyond"], Literal["within"]] = ("beyond", "within")
+        value = self.quantity.value(subject)
+        regimes: tuple[Side, Side] = ("beyond", "within")
         for regime in regimes:
             at = replace(subject, setting=replace(self.run, regime=regime))
-            if self.quantity.value(at) == wanted:
+            if self.quantity.value(at) == value:
                 return regime
-        raise NotDerivable(f"{self.quantity.name} is no polynomial at s = {self.run.tokens}: the "
+        raise NotDerivable(f"{self.quantity.name} is no polynomial at s = {self.run['s']}: the "
                            "sequence is longer than one window and shorter than another, or no "
                            "whole number of the groups that share an entry")
 
-    def windows(self, regime: Literal["within", "beyond"]) -> tuple[Bound, ...]:
+    def windows(self) -> tuple[Bound, ...]:
         """The windows on which the quantity depends."""
-        ledger = self.over(ex.Sym, regime).ledger
+        ledger = self.trees.ledger
         bounds = [(each.every, ex.node(each.window)) for each in (
             *ledger.states, *ledger.products) if each.window is not None]
         if not bounds:
@@ -115,18 +133,35 @@ class Wanted:
             self.over(symbol, each)))) for each in ("within", "beyond"))
         names = {each.name for each in (beyond - within).expand().free_symbols}
         seen = ex.Sym("s")
-        found = (Bound(seen if every == 1 else seen / every, window, regime)
+        found = (Bound(seen if every == 1 else seen / every, window, self._regime)
                  for every, window in bounds if names.intersection(ex.symbols_in(window)))
         return tuple(dict.fromkeys(found))
 
-    def numbers(self, line: Line, values: Mapping[str, int]) -> Numbers | None:
+    def numbers(self, line: Line) -> Numbers | None:
         """The line with numbers in it, held against the lists over integers."""
         if not self.numbered:
             return None
+        values = self.resolution.values
         result = ex.evaluate(line.expr, values)
-        wanted = self.quantity.value(Subject.of(self.model, self.run))
-        if result != wanted:
-            raise NotDerivable(f"{self.quantity.name} is {wanted} here, and no polynomial: "
+        value = self.quantity.of(self.model, self.run)
+        if result != value:
+            raise NotDerivable(f"{self.quantity.name} is {value} here, and no polynomial: "
                                f"something rounds (without that it would be {result})")
         put_in = ex.substitute(line.expr, {n: ex.Num(v) for n, v in values.items()})
         return Numbers(line.expr, put_in, result)
+
+
+def wanted(model: Model, quantity: Quantity, setting: Setting) -> Wanted:
+    """A quantity of a model with what it is run with, as far as it asks for that.
+
+    Raises:
+        BadValue, Contradiction, ConstraintViolated: numbers that no model has.
+    """
+    if not quantity.at_work:
+        return Wanted(model, quantity, setting, resolve(model))
+    run, assumed, _ = run_of(model, setting)
+    found = resolve(model, (*model.dims_at_work, *RUN))
+    known = {**found.values, **run.run}
+    if not any(name in found.missing for name in model.dims_at_work):
+        known[TOTAL.name] = int(model.ledger(found.values).total())
+    return Wanted(model, quantity, run, replace(found, values=known), assumed)

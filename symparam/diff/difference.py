@@ -15,7 +15,7 @@ from symparam.diff.terms import joined, listed, numbers, places, shares, value, 
 from symparam.errors import FalseStep
 from symparam.ledger import Ledger
 from symparam.model import Model
-from symparam.quantities.parameters import active
+from symparam.quantities.counts import active
 from symparam.symbols import SymExpr
 
 JOIN = "the second model's matrices less the first one's; equal terms are taken together"

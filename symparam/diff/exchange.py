@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from symparam import components
+from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Standing
 from symparam.diff.side import Side
@@ -37,12 +38,15 @@ class DimChange:
         name: the dim.
         before, after: its numbers; None where there is none.
         only: ``before`` or ``after`` where only that model has the dim; else empty.
+        follows: what either model writes it by (``n_kv`` of multi-head attention by ``n_heads``);
+            None where it stands for itself.
     """
 
     name: str
     before: int | None
     after: int | None
     only: str = ""
+    follows: tuple[ex.Expr | None, ex.Expr | None] = (None, None)
 
 
 def exchanges(before: Side, after: Side) -> tuple[Exchange, ...]:
@@ -54,26 +58,26 @@ def exchanges(before: Side, after: Side) -> tuple[Exchange, ...]:
 
 
 def dim_changes(before: Side, after: Side) -> tuple[DimChange, ...]:
-    """The dims in which two models differ; those that are written by others are left out."""
-    first, second = _dims(before), _dims(after)
-    return tuple(_dim_changes(first, second))
+    """The dims in which two models differ; those that both write by others are left out."""
+    return tuple(_dim_changes(before, after))
 
 
-def _dim_changes(first: dict[str, int | None],
-                 second: dict[str, int | None]) -> Iterator[DimChange]:
-    for name in sorted({*first, *second}, key=order_key):
-        if name not in second:
-            yield DimChange(name, first[name], None, "before")
-        elif name not in first:
-            yield DimChange(name, None, second[name], "after")
-        elif first[name] is not None and second[name] is not None and (
-                first[name] != second[name]):
-            yield DimChange(name, first[name], second[name])
+def _dim_changes(first: Side, second: Side) -> Iterator[DimChange]:
+    for name in sorted({*_own(first), *_own(second)}, key=order_key):
+        numbers = first.values.get(name), second.values.get(name)
+        follows = first.written.get(name), second.written.get(name)
+        only = "before" if not _has(second, name) else "after" if not _has(first, name) else ""
+        if only or any(follows) or (None not in numbers and numbers[0] != numbers[1]):
+            yield DimChange(name, *numbers, only, follows)
 
 
-def _dims(side: Side) -> dict[str, int | None]:
-    names = (*side.free, *(name for name in side.model.dims if name not in side.written))
-    return {name: side.values.get(name) for name in names}
+def _own(side: Side) -> set[str]:
+    """The dims that stand for themselves."""
+    return {*side.free, *(name for name in side.model.dims if name not in side.written)}
+
+
+def _has(side: Side, name: str) -> bool:
+    return name in side.free or name in side.model.dims
 
 
 def _described(side: Side) -> dict[str, str]:
@@ -120,7 +124,7 @@ def in_words(component: Component, side: Side) -> str:
     return ", ".join([cls.title, *words])
 
 
-def _as_used(component: Component, side: Side) -> type[Component]:
+def _as_used(component: Component, side: Side) -> Component | type[Component]:
     """The kind that a component is with the numbers here: grouped queries of which each has its
     own key and value are multi-head attention."""
     own = type(component)
@@ -129,4 +133,4 @@ def _as_used(component: Component, side: Side) -> type[Component]:
                 eq.standing is Standing.DEFINITION and side.written.get(eq.dim) == eq.expr
                 for eq in cls.equations):
             return cls
-    return own
+    return component

@@ -27,7 +27,7 @@ from symparam.diff.terms import (
 )
 from symparam.dims import order_key, primed
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, exact, monomials, symbol
+from symparam.symbols import SymExpr, collected, exact, symbol
 
 ARCHITECTURE = "the architecture, at the first model's dims"
 
@@ -159,7 +159,7 @@ def _quotient(gained: SymExpr, new: SymExpr, old: SymExpr) -> SymExpr:
 
 def _slope(slope: SymExpr) -> ex.Expr:
     """What one unit of a dim costs, terms that share a factor together."""
-    terms = monomials(sp.expand(slope))
+    terms = collected(slope).terms
     return ex.sum_of(*in_order(divided(terms))) if terms else ex.Num(0)
 
 

@@ -13,22 +13,14 @@ from typing import Any
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arranged import by_degree, expanded, product
 from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.diff.match import Pair, title
 from symparam.diff.side import Side
 from symparam.dims import PRIME, primed
 from symparam.ledger import Ledger
-from symparam.symbols import (
-    Monomial,
-    SymExpr,
-    common_factor,
-    exact,
-    expression_of,
-    from_sympy,
-    monomial_key,
-    monomial_tree,
-    monomials,
-)
+from symparam.polynomial import Polynomial, Powers
+from symparam.symbols import SymExpr, collected, exact, expression_of
 
 #: A bracket of more terms than this is not taken apart into factors.
 MOST_FACTORED = 24
@@ -139,11 +131,11 @@ def _depth(expr: ex.Expr) -> int:
 
 def _terms(found: Mapping[str, SymExpr]) -> Iterator[Term]:
     """Terms of some pairs, those that share a factor in one."""
-    pieces: dict[Monomial, dict[str, SymExpr]] = {}
+    pieces: dict[Powers, dict[str, ex.Rational]] = {}
     for key, share in found.items():
-        for monomial, coefficient in monomials(share).items():
+        for monomial, coefficient in collected(share).terms.items():
             pieces.setdefault(monomial, {})[key] = coefficient
-    totals = {m: sp.Add(*of.values()) for m, of in pieces.items()}
+    totals = {m: sum(of.values()) for m, of in pieces.items()}
     for chosen in divided({m: c for m, c in totals.items() if c != 0}):
         inside: dict[str, SymExpr] = {}
         for monomial in chosen:
@@ -156,7 +148,7 @@ def _terms(found: Mapping[str, SymExpr]) -> Iterator[Term]:
         yield _nothing(cancelled)
 
 
-def _nothing(cancelled: Mapping[Monomial, Mapping[str, SymExpr]]) -> Term:
+def _nothing(cancelled: Mapping[Powers, Mapping[str, ex.Rational]]) -> Term:
     """Shares of different matrices that cancel: shown as nothing, kept for the proof."""
     inside: dict[str, SymExpr] = {}
     for monomial, of in cancelled.items():
@@ -165,12 +157,12 @@ def _nothing(cancelled: Mapping[Monomial, Mapping[str, SymExpr]]) -> Term:
     return Term(ex.Num(0), inside)
 
 
-def divided(terms: dict[Monomial, SymExpr]) -> Iterator[dict[Monomial, SymExpr]]:
-    """Monomials in groups: together where they share a factor, else those of the second model
+def divided(terms: dict[Powers, ex.Rational]) -> Iterator[dict[Powers, ex.Rational]]:
+    """Powerss in groups: together where they share a factor, else those of the second model
     (whose marks they bear) apart from the others, and again by the widths that they share."""
     if not terms:
         return
-    if common_factor(terms)[0] or len(terms) == 1:
+    if Polynomial(terms).common() or len(terms) == 1:
         yield terms
         return
     marked = {m: c for m, c in terms.items() if _is_marked(m)}
@@ -178,7 +170,7 @@ def divided(terms: dict[Monomial, SymExpr]) -> Iterator[dict[Monomial, SymExpr]]
         yield from divided(marked)
         yield from divided({m: c for m, c in terms.items() if m not in marked})
         return
-    first = sorted(terms, key=monomial_key)[0]
+    first = sorted(terms, key=by_degree)[0]
     bases = {base for base, _ in first}
     alike = {m: c for m, c in terms.items() if bases & {base for base, _ in m}}
     best = max(bases, key=lambda b: (sum(b in dict(m) for m in alike), str(b)))
@@ -187,68 +179,67 @@ def divided(terms: dict[Monomial, SymExpr]) -> Iterator[dict[Monomial, SymExpr]]
     yield from divided({m: c for m, c in terms.items() if m not in together})
 
 
-def _is_marked(monomial: Monomial) -> bool:
+def _is_marked(monomial: Powers) -> bool:
     return any(str(base).endswith(PRIME) for base, _ in monomial)
 
 
-def signed(terms: Mapping[Monomial, SymExpr]) -> ex.Expr:
+def signed(terms: Mapping[Powers, ex.Rational]) -> ex.Expr:
     """A sum as a product with its sign in front, brackets beginning with a plus.
 
     >>> from symparam.symbols import symbol
     >>> h, k = symbol("n_heads"), symbol("n_kv")
-    >>> str(signed(monomials(2 * symbol("L") * (k - h))))
+    >>> str(signed(collected(2 * symbol("L") * (k - h)).terms))
     '-2*L*(n_heads - n_kv)'
     """
-    front, number = common_factor(terms)
-    number = abs(number)
-    rest = monomials(sp.Add(*(expression_of(m, c) for m, c in terms.items()))
-                     / expression_of(front, number))
+    whole = Polynomial(terms)
+    front, number = whole.common(), whole.content()
+    rest = whole.divided(front, number).terms
     brackets = []
     for bracket in _factors(rest):
         ordered = sorted(bracket, key=_written_key)
         if bracket[ordered[0]] < 0:
             number, bracket = -number, {m: -c for m, c in bracket.items()}
-        if bracket != {(): sp.Integer(1)}:
+        if bracket != {(): 1}:
             brackets.append(bracket)
     brackets.sort(key=lambda b: (not any(map(_is_marked, b)), len(b)))
     return _product(front, number, [_tree(b) for b in brackets])
 
 
-def _product(front: Monomial, number: SymExpr, brackets: Sequence[ex.Expr]) -> ex.Expr:
+def _product(front: Powers, number: ex.Rational, brackets: Sequence[ex.Expr]) -> ex.Expr:
     sign = -1 if number < 0 else 1
-    plain = monomial_tree(front, abs(number))
+    plain = product(front, -number if number < 0 else number)
     factors = plain.factors if isinstance(plain, ex.Product) else (plain,)
     whole = ex.product_of(*factors, *brackets)
     return -whole if sign < 0 else whole
 
 
-def _factors(terms: Mapping[Monomial, SymExpr]) -> list[dict[Monomial, SymExpr]]:
+def _factors(terms: Mapping[Powers, ex.Rational]) -> list[dict[Powers, ex.Rational]]:
     """The brackets of which a sum without a common factor is the product."""
     if len(terms) > MOST_FACTORED or len(terms) == 1:
         return [dict(terms)]
     whole = sp.Add(*(expression_of(m, c) for m, c in terms.items()))
     number, found = sp.factor_list(whole)
-    brackets = [monomials(factor) for factor, power in found for _ in range(power)]
+    brackets = [collected(factor).terms for factor, power in found for _ in range(power)]
     if number != 1:
-        brackets[0] = {m: c * number for m, c in brackets[0].items()}
+        brackets[0] = (Polynomial(brackets[0]) * collected(number)).terms
     return brackets
 
 
-def _written_key(monomial: Monomial) -> Any:
+def _written_key(monomial: Powers) -> Any:
     """The second model's monomials first, then as everywhere."""
-    return (not _is_marked(monomial), monomial_key(monomial))
+    return (not _is_marked(monomial), by_degree(monomial))
 
 
-def _tree(terms: Mapping[Monomial, SymExpr]) -> ex.Expr:
+def _tree(terms: Mapping[Powers, ex.Rational]) -> ex.Expr:
     """The inside of a bracket; a long one again by what its terms share."""
     if len(terms) > LONG:
         groups = list(divided(dict(terms)))
         if 1 < len(groups) < len(terms):
             return ex.sum_of(*in_order(groups))
-    return from_sympy(sp.Add(*(expression_of(m, c) for m, c in terms.items())), _written_key)
+    return expanded(Polynomial(terms), _written_key)
 
 
-def in_order(groups: Iterable[Mapping[Monomial, SymExpr]]) -> list[ex.Expr]:
+def in_order(groups: Iterable[Mapping[Powers, ex.Rational]]) -> list[ex.Expr]:
     """Groups of monomials as terms, those with a plus first."""
     return sorted((signed(group) for group in groups), key=lambda t: ex.negated(t) is not None)
 

@@ -9,7 +9,6 @@ from symparam.component import Component
 from symparam.errors import UnknownName
 from symparam.export.document import Block, Code, Column, Document, Heading, Paragraph, Table, spans
 from symparam.export.numbers import grouped
-from symparam.quantities.parameters import total
 from symparam.resolve import numbers
 from symparam.spec import catalogue
 
@@ -26,7 +25,7 @@ def models_json(part: str = "") -> list[dict[str, Any]]:
             if part.lower() not in name and part.lower() not in lineage:
                 continue
             model = catalogue.published(name)
-            count = int(total(model.ledger(numbers(model).values)))
+            count = int(model.ledger(numbers(model).values).total())
             found.append({"name": name, "lineage": lineage, "total": count, "part": model.part,
                           "claim": model.claim or None, "note": model.note or None,
                           "source": model.source})

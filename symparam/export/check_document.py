@@ -6,30 +6,47 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from symparam.check.blind import WHYS, Blind, blind
 from symparam.check.compare import Comparison, compare
 from symparam.check.expected import expected
-from symparam.check.explain import Explanation, Reload, explain
+from symparam.check.explain import Explanation, Reload, explain, too_much
 from symparam.check.header import Shape
 from symparam.check.rows import Row
-from symparam.export.document import Block, Cell, Code, Column, Document, Items, Table, spans
+from symparam.export.document import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Heading,
+    Items,
+    Paragraph,
+    Table,
+    spans,
+)
+from symparam.export.foundation import resting, resting_data
 from symparam.export.numbers import grouped, several
 from symparam.model import Model
-from symparam.quantities import parameters
 from symparam.resolve import numbers
 
 #: Places that a difference is told by, before the others are told together.
 MOST_PLACES = 12
+#: Shapes that have no counterpart, of which so many are shown; JSON has all.
+MOST_LEFT = 20
+#: Patterns of a kind of difference that a document has; JSON has all.
+MOST_ROWS = 200
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A model held against tensors that there are."""
+    """A model held against tensors that there are; by shapes alone where names are strange."""
 
     model: Model
     against: str
     comparison: Comparison
     explanations: tuple[Explanation, ...]
     total: int
+    blind: Blind | None = None
 
 
 def check_model(model: Model, against: str, found: Mapping[str, Shape],
@@ -43,9 +60,11 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
         reload: the same model read otherwise, where it has a configuration.
     """
     comparison = compare(expected(model), found, model.part)
-    total = parameters.total(model.ledger(numbers(model).values))
-    return CheckResult(model, against, comparison,
-                       tuple(explain(model, comparison, found, reload)), int(total))
+    total = model.ledger(numbers(model).values).total()
+    explanations = tuple(explain(model, comparison, found, reload))
+    strange = comparison.missing and comparison.extra and not explanations
+    return CheckResult(model, against, comparison, explanations, int(total),
+                       blind(expected(model), found, model.part) if strange else None)
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
@@ -59,7 +78,22 @@ def check_json(result: CheckResult) -> dict[str, Any]:
         "reshaped": _rows_json(c.reshaped), "transposed": _rows_json(c.transposed),
         "beside": _rows_json(c.beside), "respelled": c.respelled,
         "explanations": [{"what": e.what, "option": e.option} for e in result.explanations],
+        "blind": None if result.blind is None else _blind_json(result.blind),
+        **resting_data(result.model),
     }
+
+
+def _blind_json(b: Blind) -> dict[str, Any]:
+    return {
+        "agrees": b.agrees, "layout": b.layout, "turned": b.turned,
+        "same": {"tensors": b.same, "numel": b.numel},
+        "missing": _shapes_json(b.missing), "extra": _shapes_json(b.extra),
+        "proposals": [{"names": list(p.names), "found": list(p.found), "shape": list(p.shape),
+                       "copies": p.copies, "why": p.why} for p in b.proposals]}
+
+
+def _shapes_json(shapes: Iterable[tuple[Shape, int]]) -> list[dict[str, Any]]:
+    return [{"shape": list(shape), "copies": copies} for shape, copies in shapes]
 
 
 def _rows_json(rows: Iterable[Row]) -> list[dict[str, Any]]:
@@ -77,15 +111,57 @@ def check_document(result: CheckResult) -> Document:
     if not c.equal:
         blocks.append(_differences(c))
     blocks.append(Items(tuple(_remarks(result))))
+    if result.blind is not None:
+        blocks += _blind(result.blind)
     differ = f"{several(c.distance, 'tensor')} differ{'s' if c.distance == 1 else ''}"
+    if result.blind is not None and result.blind.agrees:
+        differ += ", all shapes agree"
     verdict = "equal" if c.equal else differ
-    return Document(f"{result.model.name} against {result.against}: {verdict}", tuple(blocks))
+    return resting(Document(f"{result.model.name} against {result.against}: {verdict}",
+                            tuple(blocks)), result.model)
+
+
+def _blind(b: Blind) -> list[Block]:
+    """What shapes alone say, and which tensor may be which."""
+    way = " whichever way round they are stored" if b.turned else ""
+    count, numel = several(b.same, "tensor"), several(b.numel, "number")
+    said = (f"The shapes of all {count} are the same on both sides{way}, as is their sum, {numel}: "
+            "the numbers of parameters are equal, the names are not." if b.agrees else
+            f"{count} ({numel}) have a counterpart of their shape{way}.")
+    blocks: list[Block] = [Heading(spans("Blind to names")), Paragraph(spans(said))]
+    left = [(word, _shape(shape), grouped(copies)) for word, shapes in (
+        ("missing", b.missing), ("extra", b.extra)) for shape, copies in shapes]
+    if left:
+        blocks.append(Table((Column("left over"), Column("shape"), Column("copies", "right")),
+                            tuple(left[:MOST_LEFT])))
+        if len(left) > MOST_LEFT:
+            more = several(len(left) - MOST_LEFT, "further shape")
+            blocks.append(Paragraph(spans(f"and {more}")))
+    if b.proposals:
+        blocks += [Paragraph(spans("Which may be which is a proposal; shapes do not decide it.")),
+                   _proposals(b), Items(tuple(
+                       spans(f"{why}: {words}") for why, words in WHYS.items()
+                       if any(p.why == why for p in b.proposals)))]
+    return blocks
+
+
+def _proposals(b: Blind) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for p in b.proposals:
+        many = max(len(p.names), len(p.found))
+        rest: tuple[Cell, ...] = (_shape(p.shape), grouped(p.copies), p.why)
+        for i in range(many):
+            rows.append((Code(p.names[i]) if i < len(p.names) else "",
+                         Code(p.found[i]) if i < len(p.found) else "", *rest))
+            rest = ("", "", "")
+    return Table((Column("tensor"), Column("may be"), Column("shape"), Column("copies", "right"),
+                  Column("by")), tuple(rows))
 
 
 def _differences(c: Comparison) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for word, found in (("missing", c.missing), ("extra", c.extra), ("shape", c.reshaped)):
-        for row in found:
+        for row in found[:MOST_ROWS]:
             shape = _shape(row.shape)
             if row.other is not None:
                 shape = f"{shape}, found {_shape(row.other)}" + (f", {row.why}" if row.why else "")
@@ -94,6 +170,9 @@ def _differences(c: Comparison) -> Table:
                 rest = sum(copies for _, copies in places[MOST_PLACES:])
                 places = [*places[:MOST_PLACES], (f"{row.spelled} (others)", rest)]
             rows += [(word, Code(name), shape, grouped(copies)) for name, copies in places]
+        if more := found[MOST_ROWS:]:
+            rows.append((word, f"{several(len(more), 'pattern')} more; --json has them", "",
+                         grouped(sum(row.copies for row in more))))
     return Table((Column("difference"), Column("tensor"), Column("shape"),
                   Column("copies", "right")), tuple(rows))
 
@@ -109,7 +188,8 @@ def _remarks(result: CheckResult) -> list[Any]:
                    f"{several(result.total, 'parameter')}")]
     lines += [spans("explained by: ", Code(e.option), f" ({e.what})") for e in result.explanations]
     if not c.equal and not result.explanations:
-        lines.append(spans("no single option or dim explains it"))
+        lines.append(spans("too much differs to look for an option or a dim that explains it"
+                           if too_much(c) else "no single option or dim explains it"))
     lines.append(spans(f"layout: {c.layout.name}"))
     if c.prefix:
         word = "without" if c.prefix.startswith("-") else "with"

@@ -8,8 +8,11 @@ from typing import Any
 
 from symparam.derivation.pipeline import Link, pipeline
 from symparam.export.document import Named
+from symparam.export.foundation import resting_data
 from symparam.ledger import Number
-from symparam.quantities.cost import RUN, Cost, Counted
+from symparam.quantities.cost import Cost, Counted
+from symparam.quantities.setting import COUNTED
+from symparam.run import RUN
 
 
 def pipeline_of(c: Cost) -> tuple[Link, ...]:
@@ -28,12 +31,11 @@ def cost_json(c: Cost) -> dict[str, Any]:
     setting = c.subject.setting
     return {"model": c.model.name, "part": c.model.part, "parameters": c.parameters,
             "dims": {name: value for name, value in c.subject.dims.items() if name not in RUN},
-            "run": {name: number(getattr(setting, part)) for name, part in RUN.items()
-                    if getattr(setting, part) is not None},
+            "run": {name: number(value) for name, value in setting.run.items()},
             "assumed": dict(c.assumed), "formats": {"weights": setting.weights.name,
                                                     "cache": setting.cache.name},
             **{section: made[section](c) for section in c.sections},
-            "left_out": list(c.model.left_out)}
+            "left_out": list(c.model.left_out), **resting_data(c.model)}
 
 
 def number(value: Number) -> int | str:
@@ -67,6 +69,7 @@ def _cache(c: Cost) -> dict[str, Any]:
 def _flops(c: Cost) -> dict[str, Any]:
     encoder = any(stack.stream == "encoder" for stack in c.model.stacks)
     return {"total": number(c.value("flops")), "attention": c.subject.setting.attention,
+            "counted": COUNTED[c.subject.setting.attention],
             "per_token": None if encoder else number(c.value("flops_per_token")),
             "scans": number(c.value("flops_scans")),
             "components": [{"path": row.path, "weights": number(row.weights),
@@ -103,7 +106,7 @@ def cost_named(c: Cost) -> tuple[Named, ...]:
     """The numbers that prose can cite, each by its name."""
     of = c.model.name
     found = [Named(of, "total", c.parameters, "every parameter, tied ones once")]
-    for name in ("kv_cache", "kv_per_token", "flops"):
+    for name in () if c.subject.ledger.unset else ("kv_cache", "kv_per_token", "flops"):
         value = c.value(name)
         if isinstance(value, int):
             found.append(Named(of, name.replace("_", " "), value, name, counts=False))

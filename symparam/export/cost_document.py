@@ -9,7 +9,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
-from symparam.derivation.portions import in_words
+from symparam.errors import the
 from symparam.export.cost_data import cost_json, cost_named, pipeline_of
 from symparam.export.document import (
     Block,
@@ -29,6 +29,7 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
+from symparam.export.foundation import resting
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import (
     exact_number,
@@ -42,7 +43,10 @@ from symparam.export.numbers import (
 from symparam.export.view import View
 from symparam.ledger import Number
 from symparam.quantities.activations import ASSUMED
-from symparam.quantities.cost import RUN, Cost, Counted
+from symparam.quantities.cost import Cost, Counted
+from symparam.quantities.parameters import in_words
+from symparam.quantities.setting import COUNTED
+from symparam.run import RUN
 
 #: What the states of a stream are counted for.
 _PER = {"token": "a token", "sequence": "a sequence", "encoder": "a token of the encoder"}
@@ -79,8 +83,9 @@ def cost_document(c: Cost) -> Document:
     blocks: list[Block] = []
     for section in c.sections:
         blocks += made[section](c)
-    return Document(_title(c), (*blocks, Heading(spans("What this rests on")), _remarks(c)),
-                    cost_named(c))
+    found = Document(_title(c), (*blocks, Heading(spans("What this rests on")), _remarks(c)),
+                     cost_named(c))
+    return resting(found, c.model)
 
 
 #: Sections whose numbers do not depend on what the model is run with.
@@ -92,7 +97,7 @@ def _title(c: Cost) -> str:
     title = f"{c.model.name} · {grouped(c.parameters)} parameters ({short(c.parameters)})"
     if _STILL.issuperset(c.sections):
         return title
-    return f"{title} · {grouped(setting.tokens)} tokens × {grouped(setting.batch)}"
+    return f"{title} · {grouped(setting['s'])} tokens × {grouped(setting['b'])}"
 
 
 def _size(value: Number) -> tuple[Cell, Cell, Cell]:
@@ -136,7 +141,8 @@ def _cache(c: Cost) -> Iterator[Block]:
         told.append(spans(
             f"for each token {grouped(c.value('kv_elements'))} numbers in all layers, "
             f"{grouped(c.value('kv_per_token'))} bytes" + (
-                ", while no window is full" if "window" in c.subject.dims else "")))
+                ", while no window is full" if any(
+                    state.window is not None for state in c.subject.ledger.states) else "")))
     if c.value("state"):
         told.append(spans(f"whatever the length {grouped(c.value('state'))} bytes a sequence"))
     yield Items(tuple(told))
@@ -144,7 +150,6 @@ def _cache(c: Cost) -> Iterator[Block]:
 
 def _flops(c: Cost) -> Iterator[Block]:
     setting = c.subject.setting
-    half = setting.attention == "causal"
     yield Heading(spans("A forward pass, in FLOPs"))
     total = c.value("flops")
     rows: list[tuple[Cell, ...]] = []
@@ -155,19 +160,23 @@ def _flops(c: Cost) -> Iterator[Block]:
                  grouped(sum(r.products for r in c.work())), "100.0 %"))
     yield Table((Column("component"), Column("with weights", "right"),
                  Column("without", "right"), Column("share", "right")), tuple(rows), total=True)
-    told = [spans(f"{grouped(total)} in all ({short(int(total))}); matrix products, attention "
-                  + ("at half where it is causal" if half else "in full"))]
+    told = [spans(f"{grouped(total)} in all ({short(int(total))}); matrix products, "
+                  f"{COUNTED[setting.attention]}")]
     if scans := c.value("flops_scans"):
         told.append(spans(f"recurrences multiply {grouped(scans)} more, number by number"))
     encoder = any(stack.stream == "encoder" for stack in c.model.stacks)
     if not encoder:
-        told.append(spans(f"{grouped(c.value('flops_per_token'))} a token"))
-    told.append(spans(f"{grouped(c.value('flops_training'))} with a backward pass"))
+        causal = all(product.causal for product in c.subject.ledger.products)
+        told.append(spans(f"{grouped(c.value('flops_per_token'))} a token of the sequence"
+                          + (", and one that is generated after the others"
+                             if setting.attention == "full" and causal else "")))
+    told.append(spans(f"{grouped(c.value('flops_training'))} with a backward pass, "
+                      "counted in the same way"))
     yield Items(tuple(told))
 
 
 def _training(c: Cost) -> Iterator[Block]:
-    run = c.subject.setting.training_tokens
+    run = c.subject.setting.run.get("D")
     yield Heading(spans("Training, in FLOPs a token" if run is None else
                         f"Training on {grouped(run)} tokens, in FLOPs"))
     shown = c.training()
@@ -182,6 +191,10 @@ def _training(c: Cost) -> Iterator[Block]:
     yield Table((Column("convention"), Column("kind"), Column("FLOPs", "right"),
                  Column(unit, "right")), tuple(rows))
     items = [_definition(e) for e in shown]
+    if c.counts_otherwise:
+        how = "otherwise" if len(c.conventions) == 1 else "so"
+        items.append(spans(f"the forward pass above counts attention {how}: "
+                           f"{COUNTED[c.subject.setting.attention]}"))
     items += [spans(f"{e.quantity.title}: not here: {e.why_not}") for e in shown if e.why_not]
     if {e.quantity.kind for e in shown} == {"view", "literal"}:
         items.append(spans("A view counts this model's own matrices; a literal is a paper's "
@@ -201,7 +214,8 @@ def _definition(e: Counted) -> tuple[Span, ...]:
 def _memory(c: Cost) -> Iterator[Block]:
     setting = c.subject.setting
     yield Heading(spans("Memory in training, without activations"))
-    devices = f"{grouped(setting.devices)} device" + "s" * (setting.devices != 1)
+    number = setting["n_devices"]
+    devices = f"{grouped(number)} device" + "s" * (number != 1)
     rows = [(e.quantity.title.removeprefix("training, "), e.quantity.convention, *_large(e))
             for e in c.memory()]
     yield Table((Column("training with"), Column("kept"), Column("bytes", "right"),
@@ -219,12 +233,11 @@ def _activations(c: Cost) -> Iterator[Block]:
         return
     rows: list[tuple[Cell, ...]] = []
     for e in found:
-        formula = e.quantity.formula()
-        assert formula is not None, "each case is a literal"
-        rows.append((e.quantity.title.removeprefix("activations, "), Math(formula), *_large(e)))
+        formula = Math(the(ex.Expr, e.quantity.formula()))  # (each case is a literal)
+        rows.append((e.quantity.title.removeprefix("activations, "), formula, *_large(e)))
     yield Table((Column("case"), Column("formula"), Column("bytes", "right"),
                  Column("GB", "right")), tuple(rows))
-    told = f"t = {grouped(c.subject.setting.tensor_parallel)}; {found[0].quantity.source}"
+    told = f"t = {grouped(c.subject.setting['t'])}; {found[0].quantity.source}"
     yield Items((spans(told), *(spans(f"assumed: {words}") for words in ASSUMED)))
 
 
@@ -268,9 +281,8 @@ def _remarks(c: Cost) -> Items:
     dims = " ".join(f"{name}={c.subject.dims[name]}" for name in dict.fromkeys(names))
     found = [spans("dims: ", Code(dims))]
     if c.assumed and not _STILL.issuperset(c.sections):
-        run = {name: getattr(c.subject.setting, part) for name, part in RUN.items()}
         found.append(spans("assumed: ", Code("; ".join(
-            f"{name} = {run[name]} ({why})" for name, why in c.assumed.items()))))
+            f"{name} = {c.subject.setting[name]} ({why})" for name, why in c.assumed.items()))))
     found += [spans(f"left out: {words}") for words in c.model.left_out]
     if c.model.source:
         found.append(spans(f"source: {c.model.source}"))

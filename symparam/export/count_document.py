@@ -19,12 +19,13 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.foundation import resting, resting_data
 from symparam.export.named import count_named
 from symparam.export.numbers import grouped, percent, short
 from symparam.layout import Tensor
 from symparam.ledger import Ledger
 from symparam.model import Model
-from symparam.quantities import parameters
+from symparam.quantities import counts, parameters
 from symparam.quantities.parameters import Row
 from symparam.resolve import Resolution, numbers
 
@@ -43,7 +44,7 @@ class CountResult:
     @property
     def total(self) -> int:
         """Every parameter, tied ones once."""
-        return int(parameters.total(self.ledger))
+        return int(self.ledger.total())
 
 
 def count_model(model: Model, base: Model | None = None) -> CountResult:
@@ -80,10 +81,10 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
     total = result.total
     data: dict[str, Any] = {
         "model": result.model.name, "part": result.model.part, "total": total,
-        "trainable": parameters.trainable(result.ledger),
-        "with_buffers": parameters.with_buffers(result.ledger),
-        "non_embedding": parameters.non_embedding(result.ledger),
-        "active": parameters.active(result.ledger),
+        "trainable": counts.value(result.ledger, "trainable"),
+        "with_buffers": counts.value(result.ledger, "with_buffers"),
+        "non_embedding": counts.non_embedding(result.ledger),
+        "active": counts.active(result.ledger),
         "components": [{"path": row.path, "copies": row.copies, "per_copy": row.per_copy,
                         "numel": row.numel, "share": row.numel / total if total else 0.0}
                        for row in result.rows],
@@ -93,6 +94,7 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
         "defaulted": {key: _SWITCH[value] if value in _SWITCH else int(value) for key, value in
                       (text.split(" = ") for text in result.model.defaulted)},
         "left_out": list(result.model.left_out),
+        **resting_data(result.model),
     }
     if tensors:
         data["tensors"] = [{"name": t.name, "shape": list(t.shape), "copies": t.copies,
@@ -107,11 +109,13 @@ def count_document(result: CountResult, tensors: bool) -> Document:
     blocks += _remarks(result)
     title = (f"{result.model.name} · {grouped(result.total)} parameters ({short(result.total)})"
              f" · {_counted(result)}")
-    named = count_named(result.model.name, result.ledger, result.resolution.values)
-    return Document(title, tuple(blocks), named)
+    named = count_named(result.model, result.ledger, result.resolution.values)
+    return resting(Document(title, tuple(blocks), named), result.model)
 
 
 def _counted(result: CountResult) -> str:
+    if result.model.trace is not None:
+        return f"traced from {result.model.trace.target}"
     heads = [slot.component for _, slot in result.model.slots() if slot.component.slot == "head"]
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
@@ -125,7 +129,7 @@ def _tree(result: CountResult) -> Table:
         repeated = [s for s in result.model.stacks if s.name == stack and s.repeat]
         if repeated:
             numel = sum(row.numel for row in inside)
-            kind = " ".join(words(stack))
+            kind = " ".join(words(stack)).replace("_", " ")
             copies = inside[0].copies
             rows.append((f"{copies} × {f'{kind} ' if kind else ''}block", "", grouped(numel),
                          percent(numel, total)))
@@ -201,24 +205,15 @@ def _tensor_table(result: CountResult) -> Table:
     return Table(columns, tuple(rows), total=True)
 
 
-#: Conventions of a count without embeddings, in words.
-CONVENTIONS = {"without_input": "without the input embedding",
-               "without_embeddings": "without embedding and head",
-               "without_positions": "without embedding, head and position tables"}
-
-
 def _conventions(result: CountResult) -> list[Block]:
     """Counts under other conventions, where they differ from the total; equal ones together."""
-    found = {"trainable": parameters.trainable(result.ledger),
-             "with persistent buffers": parameters.with_buffers(result.ledger)}
-    found |= {CONVENTIONS[k]: v for k, v in _distinct(
-        parameters.non_embedding(result.ledger)).items()}
-    found |= {f"active, {CONVENTIONS.get(k, k)}": v
-              for k, v in (parameters.active(result.ledger) or {}).items()}
+    found = counts.values(result.ledger)
+    less = _distinct({name: int(found[name]) for name in counts.LESS})
     names: dict[int, list[str]] = {}
-    for name, value in found.items():
-        if value != result.total:
-            names.setdefault(value, []).append(name)
+    for name in counts.OTHERWISE:
+        if name in found and found[name] != result.total and (
+                name not in counts.LESS or name in less):
+            names.setdefault(int(found[name]), []).append(counts.label(name))
     if not names:
         return []
     rows = tuple((", or ".join(words), grouped(value)) for value, words in names.items())

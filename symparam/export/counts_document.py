@@ -11,7 +11,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.dims import order_key
-from symparam.export.count_document import CONVENTIONS, CountResult, count_json
+from symparam.export.count_document import CountResult, count_json
 from symparam.export.document import (
     Block,
     Cell,
@@ -23,11 +23,12 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.foundation import resting
 from symparam.export.named import count_named
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped
 from symparam.export.text import WIDTH, TextFormat
-from symparam.quantities import parameters
+from symparam.quantities import counts
 
 #: More models than this are rows.
 COLUMNS = 3
@@ -42,9 +43,9 @@ _TITLES = {"token": "embedding", "ffn": "feed-forward", "norm": "norms"}
 _SHORT: dict[Cell, str] = {
     "with persistent buffers": "with buffers",
     **{start + words: start + short for start in ("", "active, ") for words, short in (
-        (CONVENTIONS["without_input"], "no input"),
-        (CONVENTIONS["without_embeddings"], "no embeddings"),
-        (CONVENTIONS["without_positions"], "no positions"))}}
+        (counts.label("without_input"), "no input"),
+        (counts.label("without_embeddings"), "no embeddings"),
+        (counts.label("without_positions"), "no positions"))}}
 
 #: A quantity: its title, and what it is of each model; None for what a model does not have.
 Line = tuple[Cell, tuple[int | None, ...]]
@@ -74,8 +75,9 @@ def counts_document(results: Sequence[CountResult],
             blocks += [*_split(names, first, measure), *_legend(lines)]
     shown = ", ".join(names) if len(names) <= COLUMNS else f"{len(names)} models"
     named = tuple(each for r in results
-                  for each in count_named(r.model.name, r.ledger, r.resolution.values))
-    return Document(f"Parameters of {shown}", (*blocks, *_remarks(results)), named)
+                  for each in count_named(r.model, r.ledger, r.resolution.values))
+    return resting(Document(f"Parameters of {shown}", (*blocks, *_remarks(results)), named),
+                   *(result.model for result in results))
 
 
 def counts_json(results: Sequence[CountResult]) -> dict[str, Any]:
@@ -124,22 +126,14 @@ def _components(results: Sequence[CountResult]) -> list[Line]:
 def _otherwise(results: Sequence[CountResult]) -> list[Line]:
     """Other conventions: two without embeddings always, the rest where they differ."""
     totals = tuple(result.total for result in results)
-    ledgers = [result.ledger for result in results]
-    less = [parameters.non_embedding(ledger) for ledger in ledgers]
-    touched = [parameters.active(ledger) for ledger in ledgers]
-    lines: list[Line] = [
-        ("trainable", tuple(int(parameters.trainable(ledger)) for ledger in ledgers)),
-        ("with persistent buffers", tuple(int(parameters.with_buffers(x)) for x in ledgers))]
-    lines = [line for line in lines if line[1] != totals]
-    lines += [(words, tuple(int(counts[name]) for counts in less))
-              for name, words in CONVENTIONS.items()]
-    if lines[-1][1] == lines[-2][1]:  # no model has a table of positions
-        lines.pop()
-    for name in ("all", "without_input", "without_embeddings"):
-        values = tuple(None if counts is None else int(counts[name]) for counts in touched)
-        words = f", {CONVENTIONS[name]}" if name in CONVENTIONS else ""
-        lines.append((f"active{words}", values))
-    return [line for line in lines if any(value is not None for value in line[1])]
+    found = [counts.values(result.ledger) for result in results]
+    rows = {name: tuple(int(each[name]) if name in each else None for each in found)
+            for name in counts.OTHERWISE}
+    if rows["without_positions"] == rows["without_embeddings"]:  # no model has a table of them
+        del rows["without_positions"]
+    return [(counts.label(name), values) for name, values in rows.items()
+            if any(value is not None for value in values)
+            and (name in counts.LESS or values != totals)]
 
 
 def _legend(lines: Sequence[Line]) -> Iterator[Items]:

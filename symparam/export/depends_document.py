@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
-from symparam.derivation.portions import in_front
+from symparam.derivation.whole import in_front
 from symparam.dims import order_key
 from symparam.export.cost_data import number
+from symparam.export.derivation_about import in_units, of_quantity, taken
 from symparam.export.document import (
     Block,
     Cell,
@@ -27,15 +28,16 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
+from symparam.export.foundation import resting, resting_data
 from symparam.export.lettered import displays
 from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import exact_number, rounded
-from symparam.export.quantity_document import about, in_units
-from symparam.export.sensitivity_document import differential
+from symparam.export.sensitivity_data import step_data
+from symparam.export.sensitivity_document import differential, steps_blocks
 from symparam.export.view import View
 from symparam.sensitivity.analysis import Row
-from symparam.sensitivity.held import ALONE, RULED, Held
+from symparam.sensitivity.held import ALONE, RULED, Held, taken_as
 from symparam.sensitivity.quantity import QuantitySensitivity
 
 
@@ -67,9 +69,11 @@ def depends_document(s: QuantitySensitivity, notation: Notation | None = None) -
     """What is counted, its formula, and its derivatives with what is held fixed."""
     d = s.derivation
     formula = Display((Equality(ex.Sym(d.quantity.symbol), (("=", plain_terms(d.formula)),)),))
-    blocks = (Heading(spans("What is counted")), about(d), formula, *depends_blocks(s, notation))
+    blocks = (Heading(spans("What is counted")), of_quantity(d), formula,
+              *depends_blocks(s, notation))
     named = tuple(_named(s))
-    return Document(f"{d.model.name}: {d.quantity.title}, what it depends on", blocks, named)
+    return resting(Document(f"{d.model.name}: {d.quantity.title}, what it depends on", blocks,
+                            named), d.model)
 
 
 def _named(s: QuantitySensitivity) -> Iterator[Named]:
@@ -98,6 +102,7 @@ def depends_blocks(s: QuantitySensitivity, notation: Notation | None = None,
          Column("elasticity", "right"), Column("degree", "right")), tuple(map(_numbers, s.rows)))
     yield Items((spans("elasticity: by how many per cent ", Math(ex.Sym(of)), " grows for each per "
                        "cent of the symbol"), spans("degree: its highest power in the formula")))
+    yield from steps_blocks(s.rows, d.value, level)
 
 
 def _numbers(row: Row) -> tuple[Cell, ...]:
@@ -126,6 +131,12 @@ def _convention(held: Held) -> Iterator[Span]:
         yield ", "
         yield Math(ex.Sym(eq.dim), "=", eq.expr)
         yield f" ({eq.rounding})" if eq.rounding else ""
+    if held.relaxed:
+        yield "; the derivative takes "
+        for i, follow in enumerate(held.relaxed):
+            yield ", " if i else ""
+            yield Math(ex.Sym(follow.dim), "=", follow.equation.unrounded.expr)
+        yield ", without what the rule rounds"
     yield "; the others held fixed:"
 
 
@@ -134,11 +145,12 @@ def depends_json(s: QuantitySensitivity) -> dict[str, Any]:
     d = s.derivation
     names = sorted({*d.symbols(), *(row.wrt for row in s.rows)}, key=order_key)
     return {"model": d.model.name, "quantity": d.quantity.name, "unit": d.quantity.unit,
-            "symbol": d.quantity.symbol, "formula": str(d.formula),
+            "symbol": d.quantity.symbol, "convention": d.quantity.convention,
+            "taken": list(taken(d)), "formula": str(d.formula),
             "value": None if d.value is None else number(d.value),
             "dims": {name: d.values[name] for name in names if name in d.values},
             "missing": [name for name in d.missing if name in names],
-            "rows": depends_rows(s)}
+            "rows": depends_rows(s), **resting_data(d.model)}
 
 
 def depends_rows(s: QuantitySensitivity) -> list[dict[str, Any]]:
@@ -147,8 +159,10 @@ def depends_rows(s: QuantitySensitivity) -> list[dict[str, Any]]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    follows = [str(eq) for eq in row.held.equations]
+    follows, put_in = [str(eq) for eq in row.held.equations], row.derivative.put_in
     return {"wrt": row.wrt, "held": row.held.name, "follows": follows,
-            "derivative": str(row.derivative.expr), "status": "proved",
+            "relaxed": taken_as(row.held), "derivative": str(row.derivative.expr),
+            "derivative_put_in": put_in and str(put_in.expr), "status": row.status,
             "here": None if row.here is None else number(row.here),
-            "elasticity": None if row.relative is None else number(row.relative)}
+            "elasticity": None if row.relative is None else number(row.relative),
+            "steps": [step_data(step) for step in row.steps]}

@@ -17,10 +17,20 @@ if TYPE_CHECKING:
 def derivation_named(d: Derivation) -> tuple[Named, ...]:
     """The exact formula, those of the parts, the leading term, and what it leaves out.
 
-    The numbers that a count names are left to it, so that both can be cited in one text.
+    The numbers that a count names are left to it, so that both can be cited in one text. Of
+    another quantity than the number of parameters, its formula and its value.
     """
     of = d.model.name
+    if not d.of_parameters:
+        return tuple(_of_quantity(d, of))
     return tuple(_formulas(d, of)) + tuple(_numbers(d, of))
+
+
+def _of_quantity(d: Derivation, of: str) -> Iterator[Named]:
+    words = d.quantity.name.replace("_", " ")
+    yield formula_named(of, f"{words} formula", d.formula, d.quantity.title)
+    if isinstance(d.value, int):
+        yield Named(of, words, d.value, d.quantity.convention, counts=False)
 
 
 def _formulas(d: Derivation, of: str) -> Iterator[Named]:

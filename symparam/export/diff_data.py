@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
+from symparam.arranged import factored
 from symparam.derivation.step import Line
 from symparam.diff.difference import Difference, Part
-from symparam.diff.exchange import dim_changes, exchanges
+from symparam.diff.exchange import DimChange, dim_changes, exchanges
 from symparam.diff.match import Form, title
 from symparam.diff.path import Move
 from symparam.diff.side import Side
 from symparam.diff.terms import value
 from symparam.dims import unprimed
 from symparam.export.document import Named
+from symparam.export.foundation import resting_data
 from symparam.export.latex import LatexFormat
 from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
-from symparam.symbols import SymExpr, factored, monomials
+from symparam.symbols import SymExpr, collected
 
 
 @dataclass(frozen=True)
@@ -53,16 +55,22 @@ def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str,
         "marked": {name + out.suffix: name for name in d.marked},
         "exchanged": [{"choice": e.title, "before": e.before, "after": e.after}
                       for e in exchanges(d.before, d.after)],
-        "dims": [{"name": c.name, "before": c.before, "after": c.after, "only": c.only or None}
-                 for c in dim_changes(d.before, d.after)],
+        "dims": [_dim_change(change) for change in dim_changes(d.before, d.after)],
         "components": [_part(part, out) for part in d.parts],
         "path": None if d.path is None else [_move(move, d, out) for move in d.path.moves],
+        **resting_data(d.before.model, d.after.model),
     }
 
 
 def _side(name: str, side: Side, total: int | None) -> dict[str, Any]:
     return {"model": name, "part": side.model.part, "total": total, "dims": dict(side.values),
             "taken": list(side.taken), "left_out": list(side.model.left_out)}
+
+
+def _dim_change(c: DimChange) -> dict[str, Any]:
+    first, second = (None if rule is None else str(rule) for rule in c.follows)
+    return {"name": c.name, "before": c.before, "after": c.after, "only": c.only or None,
+            "follows": {"before": first, "after": second}}
 
 
 def _part(part: Part, out: MarkedWriter) -> dict[str, Any]:
@@ -77,7 +85,7 @@ def _part(part: Part, out: MarkedWriter) -> dict[str, Any]:
 
 def side_of(side: SymExpr) -> ex.Expr:
     """One side of a shape, what its terms share in front."""
-    return factored(monomials(side))
+    return factored(collected(side))
 
 
 def _form(form: Form, out: MarkedWriter) -> list[dict[str, Any]]:

@@ -11,8 +11,9 @@ from symparam.derivation.step import Line, Term, short
 from symparam.diff.difference import Difference, Part
 from symparam.diff.exchange import dim_changes, exchanges
 from symparam.diff.match import Form, Pair, title
-from symparam.diff.path import Move
+from symparam.diff.path import Move, Path
 from symparam.dims import CHANGE, PRIME, primed
+from symparam.errors import the
 from symparam.export.diff_data import diff_json, diff_named, side_of
 from symparam.export.document import (
     Align,
@@ -33,6 +34,7 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
+from symparam.export.foundation import resting
 from symparam.export.notation import Notation
 from symparam.export.numbers import grouped
 from symparam.export.view import View
@@ -100,7 +102,8 @@ def diff_document(d: Difference) -> Document:
         blocks += [Heading(spans(f"{number}. {heading}")), *inside]
     if d.empty:
         blocks = [Paragraph(spans(_nothing(d))), *blocks]
-    return Document(_title(d), tuple(blocks), diff_named(d))
+    return resting(Document(_title(d), tuple(blocks), diff_named(d)), d.before.model,
+                   d.after.model)
 
 
 def signed(value: int | Fraction) -> str:
@@ -159,8 +162,9 @@ def _exchanged(d: Difference) -> list[Block]:
 
 
 def _dims(d: Difference) -> list[Block]:
-    rows = tuple((Math(ex.Sym(c.name)), _number(c.before, c.only == "after"),
-                  _number(c.after, c.only == "before")) for c in dim_changes(d.before, d.after))
+    rows = tuple((Math(ex.Sym(c.name)), _number(c.before, c.only == "after", c.follows[0]),
+                  _number(c.after, c.only == "before", c.follows[1]))
+                 for c in dim_changes(d.before, d.after))
     columns = (Column("dim"), *_two(d, "right"))
     blocks: list[Block] = [Table(columns, rows)] if rows else []
     for name, side, other in (
@@ -170,8 +174,13 @@ def _dims(d: Difference) -> list[Block]:
     return blocks
 
 
-def _number(value: int | None, absent: bool) -> str:
-    return "—" if absent else "not given" if value is None else grouped(value)
+def _number(value: int | None, absent: bool, rule: ex.Expr | None) -> Cell:
+    """A dim's number, with what it follows where it does not stand for itself."""
+    if absent:
+        return "—"
+    if rule is None:
+        return "not given" if value is None else grouped(value)
+    return Math(rule) if value is None else spans(f"{grouped(value)} = ", Math(rule))
 
 
 def _conventions(d: Difference) -> list[Block]:
@@ -318,8 +327,7 @@ def _sum(d: Difference) -> list[Block]:
 
 
 def _path(d: Difference) -> list[Block]:
-    assert d.path is not None
-    moves = [move for move in d.path.moves if move.dim or move.line.terms]
+    moves = [move for move in the(Path, d.path).moves if move.dim or move.line.terms]
     one, two = d.names
     architecture = moves[0].dim is None
     words = (f"First the architecture, each dim at {one}'s number ({two}'s where {one} has none); "
@@ -335,15 +343,15 @@ def _path(d: Difference) -> list[Block]:
 
 
 def _steps(d: Difference, moves: list[Move]) -> Table:
-    assert d.path is not None
+    path = the(Path, d.path)
     one, two = _short_names(d)
-    rows: list[tuple[Cell, ...]] = [("", one, "", "", "", grouped(d.path.start))]
+    rows: list[tuple[Cell, ...]] = [("", one, "", "", "", grouped(path.start))]
     for number, move in enumerate(moves, 1):
         name: Cell = Math(ex.Sym(move.dim)) if move.dim else "architecture"
         ends = (grouped(d.before.values[move.dim]), grouped(d.after.values[move.dim])) if (
             move.dim) else ("", "")
         rows.append((str(number), name, *ends, signed(move.adds), grouped(move.reached)))
-    rows.append(("", two, "", "", signed(d.path.change), grouped(moves[-1].reached)))
+    rows.append(("", two, "", "", signed(path.change), grouped(moves[-1].reached)))
     columns = (Column("step"), Column("change"), Column("from", "right"),
                Column("to", "right"), Column("adds", "right"), Column("parameters", "right"))
     return Table(columns, tuple(rows), total=True)

@@ -8,6 +8,8 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symparam import expression as ex
+from symparam.errors import the
+from symparam.showable import clean as clean
 
 Align: TypeAlias = Literal["left", "right"]
 
@@ -40,11 +42,6 @@ class Label:
     """Names of matrices, as the brace under a term shows them."""
 
     names: tuple[str, ...]
-
-
-def clean(text: str) -> str:
-    """A text without control characters, line ends and marks that turn the writing direction."""
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 Span: TypeAlias = str | Math | Strong | Code | Label
@@ -230,8 +227,7 @@ class Chunk:
 def _opened(sign: str, body: ex.Product, limit: int,
             measure: Callable[[ex.Expr], int]) -> list[Chunk]:
     """A product that ends in a bracket, broken inside it, and inside long brackets in that."""
-    front, inner = ex.product_of(*body.factors[:-1]), body.factors[-1]
-    assert isinstance(inner, ex.Sum)
+    front, inner = ex.product_of(*body.factors[:-1]), the(ex.Sum, body.factors[-1])
     found: list[Chunk] = []
     for i, term in enumerate(inner.terms):
         positive = ex.negated(term) if i else None

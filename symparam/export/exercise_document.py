@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
+from symparam.constraints import Equation
 from symparam.derivation.parts import Part
 from symparam.derivation.plan import Derivation
-from symparam.derivation.step import short
-from symparam.dims import describe
-from symparam.errors import BadValue
+from symparam.derivation.step import Step, matrix_names
+from symparam.errors import BadValue, the
+from symparam.export.derivation_about import of_model, of_quantity
 from symparam.export.derivation_document import (
     Section,
-    about,
-    as_used,
     numbered,
     relation,
     sections,
 )
+from symparam.export.derivation_tables import as_used
 from symparam.export.document import (
     Block,
     Cell,
@@ -38,6 +38,7 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.foundation import resting
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.text import TextFormat
 from symparam.export.view import View
@@ -46,8 +47,9 @@ SHEETS = ("questions", "answers")
 
 #: What each kind of section is called while its answer is not known.
 _TITLES = {
-    "take-apart": "Take the model apart", "matrices": "The matrices of each part",
+    "take-apart": "Take the model apart",
     "join": "Multiply out and join equal terms", "sum": "Put the parts together",
+    "front": "Put in front what all terms share",
     "collect": "Collect powers of the width", "leading": "Keep the leading term",
     "dropped": "What the leading term leaves out", "numbers": "Put the numbers in",
     "conventions": "What else is called the number of parameters"}
@@ -73,7 +75,8 @@ def tasks(d: Derivation) -> tuple[Task, ...]:
 
     The symbols are given, not asked for; the check by another way stands with the numbers.
     """
-    found = [section for section in sections(d) if section.kind not in {"symbols", "check"}]
+    found = [section for section in sections(d) if section.kind not in {
+        "symbols", "check", "counted"}]
     check = tuple(b for section in sections(d) if section.kind == "check" for b in section.blocks)
     return tuple(Task(section.kind, _question(section, d), _answer(section, check))
                  for section in found)
@@ -98,25 +101,26 @@ def exercise_document(d: Derivation, sheet: str = "questions") -> Document:
     if sheet not in SHEETS:
         raise BadValue("sheet", sheet, f"expected {' or '.join(SHEETS)}")
     found = tasks(d)
+    asked = "how many parameters?" if d.of_parameters else f"{d.quantity.title}."
     if sheet == "answers":
-        return Document(f"{d.model.name}: how many parameters? The answers",
-                        tuple(numbered(task.answer for task in found)))
-    return Document(f"{d.model.name}: how many parameters? An exercise",
-                    (*_given(d), *numbered(task.question for task in found)))
+        return resting(Document(f"{d.model.name}: {asked} The answers",
+                                tuple(numbered(task.answer for task in found))), d.model)
+    return resting(Document(f"{d.model.name}: {asked} An exercise",
+                            (*_given(d), *numbered(task.question for task in found))), d.model)
 
 
 def _given(d: Derivation) -> Iterator[Block]:
     """What is to be known beforehand: the parts by name, and what the symbols mean."""
     yield Heading(spans("Given"))
-    yield from about(d)
-    yield Table((Column("symbol"), Column("parameters of"), Column("kind")), tuple(
+    yield from of_model(d) if d.of_parameters else [of_quantity(d)]
+    yield Table((Column("symbol"), Column(f"{d.quantity.unit} of"), Column("kind")), tuple(
         (Math(ex.Sym(part.symbol)), f"{part.title}{', in one block' if part.repeated else ''}",
          ", ".join(_kinds(part, d))) for part in d.parts))
     values = d.resolution.values
     rows: list[tuple[Cell, ...]] = []
     for name in d.symbols():
         here = (f"{values[name]:,}" if name in values else "",) if values else ()
-        rows.append((Math(ex.Sym(name)), describe(name).meaning, *here))
+        rows.append((Math(ex.Sym(name)), d.model.describe(name).meaning, *here))
     columns = (Column("symbol"), Column("meaning"), *([Column("here", "right")] if values else ()))
     yield Table(columns, tuple(rows), role="notation")
 
@@ -149,7 +153,9 @@ def _asked(section: Section, d: Derivation) -> Iterator[Block]:
     """What is asked in place of what a section says."""
     step = section.step
     if section.kind == "matrices":
-        yield Paragraph(spans("Which shape has each matrix, and how many copies of it are there?"))
+        yield Paragraph(spans(
+            "What does each entry add, in each layer?" if d.quantity.at_work else
+            "Which shape has each matrix, and how many copies of it are there?"))
         yield _blank_matrices(d)
     elif section.kind == "join":
         yield Paragraph(spans("Multiply rows by columns and take equal terms together; name the "
@@ -167,23 +173,24 @@ def _asked(section: Section, d: Derivation) -> Iterator[Block]:
 
 def _assumed(section: Section, d: Derivation) -> tuple[Span, ...]:
     """What an equation is used for, and whether this model meets it."""
-    step = section.step
-    assert step is not None
-    assert step.given is not None
+    step = the(Step, section.step)
+    given = the(Equation, step.given)
     why = "" if step.why in {"assumed", "as given"} else f"{step.why[0].upper()}{step.why[1:]}. "
-    nearly = (spans("This model meets it only nearly: ", Math(ex.Sym(step.given.dim)),
-                    f" is {d.resolution.values[step.given.dim]:,}. By how much? ")
+    nearly = (spans("This model meets it only nearly: ", Math(ex.Sym(given.dim)),
+                    f" is {d.resolution.values[given.dim]:,}. By how much? ")
               if step.holds_here == "nearly" else ())
     words = "What is ", Math(ex.Sym(step.subject)), " now?"
     return tuple(part for part in (why, *nearly, *words) if part)
 
 
 def _words(section: Section, d: Derivation) -> tuple[Span, ...]:
-    p, kind = Math(ex.Sym("P")), section.kind
+    p, kind = Math(ex.Sym(d.symbol)), section.kind
     if kind == "take-apart":
         return spans("Write ", p, " as a sum of the parts, each as often as it is stored.")
     if kind == "sum":
         return spans("Put what the parts are in their places. What is ", p, " in dims alone?")
+    if kind == "front":
+        return spans("What do all terms share? Put it in front.")
     if kind == "collect":
         return spans("Collect the terms by powers of ", Math(ex.Sym("d_model")),
                      ". What kind of weight does each come from?")
@@ -191,17 +198,19 @@ def _words(section: Section, d: Derivation) -> tuple[Span, ...]:
         return spans("Only the highest power of ", Math(ex.Sym(str(d.leading))),
                      " is kept. What is ", p, " nearly?")
     if kind == "dropped":
-        sized = " How many parameters is each, and which share of the whole?" if d.numbers else ""
+        sized = (f" How many {d.quantity.unit} is each, and which share of the whole?"
+                 if d.numbers else "")
         return spans(f"What is left out, and where does it come from?{sized}")
     return spans("Put the numbers in. What is ", p, "? By which other way can it be checked?")
 
 
 def _blank_matrices(d: Derivation) -> Table:
     """The table of matrices, shapes and copies left to be filled in."""
-    rows = [(part.title if i == 0 else "", Label((short(d.ledger[path].name),)), "……………", "……")
+    rows = [(part.title if i == 0 else "", Label(matrix_names([path])), "……………", "……")
             for part in d.parts for i, path in enumerate(part.paths)]
-    return Table((Column("part"), Column("matrix"), Column("shape"), Column("copies")),
-                 tuple(rows))
+    titles = ("component", "entry", d.quantity.unit, "layers") if d.quantity.at_work else (
+        "part", "matrix", "shape", "copies")
+    return Table(tuple(map(Column, titles)), tuple(rows))
 
 
 def exercise_json(d: Derivation, sheet: str = "questions",
@@ -218,7 +227,7 @@ def exercise_json(d: Derivation, sheet: str = "questions",
             row["formulas"] = _formulas(task.answer, d)
         rows.append(row)
     return {"model": d.model.name, "sheet": sheet,
-            "symbols": {name: {"meaning": describe(name).meaning, "value": values.get(name)}
+            "symbols": {name: {"meaning": d.model.describe(name).meaning, "value": values.get(name)}
                         for name in d.symbols()},
             "parts": {part.symbol: part.title for part in d.parts}, "tasks": rows}
 

@@ -19,6 +19,7 @@ from jinja2.utils import Cycler, Joiner, Namespace
 
 from symparam.export import numbers
 from symparam.export.sandbox import READ, account, printable
+from symparam.showable import escaped
 
 #: Decimal places and spaces of indentation; nobody needs more.
 PLACES = 15
@@ -88,7 +89,7 @@ def tojson(context: Context, value: Any, indent: int | None = None) -> str:
     for part in json.JSONEncoder(indent=spaces, ensure_ascii=False).iterencode(value):
         account(context).pay(len(part))
         parts.append(part)
-    return "".join(parts)
+    return escaped("".join(parts))
 
 
 def _of_text(filter_: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from symparam.errors import ParseError
+from symparam.errors import ParseError, short
 
 MAX_LENGTH = 60
 
@@ -88,8 +88,8 @@ class _Reader:
         if not token.isalpha():
             raise self.fail("a letter begins with a letter: h, \\lambda, \\text{ffn}", start)
         if self.peek().isalnum():
-            raise self.fail(f"several letters are a product: write \\mathit{{{self.text}}} for a "
-                            "word, or h_1")
+            raise self.fail("several letters are a product: for a word, write "
+                            f"\\mathit{{{short(self.text, 60)}}}, or h_1")
         return token, token
 
     def command(self, token: str, start: int) -> tuple[str, str]:

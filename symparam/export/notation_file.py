@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from symparam.dims import TOTAL, canonical, describe, known_dims
+from symparam.dims import TOTAL, Names, canonical, describe, known_dims
 from symparam.errors import SymparamError, UnknownName
 from symparam.export.letters import letter
 from symparam.export.notation import PRESETS, Notation
+from symparam.model import Model
 from symparam.spec.source import Table, read_file
 
 SUFFIX = ".toml"
@@ -41,6 +43,25 @@ def notation_of(value: str | Path | Notation | None, extra: Collection[str] = ()
     if not name.endswith(SUFFIX):
         raise UnknownName("notation", name, PRESETS)
     return read_notation(Path(name), extra)
+
+
+def notation_for(model: Model, value: str | Path | Notation | None = None,
+                 *others: Model) -> Notation:
+    """A notation with the letters of a model's own dims.
+
+    Args:
+        model: which one.
+        value: as for :func:`notation_of`; the model's own notation if None.
+        *others: further models of the same answer; the first one's letters hold.
+
+    Raises:
+        UnknownName, SpecError: as :func:`notation_of` does.
+    """
+    models = (model, *others)
+    names = Names((name, dim) for each in reversed(models) for name, dim in each.names.items())
+    found = notation_of(value or model.notation, names)
+    letters = {dim.name: dim.latex for each in reversed(models) for dim in each.declared}
+    return replace(found, latex={**letters, **found.latex}) if letters else found
 
 
 def read_notation(path: Path, extra: Collection[str] = ()) -> Notation:
@@ -106,7 +127,8 @@ def _plain(table: Table, key: str) -> str:
 
 def _refuse_twins(top: Table, notation: Notation, extra: Collection[str]) -> None:
     """Refuse two dims that look the same; those that are not mapped keep the usual letters."""
-    names = dict.fromkeys([*(dim.name for dim in known_dims()), *extra])
+    own = extra.values() if isinstance(extra, Names) else extra
+    names = dict.fromkeys([*(dim.name for dim in known_dims()), *own])
     for kind, mapped, usual in (("latex", notation.latex, lambda n: describe(n).latex),
                                 ("text", notation.text, lambda n: n)):
         both = twins({name: mapped.get(name) or usual(name) for name in names}, mapped)

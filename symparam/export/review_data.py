@@ -24,6 +24,8 @@ def _review(review: Review) -> dict[str, Any]:
     return {"title": review.title, "file": review.file or None, "passed": review.passed(),
             "rows": [_row(review, row) for row in review.rows],
             "shared": [_shared(each) for each in review.shared],
+            "unread": list(review.unread),
+            "split": [{"way": way or None, "rows": list(rows)} for way, rows in review.split],
             "assumed": list(review.assumed)}
 
 
@@ -48,6 +50,7 @@ def _row(review: Review, row: Row) -> dict[str, Any]:
         "relative": None if relative is None else float(relative), "verdict": row.verdict,
         "dims": dict(row.dims), "explained": row.explained,
         "changes": [_change(review, mend) for mend in row.mends],
+        "should_read": row.reads or None,
         "findings": [{"level": f.level, "what": f.what} for f in row.findings],
         "residual": _residual(row.residual)}
 
@@ -113,6 +116,8 @@ def _message(review: Review, row: Row) -> str:
     said = (f"{row.claim.left} is said to be {row.claim.printed.text} and is "
             f"{row.computed:,}" if isinstance(row.computed, int) else
             f"{row.claim.left} is said to be {row.claim.printed.text} and is {row.computed}")
+    if row.reads:
+        return f"{said}; it should read {row.reads}"
     if not row.mends:
         return said
     return f"{said}; true with {_plain(mend_spans(review, row.mends[0]))}"

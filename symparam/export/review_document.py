@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from symparam.errors import short as brief
+from symparam.errors import the
 from symparam.export.document import (
     Block,
     Cell,
@@ -24,7 +25,8 @@ from symparam.export.notation import Notation
 from symparam.export.notation_file import notation_of
 from symparam.export.numbers import exact_number, grouped, several, short
 from symparam.export.view import View
-from symparam.review.changes import Mend
+from symparam.review.changes import CONVENTIONS, Mend
+from symparam.review.line import Found
 from symparam.review.review import Review, Row, Shared
 from symparam.review.verdict import MEANINGS, Name
 
@@ -94,6 +96,14 @@ _WORD: dict[Name, str] = {"convention": "under a convention"}
 
 
 def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
+    if review.doubtful:
+        yield Paragraph(spans(Strong("Not read"), f": {_titles(review.unread)}. If one says "
+                              "something of the architecture, the verdicts below may be for want "
+                              "of it: ", Code("--map 'COLUMN=NAME'"), " says what it is."))
+    if review.split:
+        yield Paragraph(spans(Strong("Counted in different ways"), ": no one way makes all of "
+                              "these rows true."))
+        yield Items(tuple(_way(way, rows) for way, rows in review.split))
     if review.rows:
         yield _verdicts(review)
     if len(review.rows) > ROWS:
@@ -104,21 +114,37 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
         yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
                           if any(row.verdict == name for row in review.rows)))
     loose = [row for row in review.rows if row.explained or row.mends or row.residual is not None
-             or row.verdict == "impossible"]
+             or row.reads or row.verdict == "impossible"]
     if loose:
         yield Heading(spans("What would make them true"), level)
         for row in loose:
             yield from _explanation(review, row)
-    if review.shared:
+    if shared := [each for each in review.shared if _worth(each)]:
         yield Heading(spans("One change for several"), level)
-        yield Items(tuple(_shared(each) for each in review.shared if _worth(each)))
+        yield Items(tuple(map(_shared, shared)))
     notes = [(_name(row), f.what) for row in review.rows for f in row.findings if f.level == "note"]
     if notes:
         yield Heading(spans("How the numbers go together"), level)
         yield Items(tuple(spans(f"{name}: {what}") for name, what in dict.fromkeys(notes)))
-    if review.assumed:
+    assumed = review.assumed
+    if review.unread and not review.doubtful:
+        assumed = (*assumed, f"columns not read: {_titles(review.unread)}")
+    if assumed:
         yield Heading(spans("What this rests on"), level)
-        yield Items(tuple(spans(words) for words in review.assumed))
+        yield Items(tuple(spans(words) for words in assumed))
+
+
+def _titles(titles: Iterable[str]) -> str:
+    return ", ".join(brief(title, LETTERS) for title in titles)
+
+
+def _way(way: str, rows: tuple[str, ...]) -> tuple[Span, ...]:
+    """A way of counting, and the rows that are true under it."""
+    names = ", ".join(brief(name, LETTERS) for name in rows)
+    if not way:
+        return spans(f"as it is said: {names}")
+    words = f", {CONVENTIONS[way]}" if way in CONVENTIONS else ""
+    return spans(Code(way), f"{words}: {names}")
 
 
 def _shown(review: Review) -> list[Row]:
@@ -186,7 +212,8 @@ def _explanation(review: Review, row: Row) -> Iterator[Block]:
     else:
         yield Paragraph(spans(Strong(_name(row)), f" says {row.claim.printed.text}; counted "
                               f"{_number(row.computed)}."))
-    lines = [mend_spans(review, mend) for mend in row.mends[:MENDS]]
+    lines = [spans(f"printed as {row.reads} it would be right")] if row.reads else []
+    lines += [mend_spans(review, mend) for mend in row.mends[:MENDS]]
     if len(row.mends) > MENDS:
         lines.append(spans(f"and {several(len(row.mends) - MENDS, 'less likely change')}"))
     if not row.mends and row.explained:
@@ -202,8 +229,7 @@ def mend_spans(review: Review, mend: Mend) -> tuple[Span, ...]:
     if mend.kind != "dim":
         return spans(f"{mend.what}: ", Code(mend.option), f" counts {grouped(mend.total)}, "
                      f"{mend.verdict}{tail}")
-    found = mend.found
-    assert found is not None
+    found = the(Found, mend.found)
     name = mend.dim
     old = f" in place of {mend.old}" if mend.old is not None else ""
     if found.low == found.high:

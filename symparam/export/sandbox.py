@@ -21,7 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Cycler, Namespace
 from markupsafe import Markup
 
-from symparam.errors import nearest
+from symparam.errors import nearest, the
 
 #: All work of one document: characters made or written, and STEP for whatever is done once.
 WORK = 32_000_000
@@ -263,9 +263,7 @@ def _bounded(operator: str, left: float, right: float) -> None:
 
 def account(context: Context) -> Account:
     """The account of the document that a template is writing."""
-    environment = context.environment
-    assert isinstance(environment, Sandbox)
-    return environment.account
+    return the(Sandbox, context.environment).account
 
 
 @jinja2.pass_context

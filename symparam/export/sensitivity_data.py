@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
+from symparam.export.foundation import resting_data
 from symparam.sensitivity import Row, Sensitivity
 from symparam.sensitivity.compared import Doubling, Slope
 from symparam.sensitivity.crossover import Crossover, First
-from symparam.sensitivity.held import Held
+from symparam.sensitivity.held import Held, taken_as
 from symparam.sensitivity.points import FiniteStep
 
 
@@ -24,6 +25,7 @@ def sensitivity_json(s: Sensitivity) -> dict[str, Any]:
         "iso_parameter": [_slope(s, slope) for slope in s.slopes],
         "crossovers": [_crossover(s, c) for c in s.crossovers],
         "shared": dict(s.shared),
+        **resting_data(s.model),
     }
 
 
@@ -44,19 +46,23 @@ def _held(s: Sensitivity, held: Held) -> dict[str, Any]:
     moving = [str(eq) for eq in held.equations if eq.dim not in held.aside]
     return {"name": held.name, "follows": moving, "fixed": [
         *held.fixed(names), *(name for name in s.model.dims if name in held.aside)],
-        "put_in": [str(f.equation) for f in held.follows if f.exact]}
+        "put_in": [str(f.equation.unrounded) for f in held.follows if f.exact],
+        "relaxed": taken_as(held)}
 
 
 def _row(s: Sensitivity, row: Row) -> dict[str, Any]:
+    put_in = row.derivative.put_in
     return {"wrt": row.wrt, "held": _held(s, row.held), "derivative": str(row.derivative.expr),
-            "status": "proved", "degree": _exact(row.derivative.degree), "here": _exact(row.here),
+            "status": row.status, "derivative_put_in": put_in and str(put_in.expr),
+            "degree": _exact(row.derivative.degree), "here": _exact(row.here),
             "elasticity": _number(row.elasticity.expr, row.relative),
-            "steps": [_step(step) for step in row.steps]}
+            "steps": [step_data(step) for step in row.steps]}
 
 
-def _step(step: FiniteStep) -> dict[str, Any]:
-    return {"delta": step.delta, "to": step.to, "change": step.change, "dims": dict(step.dims),
-            "refused": step.refused or None}
+def step_data(step: FiniteStep) -> dict[str, Any]:
+    """A whole step as data."""
+    return {"delta": step.delta, "to": step.to, "change": _exact(step.change),
+            "dims": dict(step.dims), "refused": step.refused or None}
 
 
 def _doubling(s: Sensitivity, d: Doubling) -> dict[str, Any]:

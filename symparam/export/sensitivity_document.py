@@ -9,7 +9,7 @@ A section of another document takes the blocks::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -32,6 +32,7 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
+from symparam.export.foundation import resting
 from symparam.export.lettered import displays, formulas
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import exact_number, grouped, percent, rounded, short
@@ -77,8 +78,9 @@ class SensitivityView(Sensitivity, View):
 
 def sensitivity_document(s: Sensitivity, notation: Notation | None = None) -> Document:
     """Derivatives with what is held fixed, steps, doublings, slopes and crossovers."""
-    return Document(f"{s.model.name}: what the number of parameters depends on",
-                    tuple(sensitivity_blocks(s, notation=notation)), sensitivity_named(s))
+    return resting(Document(f"{s.model.name}: what the number of parameters depends on",
+                            tuple(sensitivity_blocks(s, notation=notation)),
+                            sensitivity_named(s)), s.model)
 
 
 def sensitivity_blocks(s: Sensitivity, level: int = 2,
@@ -109,6 +111,7 @@ def _measured(s: Sensitivity, measured: Measured, level: int,
     for held, rows in _groups(measured.rows):
         yield Paragraph(tuple(_convention(s, held, rows)))
         yield from displays((_derivative(of, row) for row in rows), notation)
+        yield from _relaxed(of, held, rows, notation)
         if measured.value is None:
             yield from _elasticities(of, rows, notation)
     if measured.value is not None and measured.rows:
@@ -116,7 +119,7 @@ def _measured(s: Sensitivity, measured: Measured, level: int,
         yield Paragraph(spans(
             "Elasticity: by how many per cent ", Math(ex.Sym(of)), " grows for each per cent of "
             "the dim. Degree: the highest power of the dim in it."))
-        yield from _steps(measured, level)
+        yield from steps_blocks(measured.rows, measured.value, level)
 
 
 def _groups(rows: tuple[Row, ...]) -> Iterator[tuple[Held, list[Row]]]:
@@ -152,6 +155,19 @@ def _convention(s: Sensitivity, held: Held, rows: list[Row]) -> Iterator[Span]:
     yield ":"
 
 
+def _relaxed(of: str, held: Held, rows: list[Row], notation: Notation | None) -> Iterator[Block]:
+    """What a derivative takes in place of a rule that rounds, and its form with that put in."""
+    if not held.relaxed:
+        return
+    put_in = [Equality(differential(of, row.wrt), (("=", plain_terms(row.derivative.put_in.expr)),))
+              for row in rows if row.derivative.put_in is not None]
+    yield Paragraph((
+        "A premise: ", *_listed(follow.equation.unrounded for follow in held.relaxed),
+        ", without what the rule rounds; whole steps follow the rule.",
+        " With it put in:" if put_in else ""))
+    yield from displays(iter(put_in), notation)
+
+
 def _listed(equations: Any) -> Iterator[Span]:
     found: list[Equation] = sorted(equations, key=lambda eq: order_key(eq.dim))
     for i, eq in enumerate(found):
@@ -185,14 +201,15 @@ def _numbers(rows: tuple[Row, ...]) -> Table:
          rounded(row.relative or Fraction(0), 3), str(row.derivative.degree)) for row in rows))
 
 
-def _steps(measured: Measured, level: int) -> Iterator[Block]:
-    taken = [(row, step) for row in measured.rows for step in row.steps]
+def steps_blocks(rows: Sequence[Row], value: ex.Rational, level: int) -> Iterator[Block]:
+    """The whole steps of some rows, and those that there are not."""
+    taken = [(row, step) for row in rows for step in row.steps]
     possible = [(row, step) for row, step in taken if step.change is not None]
     if possible:
         yield Heading(spans("Whole steps (counted anew, not from the derivative)"), level + 1)
         yield Table((Column("step"), Column("held fixed"), Column("change", "right"),
                      Column("of all", "right"), Column("then")),
-                    tuple(_step(row, step, measured.value or 1) for row, step in possible))
+                    tuple(_step(row, step, value or 1) for row, step in possible))
     refused = tuple(
         spans(_shown_step(row.wrt, step), f" = {step.to}, {row.held.name}: there is no such "
               f"model. {step.refused}") for row, step in taken if step.change is None)
@@ -204,13 +221,14 @@ def _shown_step(name: str, step: FiniteStep) -> Math:
     return Math(ex.Sym(name) + ex.Num(step.delta))
 
 
-def _step(row: Row, step: FiniteStep, value: int) -> tuple[Cell, ...]:
-    change = step.change or 0
+def _step(row: Row, step: FiniteStep, value: ex.Rational) -> tuple[Cell, ...]:
+    change: ex.Rational = 0 if step.change is None else step.change
+    size: ex.Rational = -change if change < 0 else change
     there = [part for name, number in step.dims.items()
              for part in (Math(ex.Sym(name)), f"={number}, ")]
     sign = "−" if change < 0 else "+" if change > 0 else ""
-    share = f"{'−' if change < 0 else ''}{percent(abs(change), value, 3)}"
-    return (_shown_step(row.wrt, step), row.held.name, f"{sign}{grouped(abs(change))}", share,
+    share = f"{'−' if change < 0 else ''}{percent(size, value, 3)}"
+    return (_shown_step(row.wrt, step), row.held.name, f"{sign}{grouped(size)}", share,
             spans(*there[:-1], str(there[-1]).removesuffix(", ")))
 
 

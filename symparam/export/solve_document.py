@@ -24,6 +24,7 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.foundation import resting_on
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, several, short
 from symparam.export.solve_formulas import equalities
@@ -79,7 +80,8 @@ def solve_document(s: Solution, suggestion: Suggestion | None = None) -> Documen
                            *_in_the_way(s)]
     if suggestion is not None:
         blocks += heuristic([(s, suggestion)])
-    return Document(_title(s), (*blocks, *searched(s)), solution_named(s))
+    return resting_on(Document(_title(s), (*blocks, *searched(s)), solution_named(s)),
+                      {s.model: s.trace})
 
 
 def heuristic(pairs: Sequence[tuple[Solution, Suggestion]]) -> Iterator[Block]:
@@ -112,9 +114,9 @@ def _title(s: Solution) -> str:
 
 def _wanted(goal: Goal) -> str:
     """What is wanted of a quantity, in words."""
-    if goal.name == "P":
-        return f"{several(goal.value, 'parameter')} wanted ({short(goal.value)})"
     limit = "at most " if goal.relation == "<=" else ""
+    if goal.name == "P":
+        return f"{limit}{several(goal.value, 'parameter')} wanted ({short(goal.value)})"
     if goal.unit == "bytes":
         amount = f"{grouped(goal.value)} bytes ({_gigabytes(goal.value)})"
     else:
@@ -135,9 +137,21 @@ def _closed(s: Solution) -> Iterator[Block]:
         for formula in form.formulas:
             yield Display(tuple(equalities(form.symbol, formula, taken)))
         yield Paragraph(spans(Math(ex.Sym(form.symbol)), f": {form.why}."))
+    if found := tuple(_put_in(s)):
+        yield Paragraph(spans("Put in:"))
+        yield Items(found)
     by_name = {form.symbol: form for form in s.closed_forms}
     for name, roots in s.roots.items():
         yield Paragraph(tuple(_roots(s, by_name[name], roots)))
+
+
+def _put_in(s: Solution) -> Iterator[tuple[Span, ...]]:
+    """The relations that the formulas are under, each with where it is from."""
+    forms = [form for form in s.closed_forms if form.formulas]
+    for each in dict.fromkeys(each for form in forms for each in form.put_in):
+        names = [form.symbol for form in forms if each in form.put_in]
+        alone = "" if len(names) == len(forms) else f"; for {' and '.join(names)} alone"
+        yield spans(Math(ex.Sym(each.dim), "=", each.expr), f" ({each.said}{alone})")
 
 
 def _roots(s: Solution, form: ClosedForm, roots: Sequence[Root]) -> Iterator[Span]:

@@ -19,6 +19,7 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.foundation import resting_on
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, short
 from symparam.export.solve_document import heuristic
@@ -59,7 +60,8 @@ def suite_document(suite: Suite, suggestions: Sequence[Suggestion] = ()) -> Docu
     if suggestions:
         blocks += heuristic([(s, suggestion) for (_, s), suggestion in
                              zip(suite.rows, suggestions, strict=True)])
-    return Document(_title(suite), (*blocks, *_searched(suite)))
+    return resting_on(Document(_title(suite), (*blocks, *_searched(suite))),
+                      {s.model: s.trace for _, s in suite.rows})
 
 
 def _title(suite: Suite) -> str:

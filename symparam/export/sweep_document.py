@@ -9,6 +9,7 @@ from symparam import expression as ex
 from symparam.errors import BadValue
 from symparam.export.document import Block, Cell, Code, Document, Heading, Items, Math, Table, spans
 from symparam.export.document import Column as TableColumn
+from symparam.export.foundation import resting, resting_data
 from symparam.export.numbers import exact_number, grouped, several
 from symparam.sweep.sweep import WHY, Column, Sweep
 
@@ -41,13 +42,14 @@ def sweep_json(sweep: Sweep) -> dict[str, Any]:
     rows, skipped = rows_of(sweep, AT_ONCE, "use --format jsonl")
     return {"model": sweep.model.name,
             "axes": {name: values.tolist() for name, values in sweep.grid.values.items()},
-            "fixed": dict(sweep.dims.fixed), "assumed": dict(sweep.assumed),
+            "fixed": dict(sweep.dims.fixed), "assumed": {
+                name: each.dim or str(each.value) for name, each in sweep.assumed.items()},
             "rules": {name: str(eq) for name, eq in sweep.dims.rules.items()},
             "columns": [{"name": c.name, "kind": c.kind, "unit": c.unit or None,
                          "convention": c.convention or None} for c in sweep.columns],
             "points": sweep.grid.points, "skipped": skipped,
             "rows": [[str(cell) if isinstance(cell, Fraction) else cell for cell in row]
-                     for row in rows]}
+                     for row in rows], **resting_data(sweep.model)}
 
 
 def sweep_document(sweep: Sweep) -> Document:
@@ -67,7 +69,7 @@ def sweep_document(sweep: Sweep) -> Document:
             spans(f"{several(count, 'point')}, where this does not hold: ", Code(why))
             for why, count in skipped.items()))]
     blocks += [Heading(spans("What this rests on")), Items(tuple(_remarks(sweep)))]
-    return Document(title, tuple(blocks))
+    return resting(Document(title, tuple(blocks)), sweep.model)
 
 
 def _title(column: Column) -> Cell:
@@ -89,13 +91,11 @@ def _remarks(sweep: Sweep) -> list[Any]:
     for column in sweep.columns:
         if column.unit:
             unit = _NAMES.get(column.unit, column.unit)
-            apart = f" in {unit}" if unit not in column.convention else ""
+            apart = "" if unit == "parameters" or unit in column.convention else f" in {unit}"
             found.append(spans(Code(column.name), f"{apart}: {column.convention}"))
     fixed = " ".join(f"{name}={value}" for name, value in sweep.dims.fixed.items())
     if fixed:
         found.append(spans("dims: ", Code(fixed)))
     if sweep.dims.rules:
         found.append(spans("by rule: ", Code("; ".join(map(str, sweep.dims.rules.values())))))
-    found += [spans("assumed: ", Code(f"{name} = {value}"))
-              for name, value in sweep.assumed.items()]
-    return found
+    return [*found, *(spans("assumed: ", Code(words)) for words in sweep.said)]

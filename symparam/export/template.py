@@ -8,12 +8,14 @@ from typing import Any
 
 import jinja2
 
-from symparam.errors import BadValue, TemplateError, UnknownName, short
+from symparam.errors import BadValue, FileError, TemplateError, UnknownName, short
+from symparam.export.confined import confined
 from symparam.export.document import Document
 from symparam.export.filters import FILTERS, FUNCTIONS, TESTS
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.render import ESCAPED, FORMATS, SYNTAX, template_folder
 from symparam.export.sandbox import Sandbox
+from symparam.files.reading import read_text
 
 MAX_BYTES = 2**16
 SUFFIX = ".j2"
@@ -60,7 +62,8 @@ def render_template(path: Path, document: Document, data: Any, *, search: Sequen
     loader = SearchPath(path, search)
     sandbox = Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader, autoescape=kind in ESCAPED,
                       **SYNTAX)
-    text = _run(sandbox, loader, {"document": document, "out": out, "data": data})
+    names = {"document": document, "out": out, "data": data}
+    text = confined(lambda: _run(sandbox, loader, names), str(path))
     return text.rstrip("\n") + "\n"
 
 
@@ -163,16 +166,7 @@ def _inside(file: Path, folder: Path) -> bool:
 
 
 def _read(file: Path) -> str:
-    where = short(file, 200)
     try:
-        if not file.is_file():
-            raise TemplateError(where, 0, "no such file" if not file.exists() else "no plain file")
-        with file.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-        if len(raw) > MAX_BYTES:
-            raise TemplateError(where, 0, f"larger than {MAX_BYTES // 2**10} KiB: not a template")
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise TemplateError(where, 0, "not a text in UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise TemplateError(where, 0, getattr(error, "strerror", None) or str(error)) from None
+        return read_text(file, "a template", MAX_BYTES)
+    except FileError as error:
+        raise TemplateError(short(error.where, 200), 0, error.problem) from None

@@ -24,6 +24,9 @@ _WORDS = {"text": "", "mathrm": "", "textrm": "", "operatorname": "", "mathit": 
 _SPACES = {" ", ",", ";", ":", "~", "quad", "thinspace"}
 _ESCAPED = set("_&%#${}")
 
+#: Braces, scripts and accents in one another; no symbol that somebody reads is as deep.
+MAX_DEPTH = 40
+
 
 class _Unknown(Exception):
     """Something in the LaTeX is not known here."""
@@ -73,7 +76,7 @@ class _Reader:
 
     def __init__(self, latex: str) -> None:
         self.tokens = _TOKEN.findall(latex)
-        self.at = 0
+        self.at = self.depth = 0
 
     def all(self) -> Markup:
         """Everything, as one element."""
@@ -118,7 +121,14 @@ class _Reader:
         return element(tag, Markup("").join(parts)) if len(parts) > 1 else base
 
     def _atom(self) -> Markup:
-        token = self._next()
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _Unknown
+        found = self._read(self._next())
+        self.depth -= 1
+        return found
+
+    def _read(self, token: str) -> Markup:
         if token == "{":
             return row(self._several("}"))
         if token.startswith("\\"):

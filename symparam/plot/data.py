@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from symparam.align import head_configurations
+from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable, UnknownName
 from symparam.expression import whole
 from symparam.grammar import Rule, parse_rule
@@ -19,6 +20,7 @@ from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.spec.options import Options, apply, with_known
 from symparam.sweep.sweep import Sweep, sweep
+from symparam.traced.foundation import said
 
 #: The usual range of widths of a head.
 BAND = (64, 128)
@@ -86,12 +88,14 @@ def depth_of(model: Model) -> int:
     return int(sum(stack.repeat.index(values).applied for stack in model.stacks if stack.repeat))
 
 
-def depth(model: Model, axes: Axes, rules: Mapping[str, Rule]) -> Picture:
-    """Parameters against depth, a line a width."""
+def depth(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
+          setting: Setting | None) -> Picture:
+    """A quantity against depth, a line a width."""
     found = _grid(model, {"d_model": axes.get("d_model", WIDTHS), "L": axes.get("L", DEPTHS)},
-                  rules, ["P"])
-    return Picture("depth", "Parameters and depth", ("d_model", "L", "P"),
-                   _rows(found, ("d_model", "L", "P")), _resting(found))
+                  rules, [quantity], setting)
+    title = "Parameters" if quantity == TOTAL.name else find(quantity).title.capitalize()
+    columns = ("d_model", "L", quantity)
+    return Picture("depth", f"{title} and depth", columns, _rows(found, columns), _resting(found))
 
 
 def heads(axes: Axes) -> Picture:
@@ -170,13 +174,15 @@ def pie(model: Model) -> Picture:
                    ("every parameter, tied ones once",))
 
 
-def contours(model: Model, axes: Axes, rules: Mapping[str, Rule]) -> Picture:
-    """Lines of equal count over depth and width."""
+def contours(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
+             setting: Setting | None) -> Picture:
+    """Lines of an equal quantity over depth and width."""
     widths = axes.get("d_model", tuple(range(512, 12289, 256)))
     found = _grid(model, {"L": axes.get("L", tuple(range(4, 129, 2))), "d_model": widths}, rules,
-                  ["P"])
-    return Picture("contours", "Equal numbers of parameters", ("L", "d_model", "P"),
-                   _rows(found, ("L", "d_model", "P")), _resting(found))
+                  [quantity], setting)
+    title = "numbers of parameters" if quantity == TOTAL.name else find(quantity).title
+    columns = ("L", "d_model", quantity)
+    return Picture("contours", f"Equal {title}", columns, _rows(found, columns), _resting(found))
 
 
 def flow(model: Model) -> Picture:
@@ -260,7 +266,8 @@ def _resting(found: Sweep) -> tuple[str, ...]:
     fixed = " ".join(f"{name}={value}" for name, value in found.dims.fixed.items())
     rules = "; ".join(map(str, found.dims.rules.values()))
     return tuple(f"{what}: {text}" for what, text in (
-        ("model", found.model.name), ("dims", fixed), ("by rule", rules)) if text)
+        ("model", found.model.name), ("dims", fixed), ("by rule", rules),
+        ("assumed", "; ".join(found.said))) if text)
 
 
 #: The pictures that there are.
@@ -268,6 +275,8 @@ KINDS = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contour
 #: Those of several models.
 OF_MODELS: dict[str, Callable[[Sequence[Model]], Picture]] = {
     "shapes": shapes, "parts": parts, "shares": shares}
+#: Pictures that can be of any quantity.
+OF_QUANTITIES = ("depth", "contours")
 #: The axes of the others.
 AXES: dict[str, tuple[str, ...]] = {"depth": ("L", "d_model"), "contours": ("L", "d_model"),
                                     "heads": ("d_model",), "cache": ("s", "n_kv")}
@@ -280,7 +289,8 @@ USUAL: dict[str, tuple[str, ...]] = {
 
 
 def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
-            given: Sequence[str] = (), setting: Setting | None = None) -> Picture:
+            given: Sequence[str] = (), setting: Setting | None = None,
+            quantity: str = TOTAL.name) -> Picture:
     """The numbers of a picture.
 
     Args:
@@ -290,17 +300,28 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
         axes: values of its axes (:data:`AXES`) in place of the usual ones.
         given: dims whose numbers were given, which do not follow the width.
         setting: number formats.
+        quantity: what ``depth`` and ``contours`` show.
 
     Raises:
-        UnknownName: no such kind. BadValue: an axis or a number of models that it does not have.
+        UnknownName: no such kind or quantity. BadValue: an axis, a quantity or a number of models
+            that it does not have.
         NotDerivable: a model that has not what is shown.
 
     >>> picture("heads", (), {"d_model": [1024]}).column("d_head")
     [256, 128, 64, 32]
     """
-    axes = axes or {}
+    found = _picture(kind, models, axes or {}, given, setting, find(quantity).name)
+    rests = said({model.name: model.trace for model in models})
+    return replace(found, remarks=(*found.remarks, *rests)) if rests else found
+
+
+def _picture(kind: str, models: Sequence[Model], axes: Axes, given: Sequence[str],
+             setting: Setting | None, quantity: str) -> Picture:
     if kind not in KINDS:
         raise UnknownName("kind of picture", kind, KINDS)
+    if quantity != TOTAL.name and kind not in OF_QUANTITIES:
+        raise BadValue("quantity", quantity, f"{kind} shows what it is named after: any quantity "
+                       f"goes with {' and '.join(OF_QUANTITIES)}")
     lines = len(axes.get("n_kv", ())) if kind == "cache" else (
         len(axes.get("d_model", ())) if kind in {"depth", "heads"} else 0)
     if lines > MOST_LINES:
@@ -321,4 +342,4 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
     if kind in {"pie", "flow"}:
         return pie(models[0]) if kind == "pie" else flow(models[0])
     make = depth if kind == "depth" else contours
-    return make(models[0], axes, ratio_rules(models[0], given))
+    return make(models[0], axes, ratio_rules(models[0], given), quantity, setting)

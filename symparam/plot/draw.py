@@ -8,11 +8,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from symparam.dims import TOTAL
 from symparam.export.numbers import percent, short
 from symparam.plot.data import BAND, LEVELS, PARTS
 from symparam.plot.labels import at_ends, beside, spread
 from symparam.plot.picture import Picture
 from symparam.plot.style import INK, area, line
+from symparam.quantities import find
+from symparam.showable import clean
 
 
 def draw(picture: Picture, axes: Any) -> None:
@@ -23,7 +26,7 @@ def draw(picture: Picture, axes: Any) -> None:
         axes: empty ones.
     """
     def plain(text: Any) -> Any:
-        return text.replace("$", r"\$") if isinstance(text, str) else text  # no mathematics
+        return clean(text).replace("$", r"\$") if isinstance(text, str) else text
 
     picture = replace(picture, title=plain(picture.title),
                       rows=tuple(tuple(map(plain, row)) for row in picture.rows))
@@ -53,13 +56,13 @@ def _shapes(picture: Picture, axes: Any) -> None:
 def _depth(picture: Picture, axes: Any) -> None:
     ends = []
     for i, (width, rows) in enumerate(picture.groups("d_model")):
-        x, y = [r["L"] for r in rows], [r["P"] for r in rows]
+        x, y = [r["L"] for r in rows], [r[picture.columns[-1]] for r in rows]
         axes.plot(x, y, **line(i))
         ends.append((x[-1], y[-1], f"d_model = {width:,}"))
     axes.set_yscale("log")
     axes.set_xlabel("layers L")
-    axes.set_ylabel("parameters P")
-    axes.yaxis.set_major_formatter(_formatter(_count))
+    axes.set_ylabel(_named(picture))
+    axes.yaxis.set_major_formatter(_formatter(_amount(picture)))
     at_ends(axes, ends)
 
 
@@ -201,7 +204,7 @@ def _contours(picture: Picture, axes: Any) -> None:
         picture.column, picture.columns), strict=True)}
     grid = [[math.log10(here[x, y]) if (x, y) in here else math.nan for x in depths]
             for y in widths]
-    counts = picture.column("P")
+    counts = picture.column(picture.columns[-1])
     levels = [level for level in LEVELS if min(counts) < level < max(counts)]
     axes.set_yscale("log", base=2)
     axes.set_xscale("log", base=2)
@@ -214,12 +217,23 @@ def _contours(picture: Picture, axes: Any) -> None:
         points: Any = max(paths, key=len, default=[])
         if points:
             x, y = points[len(points) // 2]
-            axes.text(x, y, _count(level), ha="center", va="center", fontsize=8,
+            axes.text(x, y, _amount(picture)(level), ha="center", va="center", fontsize=8,
                       bbox={"facecolor": "#FFFFFF", "edgecolor": "none", "pad": 1.2})
     _plain_ticks(axes.xaxis, [2**k for k in range(1, 10)], within=depths)
     _plain_ticks(axes.yaxis, [2**k for k in range(6, 16)], within=widths)
     axes.set_xlabel("layers L")
     axes.set_ylabel("width d_model")
+
+
+def _named(picture: Picture) -> str:
+    """The quantity that a picture shows, as its axis names it."""
+    name = picture.columns[-1]
+    return "parameters P" if name == TOTAL.name else f"{name} in {find(name).unit}"
+
+
+def _amount(picture: Picture) -> Callable[[Any], str]:
+    """How numbers of that quantity are said."""
+    return _bytes if find(picture.columns[-1]).unit == "B" else _count
 
 
 def _plain_ticks(axis: Any, values: Sequence[int], within: Sequence[int] | None = None) -> None:

@@ -6,10 +6,7 @@ from itertools import pairwise
 
 from symparam.errors import BadValue
 from symparam.plot.picture import Picture
-
-#: What Mermaid would read as something else, as it has to be written in a label.
-_ENTITIES = {"#": "#35;", "&": "#amp;", '"': "#quot;", "<": "#lt;", ">": "#gt;", ";": "#59;",
-             "\n": " ", "\r": " "}
+from symparam.showable import mermaid as written
 
 
 def mermaid(picture: Picture) -> str:
@@ -25,9 +22,9 @@ def mermaid(picture: Picture) -> str:
         "b" : 2
     """
     if picture.kind == "pie":
-        lines = [f'    "{_label(part)}" : {count}' for part, count in zip(
+        lines = [f'    "{written(part)}" : {count}' for part, count in zip(
             picture.column("part"), picture.column("parameters"), strict=True)]
-        return "\n".join(["pie showData", f"    title {_label(picture.title)}", *lines]) + "\n"
+        return "\n".join(["pie showData", f"    title {written(picture.title)}", *lines]) + "\n"
     if picture.kind == "flow":
         return _flow(picture)
     raise BadValue("--format", "mermaid", "is for the kinds pie and flow")
@@ -43,7 +40,7 @@ def _flow(picture: Picture) -> str:
         if "." in step:
             continue
         steps.append(f"S{step}")
-        text = f"{step}. {_label(str(row['what']))}: {row['parameters']:,}"
+        text = f"{step}. {written(str(row['what']))}: {row['parameters']:,}"
         if not inner:
             lines.append(f'    S{step}["{text}"]')
             continue
@@ -51,11 +48,7 @@ def _flow(picture: Picture) -> str:
         names = [f"S{str(r['step']).replace('.', '_')}" for r in inner]
         for name, r in zip(names, inner, strict=True):
             each = " each" if int(r["copies"]) > 1 else ""
-            lines.append(f'        {name}["{_label(str(r["what"]))}: {r["parameters"]:,}{each}"]')
+            lines.append(f'        {name}["{written(str(r["what"]))}: {r["parameters"]:,}{each}"]')
         lines.append("    end")
     lines += [f"    {a} --> {b}" for a, b in pairwise(steps)]
     return "\n".join(lines) + "\n"
-
-
-def _label(text: str) -> str:
-    return "".join(_ENTITIES.get(letter, letter) for letter in text)

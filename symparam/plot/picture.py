@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from symparam import showable
+
 #: A cell of the table.
 Cell: TypeAlias = int | Fraction | str
 
@@ -82,5 +84,4 @@ class Picture:
 
 
 def _cell(cell: Cell) -> str:
-    text = str(cell)
-    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n\r') else text
+    return showable.cell(cell) if isinstance(cell, str) else str(cell)

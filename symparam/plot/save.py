@@ -7,9 +7,11 @@ import warnings
 from typing import Any
 
 from symparam.errors import BadValue, OutputError
+from symparam.export.latex import escape
 from symparam.plot.draw import DRAWN, draw
 from symparam.plot.picture import Picture
 from symparam.plot.style import RC
+from symparam.showable import clean
 
 #: What is written about a file inside it; no dates, no versions.
 _ABOUT: dict[str, dict[str, Any]] = {
@@ -47,8 +49,10 @@ def render(picture: Picture, kind: str) -> bytes:
         figure = Figure()
         _canvas(figure)
         draw(picture, figure.add_subplot())
+        if kind == "pgf":
+            _as_latex(figure)
         about: dict[str, Any] = {"metadata": {**_ABOUT[kind], **({} if kind == "png" else {
-            "Title": picture.title})}} if kind in _ABOUT else {}
+            "Title": clean(picture.title)})}} if kind in _ABOUT else {}
         out: Any = io.StringIO() if kind == "pgf" else io.BytesIO()
         try:
             figure.savefig(out, format=kind, bbox_inches="tight", pad_inches=0.08, **about)
@@ -59,6 +63,15 @@ def render(picture: Picture, kind: str) -> bytes:
             raise OutputError(f"PGF needs pdflatex, to measure words: {first}") from None
     found = out.getvalue()
     return found.encode() if isinstance(found, str) else bytes(found)
+
+
+def _as_latex(figure: Any) -> None:
+    """Make every text of a figure one that LaTeX sets as it stands."""
+    from matplotlib.text import Text
+
+    for each in figure.findobj(Text):
+        each.set_parse_math(False)
+        each.set_text(escape(each.get_text().replace(r"\$", "$")))
 
 
 def _canvas(figure: Any) -> None:

@@ -1,39 +1,91 @@
 """Quantities: named views of the ledger, over any kind of number.
 
-Each module here lists its own under ``QUANTITIES``; a new one is found by itself.
+Each module here lists its own under ``QUANTITIES``; a new one is found by itself. A package
+outside adds its own through the entry-point group ``symparam.quantities``, each entry naming a
+:class:`~symparam.quantities.quantity.Quantity`.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import cache
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from symparam import components, plugins
+from symparam.dims import is_known
+from symparam.errors import ContractError, SymparamError, UnknownName
+from symparam.run import register_run
+
 if TYPE_CHECKING:
-    from symparam.quantities.quantity import Quantity
+    from symparam.quantities.quantity import Quantity, Share, Subject
+
+#: Further names of quantities.
+ALIASES = {"total": "P"}
 
 
 @cache
 def everything() -> dict[str, Quantity]:
-    """All quantities by name, in the order of their modules.
+    """All quantities by name: numbers of parameters, then the others by their modules.
 
-    >>> everything()["kv_cache"].unit
-    'B'
+    >>> everything()["kv_cache"].unit, next(iter(everything()))
+    ('B', 'P')
     """
-    modules = [importlib.import_module(f"{__name__}.{m.name}")
-               for m in pkgutil.iter_modules(__path__)]
-    return {each.name: each for module in modules for each in getattr(module, "QUANTITIES", ())}
+    names = sorted((m.name for m in pkgutil.iter_modules(__path__)), key=lambda n: n != "counts")
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    found = {each.name: each for module in modules for each in getattr(module, "QUANTITIES", ())}
+    register_run(row for each in found.values() for row in each.run)
+    plugins.load("symparam.quantities", partial(_take, found))
+    return found
+
+
+def _take(found: dict[str, Quantity], quantity: Quantity) -> None:
+    """Add a quantity from outside.
+
+    Raises:
+        ContractError: it is none, or its name is taken.
+    """
+    from symparam.quantities.quantity import Quantity
+
+    if not isinstance(quantity, Quantity):
+        raise ContractError(str(quantity), "is no Quantity", "quantity")
+    components.everything()  # so that their dims are known
+    if quantity.name in found or is_known(quantity.name):
+        whose = "a known quantity" if quantity.name in found else "a dim"
+        raise ContractError(quantity.name, f"{whose} has this name", "quantity")
+    register_run(quantity.run)
+    found[quantity.name] = replace(quantity, shares=_guarded(quantity))
+
+
+def _guarded(quantity: Quantity) -> Callable[[Subject], Iterator[Share]]:
+    """The shares of a quantity from outside; what fails in them is said in one line.
+
+    A TypeError is let through: over symbols it is how a comparison is noticed.
+    """
+    def shares(subject: Subject) -> Iterator[Share]:
+        try:
+            yield from quantity.shares(subject)
+        except (SymparamError, TypeError):
+            raise
+        except Exception as error:  # whatever a package outside raises
+            raise ContractError(quantity.name, f"its shares fail with {type(error).__name__}: "
+                                f"{error} ({quantity.shares.__module__})", "quantity") from error
+
+    return shares
 
 
 def find(name: str) -> Quantity:
-    """A quantity by its name.
+    """A quantity by its name, or by an alias of it.
 
     Raises:
         UnknownName: there is no such quantity.
-    """
-    from symparam.errors import UnknownName
 
-    if name not in everything():
+    >>> find("total").name
+    'P'
+    """
+    own = ALIASES.get(name, name)
+    if own not in everything():
         raise UnknownName("quantity", name, everything())
-    return everything()[name]
+    return everything()[own]

@@ -41,18 +41,18 @@ def _shares(case: str) -> Callable[[Subject], Iterator[Share]]:
 
     def shares(subject: Subject) -> Iterator[Share]:
         setting, d = subject.setting, subject.dims
-        linear, scores = linear_and_scores(setting.tensor_parallel)
-        yield Share("linear", (linear, d["L"], setting.tokens, setting.batch, d["d_model"]))
+        linear, scores = linear_and_scores(setting["t"])
+        yield Share("linear", (linear, d["L"], setting["s"], setting["b"], d["d_model"]))
         if not (isinstance(scores, int) and scores == 0):
-            yield Share("scores", (scores, d["L"], d["n_heads"], setting.tokens**2,
-                                   setting.batch))
+            yield Share("scores", (scores, d["L"], d["n_heads"], setting["s"]**2,
+                                   setting["b"]))
 
     return shares
 
 
 QUANTITIES = tuple(Quantity(
     name=f"activations_{case}", title=f"activations, {title}", unit="B", kind="literal",
-    shares=_shares(case), needs=("tokens", "batch", "tensor_parallel"),
+    shares=_shares(case), needs=("s", "b", "t"),
     dims=("L", "d_model", "n_heads"), convention=f"{words}; of all layers", symbol="M_act",
     source="Korthikanti et al. 2022, arXiv:2205.05198, section 4 and table 2")
     for case, (title, _, words) in _CASES.items())

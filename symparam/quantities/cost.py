@@ -5,11 +5,11 @@ Nothing is counted here; each number is a :class:`~symparam.quantities.quantity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 from symparam.constraints import Equation
 from symparam.errors import BadValue, SymparamError, UnknownName
@@ -21,19 +21,18 @@ from symparam.quantities.devices import DEVICES, Device, Fit, amount
 from symparam.quantities.formats import FORMATS, Groups, number_format
 from symparam.quantities.inputs import USUAL, DataInputs
 from symparam.quantities.quantity import Quantity, Subject
-from symparam.quantities.setting import Attention, Setting
+from symparam.quantities.setting import COUNTED, Attention, Setting
 from symparam.quantities.training_memory import scheme
 from symparam.resolve import resolve
+from symparam.run import RUN, completed
 
 #: The parts of an answer, in the order in which they are shown.
 SECTIONS = ("weights", "cache", "flops", "training", "memory", "activations", "data", "fit")
-#: What a sequence is taken as where nobody says, and the model has no table of positions.
-USUAL_TOKENS = 4096
-#: Dims that say what a model is run with, and the part of a setting that each is.
-RUN = {"s": "tokens", "b": "batch", "s_encoder": "encoder_tokens", "D": "training_tokens",
-       "n_devices": "devices", "t": "tensor_parallel"}
-#: The way of counting that is shown where nobody asks for another.
-USUAL_CONVENTION = "causal"
+#: Those that hang on what a model does with its weights.
+AT_WORK = ("cache", "flops", "training", "activations")
+#: How training is counted where nobody asks for another way: as a forward pass is.
+USUAL_CONVENTIONS: dict[Attention, str] = {"full": "full", "causal": "causal",
+                                           "all-pairs": "all_pairs"}
 
 
 @dataclass(frozen=True)
@@ -108,10 +107,8 @@ class Cost:
 
     def value(self, name: str, **setting: Any) -> Number:
         """A quantity, with parts of the setting changed."""
-        return find(name).value(self._under(**setting))
-
-    def _under(self, **setting: Any) -> Subject:
-        return replace(self.subject, setting=replace(self.subject.setting, **setting))
+        changed = replace(self.subject.setting, **setting)
+        return find(name).value(replace(self.subject, setting=changed))
 
     @cached_property
     def parameters(self) -> int:
@@ -126,7 +123,7 @@ class Cost:
     def cache(self) -> list[CacheRow]:
         """What each state keeps, in the order of the layers."""
         stored = dict(kv_cache.cache(self.subject))
-        return [self._cache_row(state, stored) for state in self.subject.ledger.states]
+        return [self._cache_row(state, stored) for state in self.subject.ledger.at_work().states]
 
     def _cache_row(self, state: State, stored: Mapping[str, tuple[Number, ...]]) -> CacheRow:
         value: Number = 1
@@ -147,6 +144,12 @@ class Cost:
     def training(self) -> list[Counted]:
         """FLOPs of training a token by the conventions; a run's where its tokens are known."""
         return list(self._counted(self.conventions))
+
+    @property
+    def counts_otherwise(self) -> bool:
+        """Whether a convention for training counts other pairs than the forward pass, or none."""
+        own = f"train_{USUAL_CONVENTIONS[self.subject.setting.attention]}"
+        return "flops" in self.sections and any(c.name != own for c in self.conventions)
 
     def memory(self) -> list[Counted]:
         """Bytes of weights, gradients and optimiser."""
@@ -176,7 +179,7 @@ class Cost:
         if self.subject.ledger.states:
             found.append(Fit(self.device, weights + self.value("kv_cache"), "weights and cache"))
         kept = self.subject.setting.training_bytes
-        name = "training_memory_zero_1" if self.subject.setting.devices != 1 else (
+        name = "training_memory_zero_1" if self.subject.setting["n_devices"] != 1 else (
             f"training_memory_{kept}")
         found.append(Fit(self.device, self.value(name), "training, without activations"))
         return found
@@ -193,13 +196,14 @@ class Asked:
     Attributes:
         setting: formats, bytes a parameter, data; tokens and sequences come from the dims.
         sections: parts of the answer; empty for all that there is something to say in.
-        convention: a way of counting training, or ``all``.
+        convention: a way of counting training, or ``all``; None for that which counts attention
+            as the forward pass does.
         device: a name, or a number of bytes.
     """
 
     setting: Setting = field(default_factory=Setting)
     sections: tuple[str, ...] = ()
-    convention: str = USUAL_CONVENTION
+    convention: str | None = None
     device: str | int | None = None
 
 
@@ -227,29 +231,31 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
     if "fit" in asked.sections and device is None:
         raise BadValue("device", "not given", "say on what it is to fit")
     subject = Subject.of(model, setting)
-    sections = asked.sections or tuple(s for s in SECTIONS if s != "fit" or device)
-    return Cost(model, subject, assumed, rules, sections, _conventions(asked.convention), device)
+    if set(asked.sections) & set(AT_WORK):
+        subject.ledger.at_work()
+    known = [s for s in SECTIONS if not (subject.ledger.unset and s in AT_WORK)]
+    sections = asked.sections or tuple(s for s in known if s != "fit" or device)
+    conventions = _conventions(asked.convention or USUAL_CONVENTIONS[setting.attention])
+    needs = _needs(sections, conventions)
+    return Cost(model, subject, {name: why for name, why in assumed.items() if name in needs},
+                rules, sections, conventions, device)
+
+
+def _needs(sections: Iterable[str], conventions: Iterable[Quantity]) -> set[str]:
+    """What the quantities of some sections are run with; tokens and sequences stand above all."""
+    shown: dict[str, Iterable[Quantity]] = {
+        "training": conventions, "memory": training_memory.QUANTITIES,
+        "activations": activations.QUANTITIES}
+    found = {"s", "b", "s_encoder"} | ({"n_devices"} if "fit" in sections else set())
+    return found.union(*(each.needs for name in sections for each in shown.get(name, ())))
 
 
 def run_of(model: Model, setting: Setting) -> tuple[Setting, dict[str, str], dict[str, Equation]]:
-    """The setting with the numbers that the model's dims give it, what was assumed, and rules."""
+    """The setting with the numbers that the model's dims give it, what was taken where nobody
+    said, with why, and rules."""
     found = resolve(model, (*model.dims_at_work, *RUN))
-    given: dict[str, Any] = {part: found.values[name] for name, part in RUN.items()
-                             if name in found.values}
-    assumed: dict[str, str] = {}
-    if "tokens" not in given:
-        rows = found.values.get("n_ctx")
-        given["tokens"] = rows or USUAL_TOKENS
-        assumed["s"] = "as many as there are positions" if rows else "nobody said"
-    encoder = any(stack.stream == "encoder" for stack in model.stacks) or any(
-        slot.component.slot == "cross-attention" for _, slot in model.slots())
-    if encoder and "encoder_tokens" not in given:
-        rows = found.values.get("n_ctx_encoder")
-        given["encoder_tokens"] = rows or given["tokens"]
-        assumed["s_encoder"] = "as many as there are positions" if rows else "as many as s"
-    if "batch" not in given:
-        assumed["b"] = "one sequence"
-    return replace(setting, **given), assumed, {
+    numbers, taken = completed({**setting.run, **found.values}, model.encodes)
+    return setting.at(**numbers), {name: each.why for name, each in taken.items()}, {
         name: rule for name, rule in found.rules.items() if name in RUN}
 
 
@@ -288,16 +294,20 @@ def setting_of(*, dtype: str = "bf16", kv_dtype: str = "bf16", group: int | None
     Args:
         dtype, kv_dtype: how weights and the cache are stored.
         group: inputs that share a scale, for weights in int8 or int4.
-        attention: ``full`` counts the pairs that a causal mask hides, ``causal`` does not.
+        attention: ``full`` follows windows and counts the pairs that a causal mask hides,
+            ``causal`` does not count these, ``all-pairs`` counts every pair, windows or not.
         train_bytes: bytes a parameter in training: 12, 16, 18 or 20.
         data: what turns parameters into data.
 
     Raises:
         UnknownName, BadValue: a value that there is not.
     """
-    if attention not in get_args(Attention):
-        raise UnknownName("way to count attention", str(attention), get_args(Attention))
+    if str(attention) not in COUNTED:
+        raise UnknownName("way to count attention", str(attention), COUNTED)
     scheme(train_bytes)
+    if not isinstance(data, DataInputs | None):
+        raise BadValue("data", data, "expected DataInputs(tokens_per_parameter=...) of "
+                       "symparam.quantities.inputs, or None")
     stored = number_format(dtype)
     if group is not None and not stored.quantised:
         fitting = " or ".join(name for name, form in FORMATS.items() if form.quantised)
@@ -305,21 +315,5 @@ def setting_of(*, dtype: str = "bf16", kv_dtype: str = "bf16", group: int | None
                        f"give the dtype {fitting} as well")
     return Setting(weights=stored, cache=number_format(kv_dtype),
                    groups=None if group is None else Groups(group),
-                   attention="causal" if attention == "causal" else "full",
+                   attention=next(each for each in COUNTED if each == str(attention)),
                    training_bytes=train_bytes, data=data or USUAL)
-
-
-def setting_from(given: Mapping[str, Any] | None) -> Setting:
-    """As :func:`setting_of`, from a mapping.
-
-    Raises:
-        UnknownName: a key that it does not take.
-
-    >>> setting_from({"dtype": "int8"}).weights.bytes
-    1
-    """
-    taken = setting_of.__kwdefaults__ or {}
-    for name in given or {}:
-        if name not in taken:
-            raise UnknownName("part of a setting", str(name), taken)
-    return setting_of(**(given or {}))

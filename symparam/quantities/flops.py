@@ -23,7 +23,7 @@ def multiplied(subject: Subject) -> Iterator[Matrix]:
     Raises:
         BadValue: nobody says how many experts a token uses.
     """
-    for m in subject.ledger:
+    for m in subject.ledger.at_work():
         if m.role in _ROLES and m.status != "buffer":
             if any(index.name == "bank" for index in m.indices):
                 raise BadValue("top_k", "not given", "the configuration does not say how many "
@@ -40,7 +40,7 @@ def of_weights(subject: Subject) -> Iterator[Share]:
 
 def of_products(subject: Subject, work: str = "matmul") -> Iterator[Share]:
     """Scores, weighted sums and what else is multiplied without a weight."""
-    for p in subject.ledger.products:
+    for p in subject.ledger.at_work().products:
         if p.work == work:
             yield Share(p.path, (*(i.applied for i in p.indices), *p.shape,
                                  *subject.setting.pairs(p)))
@@ -68,19 +68,19 @@ def scans(subject: Subject) -> Iterator[Share]:
 
 FORWARD = Quantity(
     name="flops", title="FLOPs of a forward pass", unit="FLOP", shares=forward,
-    needs=("tokens", "batch", "encoder_tokens", "attention"), source=_SOURCE,
+    needs=("s", "b", "s_encoder", "attention"), source=_SOURCE,
     symbol="C_forward",
     convention="matrix products of all sequences of the batch: 2·m·n·k each, scores at every "
-    "position; attention in full, or at half where it is causal; k of E experts; no norms, "
-    "activations, softmax or look-ups")
+    "position; windows followed, pairs that a causal mask hides counted unless they are asked not "
+    "to be; k of E experts; no norms, activations, softmax or look-ups")
 PER_TOKEN = Quantity(
     name="flops_per_token", title="FLOPs per token", unit="FLOP", shares=forward_per_token,
-    needs=("tokens", "attention"), source=_SOURCE, symbol="c_token",
-    convention="matrix products for one token of a sequence of s; with attention in full also what "
-    "one token costs that is generated after s − 1 others")
+    needs=("s", "attention"), source=_SOURCE, symbol="c_token",
+    convention="matrix products for one token of a sequence of s; with attention in full, which "
+    "follows windows, also what one token costs that is generated after s − 1 others")
 SCANS = Quantity(
     name="flops_scans", title="scans of recurrent layers", unit="FLOP", shares=scans,
-    needs=("tokens", "batch"), symbol="C_scan",
+    needs=("s", "b"), symbol="C_scan",
     source="Gu and Dao 2023, arXiv:2312.00752, section 3.3",
     convention="multiply-adds that a recurrence makes number by number, two operations each; no "
     "matrix products, and so not in the other counts")

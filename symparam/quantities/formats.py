@@ -50,8 +50,8 @@ def number_format(name: str) -> Format:
     Raises:
         UnknownName: there is no such format.
     """
-    if name not in FORMATS:
-        raise UnknownName("number format", name, FORMATS)
+    if not isinstance(name, str) or name not in FORMATS:
+        raise UnknownName("number format", str(name), FORMATS)
     return FORMATS[name]
 
 

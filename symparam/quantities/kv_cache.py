@@ -23,8 +23,8 @@ def _copies(state: State) -> tuple[object, ...]:
 def elements(subject: Subject) -> Iterator[Share]:
     """Numbers that each state keeps for all sequences of a batch."""
     setting = subject.setting
-    for state in subject.ledger.states:
-        yield Share(state.path, (setting.batch, *_copies(state), *state.shape,
+    for state in subject.ledger.at_work().states:
+        yield Share(state.path, (setting["b"], *_copies(state), *state.shape,
                                  setting.entries(state)))
 
 
@@ -36,7 +36,7 @@ def cache(subject: Subject) -> Iterator[Share]:
 
 def elements_per_token(subject: Subject) -> Iterator[Share]:
     """Numbers that one more token adds, while no window is full."""
-    for state in subject.ledger.states:
+    for state in subject.ledger.at_work().states:
         if state.stream == "token":
             last = () if isinstance(state.every, int) and state.every == 1 else (
                 over(1, state.every),)
@@ -52,14 +52,14 @@ def per_token(subject: Subject) -> Iterator[Share]:
 def fixed(subject: Subject) -> Iterator[Share]:
     """Bytes that one sequence takes whatever its length: recurrent states and tails."""
     stored = subject.setting.cache.bytes
-    for state in subject.ledger.states:
+    for state in subject.ledger.at_work().states:
         if state.stream == "sequence":
             yield Share(state.path, (stored, *_copies(state), *state.shape))
 
 
 KV_CACHE = Quantity(
     name="kv_cache", title="key-value cache", unit="B", shares=cache, symbol="M_cache",
-    needs=("tokens", "batch", "encoder_tokens", "cache"), source=_SOURCE,
+    needs=("s", "b", "s_encoder", "cache"), source=_SOURCE,
     convention="what all layers keep for every sequence of the batch; a window bounds its layers; "
     "recurrent states are counted once a sequence")
 KV_PER_TOKEN = Quantity(

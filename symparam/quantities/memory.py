@@ -1,10 +1,11 @@
-"""Weights in bytes."""
+"""Weights in bytes, alone and with the cache."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from symparam.quantities.formats import quantised
+from symparam.quantities.kv_cache import KV_CACHE
 from symparam.quantities.quantity import Quantity, Share, Subject
 
 
@@ -30,4 +31,18 @@ WEIGHTS = Quantity(
     source="Dettmers and Zettlemoyer 2022, arXiv:2212.09720, section 2 (bits and blocks); Frantar "
     "et al. 2022, arXiv:2210.17323, section 4 (groups)")
 
-QUANTITIES = (WEIGHTS,)
+MEMORY_PARTS = (WEIGHTS, KV_CACHE)
+
+
+def memory(subject: Subject) -> Iterator[Share]:
+    """What inference keeps: the weights, then the cache."""
+    return (share for part in MEMORY_PARTS for share in part.shares(subject))
+
+
+MEMORY = Quantity(
+    name="memory", title="weights and cache", unit="B", shares=memory, symbol="M",
+    needs=tuple(dict.fromkeys(need for part in MEMORY_PARTS for need in part.needs)),
+    convention="; ".join(part.convention for part in MEMORY_PARTS),
+    source="; ".join(part.source for part in MEMORY_PARTS), parts=MEMORY_PARTS)
+
+QUANTITIES = (WEIGHTS, MEMORY)

@@ -1,64 +1,12 @@
-"""Parameter counts, each under the name of its convention.
-
-Every function takes a ledger over any kind of number and sums what it keeps of it.
-"""
+"""A count component by component, over any kind of number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from symparam.ledger import Extent, Ledger, Matrix, Number, grouped
-
-EXPERT = "expert"
-
-
-def total(ledger: Ledger) -> Number:
-    """All parameters, tied ones once; no buffers."""
-    return ledger.total()
-
-
-def trainable(ledger: Ledger) -> Number:
-    """All parameters but frozen tables."""
-    return ledger.total(lambda m: m.status == "trainable")
-
-
-def with_buffers(ledger: Ledger) -> Number:
-    """All parameters and the persistent buffers that a checkpoint holds beside them."""
-    return sum(m.size() for m in ledger if m.tied_to is None)
-
-
-def _is_position_table(m: Matrix) -> bool:
-    return m.part == "positions" and m.role == "embedding"
-
-
-#: What each convention of a count without embeddings keeps: all but the token embedding; also
-#: without the head (a tied one counts nothing further); also without tables of positions.
-KEPT: dict[str, Callable[[Matrix], bool]] = {
-    "without_input": lambda m: m.part != "token",
-    "without_embeddings": lambda m: m.part not in {"token", "head"},
-    "without_positions": lambda m: m.part not in {"token", "head"} and not _is_position_table(m),
-}
-
-
-def non_embedding(ledger: Ledger, extent: Extent = "stored") -> dict[str, Number]:
-    """The three conventions of a count without embeddings, by name."""
-    return {name: ledger.total(keep, extent) for name, keep in KEPT.items()}
-
-
-def has_experts(ledger: Ledger) -> bool:
-    """Whether it is a mixture of experts."""
-    return any(index.name == EXPERT for m in ledger for index in m.indices)
-
-
-def active(ledger: Ledger) -> dict[str, Number] | None:
-    """Parameters that a token touches, for a mixture of experts; None for any other model."""
-    if not has_experts(ledger):
-        return None
-    less = non_embedding(ledger, "active")
-    return {"all": ledger.total(extent="active"), "without_input": less["without_input"],
-            "without_embeddings": less["without_embeddings"]}
+from symparam.ledger import Ledger, Matrix, Number, grouped
 
 
 @dataclass(frozen=True)
@@ -102,6 +50,19 @@ def _inner(m: Matrix, outer: int) -> Number:
     for index in m.indices[outer:]:
         result = index.stored * result
     return result
+
+
+def in_words(path: str) -> str:
+    """A component in words: its kind of layer and its slot, or the stack that it alone is.
+
+    >>> in_words("layers[dense].ffn"), in_words("head.lm"), in_words("decoder.cross_attention")
+    ('dense ffn', 'head', 'decoder cross_attention')
+    """
+    stack, _, slot = path.partition(".")
+    name, _, kind = stack.partition("[")
+    own = [name.replace("_", " ")] if name != "layers" else []
+    slots = [] if slot in {"lm", "norm", name} else [slot]
+    return " ".join((*own, *filter(None, [kind.rstrip("]")]), *slots))
 
 
 def place(path: str) -> str:

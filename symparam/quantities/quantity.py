@@ -20,7 +20,8 @@ from symparam.expression import whole
 from symparam.ledger import Ledger, Number
 from symparam.model import Model
 from symparam.quantities.setting import Regime, Setting
-from symparam.resolve import resolve
+from symparam.resolve import numbers, resolve
+from symparam.run import RUN, RunDim
 
 Kind: TypeAlias = Literal["view", "literal"]
 Unit: TypeAlias = Literal["B", "FLOP", "numbers", "parameters", "tokens", "characters", "shards"]
@@ -59,12 +60,20 @@ class Subject:
     total: Number | None = None
 
     @classmethod
-    def of(cls, model: Model, setting: Setting | None = None) -> Subject:
+    def of(cls, model: Model, setting: Setting | None = None, at_work: bool = True) -> Subject:
         """A model with integers for all its dims.
+
+        Args:
+            model: the model.
+            setting: what it is run with.
+            at_work: whether what it keeps and multiplies is asked for, and not its weights alone.
 
         Raises:
             MissingDims: a dim has no number. BadValue: more layers have a window than there are.
         """
+        if not at_work:
+            values = numbers(model).values
+            return cls(model.ledger(values), values, setting or Setting())
         found = resolve(model, model.dims_at_work)
         missing = [name for name in model.dims_at_work if name not in found.values]
         if missing:
@@ -79,23 +88,25 @@ class Subject:
 
     @classmethod
     def over(cls, model: Model, number: Callable[[str], Number], regime: Regime = "beyond",
-             setting: Setting | None = None) -> Subject:
+             setting: Setting | None = None, at_work: bool = True) -> Subject:
         """A model with another kind of number for every dim: symbols, or the nodes of a tree.
 
         Args:
             model: the model.
-            number: the number of a name, for dims and for what the model is run with (``s``,
-                ``b``, ``s_encoder``, ``n_devices``, ``t``).
+            number: the number of a name, for dims and for what the model is run with: all of
+                that which always has a number, and what the setting has besides.
             regime: whether a sequence is taken as within its windows or beyond them.
             setting: what is not to be such a number: formats, bytes, ratios.
+            at_work: as for :meth:`of`.
         """
-        names = {*model.dims_at_work, *(name for name in ("L", "d_ff", "n_heads", "d_head")
-                                        if name in model.values)}
+        further = (name for name in ("L", "d_ff", "n_heads", "d_head") if name in model.values)
+        names = {*(model.dims_at_work if at_work else model.dims), *further}
         values = {name: number(name) for name in names}
-        run = replace(setting or Setting(), tokens=number("s"), batch=number("b"), regime=regime,
-                      encoder_tokens=number("s_encoder"), devices=number("n_devices"),
-                      tensor_parallel=number("t"))
-        return cls(model.ledger(values, at_work=True), values, run)
+        base = setting or Setting()
+        run = {name: number(name) for name, row in RUN.items()
+               if name in base.run or row.usual(model.encodes)}
+        return cls(model.ledger(values, at_work=at_work), values,
+                   replace(base, run=run, regime=regime))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,9 +121,13 @@ class Quantity:
         source: paper and section, or code.
         kind: a view of the ledger, or a formula taken literally.
         shares: what it is the sum of.
-        needs: the parts of a setting that it depends on.
+        needs: what it depends on: names of what a model is run with, parts of a setting.
+        run: rows for what it alone needs of what a model is run with.
         dims: the dims that a literal formula takes.
         symbol: what stands for it in formulas.
+        at_work: whether it asks for what a model keeps, multiplies or is run with; a number of
+            parameters asks for its matrices alone.
+        parts: the quantities that it is the sum of, where it is one of others.
     """
 
     name: str
@@ -123,8 +138,27 @@ class Quantity:
     shares: Callable[[Subject], Iterator[Share]]
     kind: Kind = "view"
     needs: tuple[str, ...] = ()
+    run: tuple[RunDim, ...] = ()
     dims: tuple[str, ...] = ()
     symbol: str = "Q"
+    at_work: bool = True
+    parts: tuple[Quantity, ...] = ()
+
+    def of(self, model: Model, setting: Setting | None = None) -> Number:
+        """The value for a model whose dims have numbers.
+
+        Raises:
+            MissingDims: a dim has no number. BadValue: as :meth:`value`.
+        """
+        return self.value(Subject.of(model, setting, self.at_work))
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """One that is known travels between processes by its name."""
+        from symparam.quantities import everything, find
+
+        if everything().get(self.name) is self:
+            return find, (self.name,)
+        return super().__reduce__()
 
     def value(self, subject: Subject) -> Number:
         """The sum of the shares; over integers an ``int``, or a ``Fraction`` that is not whole.
@@ -142,13 +176,16 @@ class Quantity:
         """A literal as it is written, in dims, s, b and t; None for a view, which has no own."""
         if self.kind != "literal":
             return None
-        run = Setting(tokens=ex.Sym("s"), batch=ex.Sym("b"), tensor_parallel=ex.Sym("t"))
-        subject = Subject(Ledger(()), {name: ex.Sym(name) for name in self.dims}, run)
+        run = {name: ex.Sym(name) for name, row in RUN.items() if row.usual(encoder=False)}
+        subject = Subject(Ledger(()), {name: ex.Sym(name) for name in self.dims}, Setting(run=run))
         return ex.sum_of(*(ex.product_of(*map(ex.node, share.factors))
                            for share in self.shares(subject)))
 
     def check(self, subject: Subject) -> None:
-        """Raise BadValue where a literal formula takes a dim that the model does not have."""
+        """Raise BadValue where a literal formula takes a dim that the model does not have, or a
+        model does nobody knows what."""
+        if self.kind == "literal":
+            subject.ledger.at_work()
         absent = [name for name in self.dims if name not in subject.dims]
         if absent:
             raise BadValue(self.name, f"{', '.join(absent)} missing", "the formula is one of "

@@ -14,14 +14,14 @@ from dataclasses import replace
 from symparam.ledger import Number
 from symparam.quantities import flops
 from symparam.quantities.quantity import Quantity, Share, Subject
-from symparam.quantities.setting import Attention
+from symparam.quantities.setting import COUNTED, Attention
 
-_NEEDS = ("tokens", "training_tokens")
+_NEEDS = ("s", "D")
 
 
 def _run(subject: Subject, shares: Iterable[Share], factor: int = 1) -> Iterator[Share]:
     """Shares for one token, times a factor, and times the tokens of a run where they are known."""
-    run = subject.setting.training_tokens
+    run = subject.setting.run.get("D")
     for path, factors in shares:
         first, *rest = factors
         yield Share(path, (factor * first, *rest, *(() if run is None else (run,))))
@@ -55,20 +55,18 @@ def all_parameters(subject: Subject) -> Iterator[Share]:
                           for m in subject.ledger.stored()))
 
 
-def causal(subject: Subject) -> Iterator[Share]:
-    """Three forward passes, half of the scores masked."""
-    return _run(subject, flops.forward(_token(subject, "causal")), 3)
+def _forward(attention: Attention) -> Callable[[Subject], Iterator[Share]]:
+    """Three forward passes, with the pairs of query and key that a convention counts."""
+    def shares(subject: Subject) -> Iterator[Share]:
+        return _run(subject, flops.forward(_token(subject, attention)), 3)
 
-
-def full(subject: Subject) -> Iterator[Share]:
-    """Three forward passes, every score counted."""
-    return _run(subject, flops.forward(_token(subject)), 3)
+    return shares
 
 
 def palm(subject: Subject) -> Iterator[Share]:
     """Six for each parameter, and the products of attention with every score."""
     yield from all_parameters(subject)
-    yield from _run(subject, flops.of_products(_token(subject)), 3)
+    yield from _run(subject, flops.of_products(_token(subject, "all-pairs")), 3)
 
 
 def selective(subject: Subject) -> Iterator[Share]:
@@ -88,7 +86,7 @@ def recomputed(subject: Subject) -> Iterator[Share]:
 def _literal(*terms: tuple[str, int, str]) -> Callable[[Subject], Iterator[Share]]:
     """A formula as a sum of products: a name, a number, and dims with spaces between them."""
     def shares(subject: Subject) -> Iterator[Share]:
-        names = {**subject.dims, "s": subject.setting.tokens}
+        names = {**subject.dims, "s": subject.setting["s"]}
         return _run(subject, (Share(name, (number, *_powers(names, dims.split())))
                               for name, number, dims in terms))
 
@@ -130,19 +128,26 @@ VIEWS = (
     _view("all", "6N, N all parameters", all_parameters,
           "6 × every parameter, embeddings and norms among them; of experts those in use",
           "Hoffmann et al. 2022, arXiv:2203.15556, section 3.3 (C ≈ 6·N·D)"),
-    _view("causal", "matrices and causal attention", causal,
-          "3 × a forward pass, attention at half where it is causal (Megatron-LM and MaxText "
-          "today)", "NVIDIA/Megatron-LM, megatron/training/training.py, "
+    _view("causal", "matrices and causal attention", _forward("causal"),
+          f"3 × a forward pass, {COUNTED['causal']} (Megatron-LM and MaxText today)",
+          "NVIDIA/Megatron-LM, megatron/training/training.py, "
           "num_floating_point_operations; AI-Hypercomputer/maxtext, maxtext_utils.py"),
-    _view("full", "matrices and full attention", full,
-          "3 × a forward pass with every score", _NARAYANAN + ", for this model's own matrices"),
+    _view("full", "matrices and full attention", _forward("full"),
+          f"3 × a forward pass, {COUNTED['full']}",
+          _NARAYANAN + ", for this model's own matrices"),
+    _view("all_pairs", "matrices and all pairs", _forward("all-pairs"),
+          f"3 × a forward pass, {COUNTED['all-pairs']}",
+          _NARAYANAN + ", for this model's own matrices"),
     _view("palm", "PaLM", palm,
-          "6 × every parameter, and 12·L·n_heads·d_head·s for full attention", _PALM),
+          "6 × every parameter, and 12·L·n_heads·d_head·s for attention, "
+          f"{COUNTED['all-pairs']}", _PALM),
     _view("selective", "selective recomputation", selective,
-          "3 × a forward pass, and the products of attention once more",
+          "3 × a forward pass, and the products of attention once more, "
+          f"{COUNTED['full']}",
           "Korthikanti et al. 2022, arXiv:2205.05198, section 5, for this model's own matrices"),
     _view("recomputed", "full recomputation", recomputed,
-          "3 × a forward pass, and the forward pass of the layers once more",
+          "3 × a forward pass, and the forward pass of the layers once more, "
+          f"{COUNTED['full']}",
           _NARAYANAN + ", for this model's own matrices"),
 )
 LITERALS = (
@@ -186,8 +191,9 @@ def training_pass(subject: Subject) -> Iterator[Share]:
 
 PASS = Quantity(
     name="flops_training", title="FLOPs of a training pass", unit="FLOP", shares=training_pass,
-    needs=("tokens", "batch", "encoder_tokens", "attention"), symbol="C_step",
-    convention="3 × the matrix products of a forward pass of the batch, nothing recomputed",
+    needs=("s", "b", "s_encoder", "attention"), symbol="C_step",
+    convention="3 × the matrix products of a forward pass of the batch, nothing recomputed; "
+    "windows followed, pairs that a causal mask hides counted unless they are asked not to be",
     source=_NARAYANAN)
 
 #: Every way of counting what training costs a token.
@@ -197,5 +203,4 @@ QUANTITIES = (*CONVENTIONS, PASS)
 
 def per_token(convention: Quantity, subject: Subject) -> Number:
     """A convention's count for one token."""
-    return convention.value(replace(subject, setting=replace(subject.setting,
-                                                            training_tokens=None)))
+    return convention.value(replace(subject, setting=subject.setting.at(D=None)))

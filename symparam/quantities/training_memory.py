@@ -60,7 +60,7 @@ def scheme(total: int) -> Scheme:
     Raises:
         UnknownName: nobody counts so.
     """
-    if total not in SCHEMES:
+    if not isinstance(total, int) or total not in SCHEMES:
         raise UnknownName("number of bytes a parameter", str(total), map(str, SCHEMES),
                           f"known are {', '.join(map(str, SCHEMES))}")
     return SCHEMES[total]
@@ -69,7 +69,7 @@ def scheme(total: int) -> Scheme:
 def _shares(made: Callable[[Subject], Scheme], stage: int) -> Callable[[Subject], Iterator[Share]]:
     """Bytes of each matrix: its weights, gradients and optimiser, each a share."""
     def shares(subject: Subject) -> Iterator[Share]:
-        devices = subject.setting.devices
+        devices = subject.setting["n_devices"]
         kept = made(subject)
         for m in subject.ledger.stored():
             copies = tuple(index.stored for index in m.indices)
@@ -83,8 +83,9 @@ def _shares(made: Callable[[Subject], Scheme], stage: int) -> Callable[[Subject]
 
 
 def _of_setting(subject: Subject) -> Scheme:
-    if isinstance(subject.setting.devices, (int, Fraction)) and subject.setting.devices < 1:
-        raise BadValue("devices", subject.setting.devices, "must be at least 1")
+    devices = subject.setting["n_devices"]
+    if isinstance(devices, (int, Fraction)) and devices < 1:
+        raise BadValue("n_devices", devices, "must be at least 1")
     return scheme(subject.setting.training_bytes)
 
 
@@ -96,7 +97,7 @@ UNSPLIT = tuple(Quantity(
     for total, kept in sorted(SCHEMES.items()))
 ZERO = tuple(Quantity(
     name=f"training_memory_zero_{stage}", title=f"training, ZeRO-{stage}, each device", unit="B",
-    shares=_shares(_of_setting, stage), needs=("training_bytes", "devices"), source=_ZERO,
+    shares=_shares(_of_setting, stage), needs=("training_bytes", "n_devices"), source=_ZERO,
     convention="of each device, " + words + " split evenly among them",
     symbol=f"M_zero_{stage}") for stage, words in (
         (1, "the optimiser's numbers"), (2, "the optimiser's numbers and gradients"),

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from symparam.dims import TOTAL, describe
+from symparam.dims import TOTAL
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger, Matrix
 from symparam.model import Model
+from symparam.quantities.counts import COUNTS, OTHERWISE, value, values
 from symparam.resolve import numbers
 from symparam.review.alternatives import Kind, alternatives
 from symparam.review.claim import Claim
 from symparam.review.line import Found, Line, Measure, solve
-from symparam.review.names import COUNTS, Names, count, counts
+from symparam.review.names import Names
 from symparam.review.usual import Usual, usual
 from symparam.review.verdict import Name, judge
 from symparam.spec.options import with_switched
@@ -86,13 +87,11 @@ def measure_of(claim: Claim) -> Measure | None:
     text = str(claim.left)
     if claim.relation != "=":
         return None
-    if claim.of_total:
-        return lambda ledger: ledger.total()
     return _counted(text) if text in COUNTS else None
 
 
 def _counted(name: str) -> Measure:
-    return lambda ledger: count(ledger, name)
+    return lambda ledger: int(value(ledger, name))
 
 
 def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
@@ -166,7 +165,8 @@ def _other_counts(model: Model, claim: Claim,
 
 
 def _named(ledger: Ledger) -> dict[str, int]:
-    return counts(ledger)
+    found = values(ledger)
+    return {name: int(found[name]) for name in OTHERWISE if name in found}
 
 
 def _left_out(ledger: Ledger) -> dict[str, int]:
@@ -207,8 +207,8 @@ def _dims(model: Model, claim: Claim, measure: Measure) -> Iterator[Mend]:
         if found is None or found.nearest == own.get(name):
             continue
         verdict = judge(found.total, claim.printed).name
-        yield Mend("dim", describe(name).meaning, f"{name}={found.nearest}", found.total, verdict,
-                   found, usual(line, found, own), _old(model, name))
+        yield Mend("dim", model.describe(name).meaning, f"{name}={found.nearest}", found.total,
+                   verdict, found, usual(line, found, own), _old(model, name))
 
 
 def _old(model: Model, name: str) -> int | None:

@@ -10,7 +10,15 @@ from symparam import expression as ex
 from symparam.dims import TOTAL, canonical
 from symparam.errors import BadValue, SymparamError, UnknownName
 from symparam.grammar import parse_expression
-from symparam.review.names import COUNTS
+from symparam.quantities.counts import COUNTS
+from symparam.review.choices import (
+    COMBINED,
+    NUMBERED,
+    choice_of,
+    is_choice,
+    is_common,
+    is_function,
+)
 from symparam.review.printed import read_printed
 from symparam.review.table import Table, TableError
 
@@ -40,12 +48,21 @@ WORDS: dict[str, str] = {word: name for name, words in {
                           "|non-emb params|params without embeddings",
     "active": "active params|active parameters|activated params|activated parameters|active"
               "|activated",
-    "tied": "tied|tied embeddings|tie embeddings|tie word embeddings|weight tying",
-    "attention": "attention|attention type|attn", "ffn": "ffn type|feed-forward|feed-forward type"
-    "|mlp type|activation", "norm": "norm|normalisation|normalization|norm type",
-    "norms_per_block": "norms per block|norms", "final_norm": "final norm", "bias": "bias|biases",
-    "qk_norm": "qk norm|qk-norm|qk norms", "positions": "positions|position|positional encoding"
-    "|position embedding|positional embedding",
+    "tied": "tied|tied embeddings|tie embeddings|tie word embeddings|weight tying|tied embedding"
+            "|tied weights|tied head|shared embeddings|embedding tying|weight sharing",
+    "attention": "attention|attention type|attn|attention mechanism|attention variant|attn type"
+                 "|attention kind|self-attention",
+    "ffn": "ffn type|feed-forward|feed-forward type|mlp type|activation|activation function|act"
+           "|act fn|hidden act|activations|nonlinearity|non-linearity|ffn activation|ffn kind"
+           "|mlp activation|ffn variant|feed-forward network|feed-forward layer|mlp",
+    "norm": "norm|normalisation|normalization|norm type|layer norm|layernorm|norm layer"
+            "|normalization layer|normalisation layer",
+    "norms_per_block": "norms per block|norms", "final_norm": "final norm",
+    "bias": "bias|biases|use bias|bias terms|linear bias",
+    "qk_norm": "qk norm|qk-norm|qk norms|query-key norm",
+    "positions": "positions|position|positional encoding|position encoding|position embedding"
+                 "|positional embedding|position embeddings|positional embeddings|pos emb|pos enc"
+                 "|positional encodings|position encodings|pos. emb.|pos. enc.",
 }.items() for word in words.split("|")}
 OPTIONS = frozenset({"tied", "attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
                      "qk_norm", "positions"})
@@ -69,6 +86,7 @@ class Column:
         key: the dim or option; of a claim its text.
         left: what a claim is about.
         unit: what stands behind its numbers, where the title says it.
+        by_cells: whether its cells say what it is, and not its title.
     """
 
     title: str
@@ -77,6 +95,7 @@ class Column:
     key: str
     left: ex.Expr | None = None
     unit: str = ""
+    by_cells: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +106,7 @@ class Layout:
         table: turned, where it had one model a column.
         columns: those that mean something.
         ignored: titles of the others.
+        weightless: titles of those that name functions between two matrices and nothing else.
         turned: whether it had one model a column.
         lines: of such a table, where the rows stood that are columns now, from the second on.
         inner: the title of a column of hidden widths that is taken as d_ff, beside one of d_model.
@@ -100,6 +120,7 @@ class Layout:
     lines: tuple[int, ...] = ()
     labels: bool = False
     inner: str = ""
+    weightless: tuple[str, ...] = ()
 
     def of(self, kind: str) -> tuple[Column, ...]:
         """The columns of a kind."""
@@ -134,14 +155,17 @@ def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
     turned = _is_turned(table, mapped)
     lines = tuple(line for line, _ in table.rows) if turned else ()
     table = _turned(table) if turned else table
-    columns, ignored = [], []
+    columns, ignored, weightless = [], [], []
     for place, title in enumerate(table.header):
         column = _column(table, title, place, mapped)
         if column is None:
             ignored.append(title)
+        elif title not in mapped and _is_weightless(table, column):
+            weightless.append(title)
         else:
             columns.append(column)
-    found = Layout(table, tuple(columns), tuple(ignored), turned, lines)
+    found = Layout(table, tuple(columns), tuple(ignored), turned, lines,
+                   weightless=tuple(weightless))
     found = _with_names(_with_inner(found, mapped))
     _once(found)
     return found
@@ -151,10 +175,48 @@ def _column(table: Table, title: str, place: int, given: Mapping[str, str]) -> C
     unit = _unit(title)
     if title in given:
         return _mapped(table, title, place, given[title].strip(), unit)
-    key = meaning(title)
+    titled = meaning(title)
+    key = _by_cells(table, titled, _cells(table, place))
     if key is None:
         return None
-    return _made(title, place, key, unit)
+    return replace(_made(title, place, key, unit), by_cells=key != titled)
+
+
+def _cells(table: Table, place: int) -> list[str]:
+    """What a column says, each thing once."""
+    return list(dict.fromkeys(cells[place] for _, cells in table.rows
+                              if not is_empty(cells[place])))
+
+
+def _by_cells(table: Table, key: str | None, cells: list[str]) -> str | None:
+    """What a column is by its cells, where they do not go with what its title says."""
+    if not cells or (key in OPTIONS and all(is_choice(key, cell) for cell in cells)):
+        return key
+    numbers = sum(map(_is_number, cells))
+    if key in NUMBERED and numbers == len(cells):
+        return NUMBERED[key]
+    if key == NAME:
+        names = sum(meaning(title) == NAME for title in table.header)
+        return (choice_of(cells) or key) if names > 1 else key
+    if numbers or key == TOTAL.name or key in COUNTS:
+        return key
+    if key is None and all(map(is_common, cells)):
+        return None
+    return choice_of(cells) or key
+
+
+def _is_weightless(table: Table, column: Column) -> bool:
+    """Whether a column of networks says which function stands between two matrices, and no more."""
+    cells = _cells(table, column.place)
+    return column.key == "ffn" and bool(cells) and all(map(is_function, cells))
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        read_printed(cell)
+    except BadValue:
+        return False
+    return True
 
 
 def _made(title: str, place: int, key: str, unit: str) -> Column:
@@ -162,7 +224,7 @@ def _made(title: str, place: int, key: str, unit: str) -> Column:
         return Column(title, place, "name", key)
     if key in OPTIONS:
         return Column(title, place, "option", key)
-    if key == TOTAL.name or key in COUNTS:
+    if key in COUNTS:
         return Column(title, place, "claim", key, ex.Sym(key), unit)
     return Column(title, place, "dim", key, None, unit)
 
@@ -175,7 +237,7 @@ def _mapped(table: Table, title: str, place: int, key: str, unit: str) -> Column
     if known is not None:
         return _made(title, place, known, unit)
     try:
-        left = parse_expression(key, (TOTAL.name, *COUNTS))
+        left = parse_expression(key, COUNTS)
     except SymparamError as error:
         raise TableError(table.where, table.line, title, f"--map: {error}") from None
     return Column(title, place, "claim", key, left, unit)
@@ -270,7 +332,8 @@ def _once(found: Layout) -> None:
                          + ", ".join(table.header))
     seen: dict[str, str] = {}
     for column in found.columns:
-        if column.kind != "claim" and column.key in seen:
+        together = column.kind == "option" and column.key in COMBINED
+        if column.kind != "claim" and column.key in seen and not together:
             raise TableError(table.where, table.line, column.title, f"is {column.key}, as "
                              f"{seen[column.key]!r} is: map one of them with --map 'COLUMN=-'")
         seen.setdefault(column.key if column.kind != "claim" else f"claim {column.place}",

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from symparam.errors import SymparamError
 from symparam.expression import Expr, symbols_in
 from symparam.model import Model
 from symparam.quantities import everything
-from symparam.quantities.cost import RUN, run_of, setting_from
-from symparam.quantities.setting import Setting
+from symparam.quantities.cost import run_of
+from symparam.quantities.setting import Setting, said
+from symparam.run import RUN
 
 #: How many settings of one quantity are told; rows of a table may differ.
 TOLD = 4
-_RUNS = {part: name for name, part in RUN.items()}
-_WORDS: dict[str, Callable[[Setting], str]] = {
-    "weights": lambda run: f"weights in {run.weights.name}",
-    "cache": lambda run: f"the cache in {run.cache.name}",
-    "attention": lambda run: "masked pairs of query and key " + (
-        "counted" if run.attention == "full" else "not counted"),
-    "training_bytes": lambda run: f"{run.training_bytes} bytes a parameter in training",
-    "data": lambda run: f"{run.data.tokens_per_parameter} tokens a parameter, "
-                        f"{run.data.characters_per_token} characters a token"}
 
 
 def run_names(claimed: Expr) -> set[str]:
@@ -32,8 +24,8 @@ def run_names(claimed: Expr) -> set[str]:
     ['b', 's', 's_encoder']
     """
     found = everything()
-    return {_RUNS[part] for name in symbols_in(claimed) if name in found
-            for part in found[name].needs if part in _RUNS}
+    return {need for name in symbols_in(claimed) if name in found
+            for need in found[name].needs if need in RUN}
 
 
 def contexts(claims: Iterable[tuple[Model, Expr]]) -> Iterator[str]:
@@ -41,8 +33,8 @@ def contexts(claims: Iterable[tuple[Model, Expr]]) -> Iterator[str]:
 
     >>> from symparam.review.claim import read_claim
     >>> from symparam.spec.load import load
-    >>> list(contexts([(load("gpt2"), read_claim("kv_cache=1GB", {"kv_cache"}).left)]))
-    ['kv_cache: s = 1024 (as many as there are positions), b = 1 (one sequence), the cache in bf16']
+    >>> list(contexts([(load("gpt2"), read_claim("train_all=1", {"train_all"}).left)]))
+    ['train_all: s = 1024 (as many as there are positions), of one token']
     """
     found = everything()
     told: dict[str, dict[str, None]] = {}
@@ -58,17 +50,15 @@ def contexts(claims: Iterable[tuple[Model, Expr]]) -> Iterator[str]:
 
 def _told(model: Model, needs: Iterable[str]) -> str:
     try:
-        run, assumed, _ = run_of(model, setting_from(None))
+        run, assumed, _ = run_of(model, Setting())
     except SymparamError:  # numbers of no model; that is its verdict
         return ""
-    words = []
+    words: list[str] = []
     for part in needs:
-        if part in _WORDS:
-            words.append(_WORDS[part](run))
-        elif part == "training_tokens" and run.training_tokens is None:
+        words += said(run, (part,))
+        if part in run.run:
+            why = f" ({assumed[part]})" if part in assumed else ""
+            words.append(f"{part} = {run[part]}{why}")
+        elif part == "D":
             words.append("of one token")
-        elif part in _RUNS and getattr(run, part) is not None:
-            name = _RUNS[part]
-            why = f" ({assumed[name]})" if name in assumed else ""
-            words.append(f"{name} = {getattr(run, part)}{why}")
     return ", ".join(words)

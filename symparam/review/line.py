@@ -12,7 +12,7 @@ from math import gcd
 from typing import Any
 
 from symparam import expression as ex
-from symparam.constraints import Equation, Standing
+from symparam.constraints import FILLING, Equation
 from symparam.errors import SymparamError
 from symparam.expression import Rational
 from symparam.ledger import Ledger
@@ -21,7 +21,6 @@ from symparam.resolve import MAX_DIM, numbers, with_overrides
 
 Measure = Callable[[Ledger], Any]
 
-_FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 #: How far a dim is gone through one by one where the count does not simply grow with it.
 MOST, LEAST = 4096, 256
 #: A count is seldom of a higher degree than this in one dim.
@@ -87,10 +86,10 @@ class Line:
     @cached_property
     def rules(self) -> tuple[Equation, ...]:
         """The rules that fill other dims, in the order in which they are tried."""
-        everything = [eq for eq in self._open.all_equations() if eq.standing in _FILLING]
-        owned = {eq.dim for eq in self._open.equations if eq.standing in _FILLING}
+        everything = [eq for eq in self._open.all_equations() if eq.standing in FILLING]
+        owned = {eq.dim for eq in self._open.equations if eq.standing in FILLING}
         kept = [eq for eq in everything if eq.dim not in owned or eq in self._open.equations]
-        return tuple(sorted(kept, key=lambda eq: _FILLING.index(eq.standing)))
+        return tuple(sorted(kept, key=lambda eq: FILLING.index(eq.standing)))
 
     def values(self, number: Rational) -> dict[str, Rational]:
         """All dims where the one has a number; those that follow may be fractions."""

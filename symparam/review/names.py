@@ -7,55 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from symparam import expression as ex
-from symparam.dims import AT_WORK, TOTAL
-from symparam.errors import BadValue, MissingDims, NotDerivable, UnknownName
+from symparam.dims import WINDOW
+from symparam.errors import BadValue, MissingDims, UnknownName
 from symparam.expression import Rational, whole
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities import everything, parameters
+from symparam.quantities.counts import COUNTS, value
 from symparam.resolve import numbers
-
-#: Counts of a ledger under names that a claim may use in place of P.
-COUNTS = ("trainable", "with_buffers", "without_input", "without_embeddings", "without_positions",
-          "active", "active_without_input", "active_without_embeddings")
-
-
-#: Why a model has no count of active parameters.
-_NO_EXPERTS = "{}: a model without experts has no other parameters than its total"
-
-
-def count(ledger: Ledger, name: str) -> int:
-    """The number of parameters under one convention of :data:`COUNTS`.
-
-    Raises:
-        NotDerivable: active parameters of a model without experts.
-
-    >>> from symparam.spec.load import load
-    >>> model = load("gpt2")
-    >>> count(model.ledger(numbers(model).values), "active")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    symparam.errors.NotDerivable: active: a model without experts has no other parameters ...
-    """
-    found = counts(ledger)
-    if name not in found:
-        raise NotDerivable(_NO_EXPERTS.format(name))
-    return found[name]
-
-
-def counts(ledger: Ledger) -> dict[str, int]:
-    """The number of parameters under each convention of :data:`COUNTS` that there is.
-
-    >>> from symparam.spec.load import load
-    >>> model = load("gpt2")
-    >>> counts(model.ledger(numbers(model).values))["without_positions"]
-    85056000
-    """
-    found = {"trainable": parameters.trainable(ledger),
-             "with_buffers": parameters.with_buffers(ledger), **parameters.non_embedding(ledger)}
-    active = parameters.active(ledger) or {}
-    found |= {"active" if key == "all" else f"active_{key}": n for key, n in active.items()}
-    return {name: int(value) for name, value in found.items()}
+from symparam.run import RUN
 
 
 @dataclass(frozen=True)
@@ -134,10 +94,9 @@ class Names:
 
     def known(self) -> Iterator[str]:
         """Every name that there is."""
-        yield TOTAL.name
         yield from self.dims
-        yield from (dim.name for dim in AT_WORK)
-        for table in (COUNTS, self.parts, self.matrices, everything()):
+        yield from (WINDOW.name, *RUN)
+        for table in (self.parts, self.matrices, everything()):
             yield from table
 
     def number(self, name: str) -> Rational:
@@ -151,26 +110,22 @@ class Names:
         return self._kept[name]
 
     def _found(self, name: str) -> Rational:
-        if name == TOTAL.name:
-            return self.total
+        if name in COUNTS:
+            return int(value(self.ledger, name))
         for table in (self.dims, self.parts, self.matrices):
             if name in table:
                 return table[name]
-        if name in COUNTS:
-            return count(self.ledger, name)
         if name in everything():
             return self._quantity(name)
-        if name in {dim.name for dim in AT_WORK}:
+        if name == WINDOW.name or name in RUN:
             raise MissingDims([name], self.model.name)
         raise UnknownName("number", name, set(self.known()))
 
     def _quantity(self, name: str) -> Rational:
-        from symparam.quantities.cost import run_of, setting_from
-        from symparam.quantities.quantity import Subject
+        from symparam.quantities.cost import run_of
+        from symparam.quantities.setting import Setting
 
-        run = run_of(self.model, setting_from(None))[0]
-        value = everything()[name].value(Subject.of(self.model, run))
-        return whole(value)
+        return whole(everything()[name].of(self.model, run_of(self.model, Setting())[0]))
 
     def value(self, expr: ex.Expr) -> Rational:
         """The number of an expression in names.

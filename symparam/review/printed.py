@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from symparam.arithmetic import decimal
 from symparam.errors import BadValue
 from symparam.expression import Rational, whole
 
@@ -86,6 +87,34 @@ class Printed:
         return whole(self.value - min(half, reach)), whole(self.value + min(step, reach))
 
 
+def reprinted(printed: Printed, number: Rational) -> str | None:
+    """Another number in the writing of one: its unit, as many places; None where that is none.
+
+    >>> reprinted(read_printed("7.0B"), 6738415616), reprinted(read_printed("~1,330K"), 1301600)
+    ('6.7B', '1,300K')
+    """
+    text = _bare(printed.text)[0]
+    match = _NUMBER.search(text)
+    if match is None or not printed.value or printed.full:
+        return None
+    digits = re.sub(r"[ ,_'’]", "", match["number"])
+    scale = abs(Fraction(printed.value)) / Fraction(digits.rstrip("."))
+    step = Fraction(printed.resolution)
+    nearest = (Fraction(number) / step + Fraction(1, 2)) // 1 * step / scale
+    written = decimal(nearest, len(digits.partition(".")[2]))
+    whole_part, point, places = written.partition(".")
+    if match["mark"]:
+        whole_part = f"{int(whole_part):,}".replace(",", match["mark"])
+    return text[:match.start("number")] + whole_part + point + places + text[match.end("number"):]
+
+
+def _bare(shown: str) -> tuple[str, bool]:
+    """A printed text without its marks of notes, and whether it is said to be about so much."""
+    rest = _NOTES.sub("", shown)
+    about = _ABOUT.match(rest)
+    return (rest[about.end():] if about else rest), about is not None
+
+
 def plain(text: str) -> str:
     """A text with ordinary spaces and hyphens, without what is not seen.
 
@@ -116,9 +145,7 @@ def read_printed(text: str, name: str = "claim") -> Printed:
     shown = plain(text)
     if len(shown) > MAX_LENGTH:
         raise BadValue(name, shown, f"longer than {MAX_LENGTH} characters")
-    rest = _NOTES.sub("", shown)
-    about = _ABOUT.match(rest)
-    rest = rest[about.end():] if about else rest
+    rest, about = _bare(shown)
     sign = -1 if rest.startswith("-") else 1
     match = _NUMBER.fullmatch(rest.removeprefix("-").removeprefix("+").strip()) if rest else None
     if match is None:
@@ -136,7 +163,7 @@ def read_printed(text: str, name: str = "claim") -> Printed:
     value = whole(sign * Fraction(digits.rstrip(".") or "0") * scale)
     counting = len(bare if decimals else bare.rstrip("0"))
     return Printed(shown, value, resolution, len(bare) or 1, unit and counting <= 2,
-                   about is not None, unit)
+                   about, unit)
 
 
 def _problem(rest: str) -> str:

@@ -135,7 +135,8 @@ def _term(model: Model, group: Group, sign: int = 1) -> Term:
 
 def _tree(total: SymExpr, dims: Mapping[str, int]) -> ex.Expr:
     """The sum as it is usually written, given what holds between the dims here."""
-    from symparam.symbols import factored, monomials, symbol
+    from symparam.arranged import factored
+    from symparam.symbols import collected, symbol
 
     if dims.get("n_kv", 0) == dims.get("n_heads"):
         total = total.subs(symbol("n_kv"), symbol("n_heads"))
@@ -143,7 +144,7 @@ def _tree(total: SymExpr, dims: Mapping[str, int]) -> ex.Expr:
         total = total.subs(symbol("d_head"), symbol("d_model") / symbol("n_heads"))
     if dims.get("d_ff", 0) == 4 * dims["d_model"]:
         total = total.subs(symbol("d_ff"), 4 * symbol("d_model"))
-    return factored(monomials(total.expand()))
+    return factored(collected(total))
 
 
 def groups(model: Model) -> list[Group]:

@@ -9,14 +9,18 @@ from fractions import Fraction
 from symparam.errors import MissingDims, SymparamError
 from symparam.expression import Rational, Sym, symbols_in
 from symparam.model import Model
+from symparam.quantities.counts import COUNTS
 from symparam.review.changes import Mend, all_copies, measure_of, mends, renamed
 from symparam.review.claim import Claim
 from symparam.review.consistency import Finding, findings
 from symparam.review.context import contexts
 from symparam.review.line import Found
-from symparam.review.names import COUNTS, Names
+from symparam.review.names import Names
+from symparam.review.printed import read_printed, reprinted
 from symparam.review.reconcile import Reconciliation, reconcile
-from symparam.review.verdict import FALSE, LOOSE, Name, judge
+from symparam.review.split import Counted, split
+from symparam.review.verdict import FALSE, LOOSE, NOMINAL, Name, judge
+from symparam.traced.foundation import said
 
 #: Of how many rows that are not true the changes that would mend them are looked for.
 EXPLAINED = 60
@@ -39,6 +43,7 @@ class Row:
         residual: what the difference is made of, where it was worked out.
         explained: whether mends were looked for.
         copies: of how many parts or matrices alike the claim is about one; 1 of all else.
+        reads: how the number that is counted would be printed, where what is said is near it.
     """
 
     name: str
@@ -53,6 +58,7 @@ class Row:
     residual: Reconciliation | None = None
     explained: bool = False
     copies: int = 1
+    reads: str = ""
 
     @property
     def false(self) -> bool:
@@ -106,13 +112,25 @@ def judged(model: Model, claim: Claim, name: str, line: int) -> Row:
         return Row(name, line, claim, None, "impossible", None, dict(model.values), findings=said)
     verdict = judge(computed, claim.printed, claim.relation)
     own = claim.left
-    part = isinstance(own, Sym) and not claim.of_total and own.name not in COUNTS
+    part = isinstance(own, Sym) and own.name not in COUNTS
     row = Row(name, line, claim, computed, verdict.name, verdict.difference, names.dims,
               findings=findings(model, names.dims),
-              copies=names.copies(str(own)) if part else 1)
+              copies=names.copies(str(own)) if part else 1,
+              reads=_reads(computed, claim, verdict.name))
     if verdict.name == "nominal" and (others := renamed(model, claim)):
         return replace(row, verdict="convention", mends=others)
     return row
+
+
+def _reads(computed: Rational, claim: Claim, verdict: Name) -> str:
+    """How what is counted would be printed, where that is near to what is."""
+    gap = abs(Fraction(claim.printed.value) - Fraction(computed))
+    if claim.relation != "=" or verdict not in {"nominal", "wrong"} or (
+            gap > NOMINAL * abs(Fraction(computed))):
+        return ""
+    text = reprinted(claim.printed, computed)
+    true = text is not None and judge(computed, read_printed(text)).name in {"exact", "rounds"}
+    return text if text is not None and true else ""
 
 
 def explained(model: Model, row: Row) -> Row:
@@ -171,6 +189,9 @@ class Review:
         rows: a verdict each.
         shared: changes over several rows: what one change would mend.
         assumed: what the rows do not say and was taken from elsewhere.
+        unread: titles of the columns of the table that are not understood.
+        split: where no one way of counting makes all rows true that some way makes so, the ways
+            that are needed, each with its rows; a way is empty that leaves all as it is said.
     """
 
     title: str
@@ -178,11 +199,18 @@ class Review:
     rows: tuple[Row, ...]
     shared: tuple[Shared, ...] = ()
     assumed: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    split: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def passed(self, strict: bool = False) -> bool:
         """Whether nothing in it is false; strictly, whether all is as it is said to be counted."""
         wrong = LOOSE if strict else FALSE
         return not any(row.verdict in wrong for row in self.rows)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a column that was not read may be why a row is not plainly true."""
+        return bool(self.unread) and any(row.verdict in LOOSE for row in self.rows)
 
     def alone(self, mend: Mend) -> bool:
         """Whether a change was found for one row and mends no other that is not true."""
@@ -210,7 +238,10 @@ def review_rows(title: str, file: str, rows: Sequence[tuple[Model, Row]],
             row = explained(model, row)
         found.append(row)
     run = contexts((model, row.claim.left) for model, row in rows)
-    return Review(title, file, tuple(found), tuple(_shared(found)), (*assumed, *run))
+    rests = said({model.name: model.trace for model, _ in rows})
+    return Review(title, file, tuple(found), tuple(_shared(found)), (*assumed, *run, *rests),
+                  split=split([Counted(model, row.claim, row.name, row.verdict, row.mends)
+                               for (model, _), row in zip(rows, found, strict=True)]))
 
 
 def _shared(rows: Sequence[Row]) -> list[Shared]:

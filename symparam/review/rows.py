@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from symparam import expression as ex
 from symparam.dims import N_KV
-from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short
+from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, the
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import with_overrides
+from symparam.review.choices import chosen, combined
 from symparam.review.claim import Claim
 from symparam.review.columns import Column, Layout, is_empty, layout
 from symparam.review.consistency import Finding
@@ -19,11 +21,8 @@ from symparam.review.review import EXPLAINED, Review, Row, judged, review_rows
 from symparam.review.table import Table, TableError
 from symparam.spec import catalogue
 from symparam.spec.load import build, load, published_name
-from symparam.spec.options import Options, bias_sites, with_known
+from symparam.spec.options import Options, with_known
 
-_YES = frozenset({"yes", "true", "on", "1", "✓", "✔", "tied", "x", "y"})
-_NO = frozenset({"no", "false", "off", "0", "✗", "✘", "×", "untied", "n", "none"})
-_SWITCHES = frozenset({"tied", "final_norm", "qk_norm"})
 #: How many rows are named that claim nothing.
 NAMED = 5
 
@@ -67,8 +66,9 @@ def review_table(table: Table, base: Base | None = None, mapped: Mapping[str, st
         rows += reader.judged(each)
         if progress is not None and done % 1000 == 0:
             progress(done, len(said))
-    return review_rows(table.where, table.where, rows, (*reader.said(), *_unclaimed(found, said)),
-                       most)
+    review = review_rows(table.where, table.where, rows,
+                         (*reader.said(), *_unclaimed(found, said)), most)
+    return replace(review, unread=found.ignored)
 
 
 @dataclass(frozen=True)
@@ -100,26 +100,39 @@ class _Rows:
         name = (cells[names[0].place] if names else "") or f"line {line}"
         dims = {c.key: self._dim(line, c, cells) for c in self.found.of("dim")
                 if not is_empty(cells[c.place])}
-        options = {c.key: self._option(line, c, cells) for c in self.found.of("option")
-                   if not is_empty(cells[c.place])}
+        options = self._chosen(line, cells)
         claims = tuple((c, self._claim(line, c, cells)) for c in self.found.of("claim")
                        if not is_empty(cells[c.place]))
         empty = tuple(c for c in self.found.of("dim") if is_empty(cells[c.place]))
         return _Said(line, name, dims, options, claims, empty)
 
+    def _chosen(self, line: int, cells: tuple[str, ...]) -> dict[str, Any]:
+        """The options of a row; one that two columns speak of by what both say."""
+        said: dict[str, list[Any]] = {}
+        for column in self.found.of("option"):
+            if is_empty(cells[column.place]):
+                continue
+            own = said.setdefault(column.key, [])
+            try:
+                own.append(chosen(column.key, cells[column.place]))
+                combined(column.key, own)
+            except BadValue as error:
+                raise self._refused(line, column, error.problem, cells) from None
+        return {key: combined(key, own) for key, own in said.items()}
+
     def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
-        assert column.left is not None
+        left = the(ex.Expr, column.left)
         try:
-            return Claim(column.left, "=", read_printed(_with_unit(cells[column.place],
-                                                                   column.unit)))
+            return Claim(left, "=", read_printed(_with_unit(cells[column.place], column.unit)))
         except BadValue as error:
             raise self._refused(line, column, error.problem, cells) from None
 
     def judged(self, said: _Said) -> Iterator[tuple[Model, Row]]:
         """The claims of a row with their verdicts."""
-        model = self.model(said) if said.claims else None
+        if not said.claims:
+            return
+        model = self.model(said)
         for column, claim in said.claims:
-            assert model is not None
             yield model, self._judged(model, column, claim, said)
 
     def _judged(self, model: Model, column: Column, claim: Claim, said: _Said) -> Row:
@@ -207,19 +220,6 @@ class _Rows:
             raise self._refused(line, column, f"{column.key} is a whole number, at least 1", cells)
         return value
 
-    def _option(self, line: int, column: Column, cells: tuple[str, ...]) -> Any:
-        text = cells[column.place].strip().lower()
-        if column.key in _SWITCHES:
-            if text not in _YES | _NO:
-                raise self._refused(line, column, "yes or no is expected", cells)
-            return text in _YES
-        try:
-            if column.key == "bias":
-                return bias_sites({"yes": "all", "no": "none"}.get(text, text))
-            return int(text) if column.key == "norms_per_block" else text
-        except (SymparamError, ValueError) as error:
-            raise self._refused(line, column, str(error), cells) from None
-
     def said(self) -> Iterator[str]:
         """What the table does not say, and where it was taken from."""
         dims = {c.key for c in self.found.of("dim")}
@@ -237,8 +237,12 @@ class _Rows:
                 f", with its {' '.join(taken)}" if taken else "")
         if self.base.given:
             yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
-        if self.found.ignored:
-            yield "columns not read: " + ", ".join(self.found.ignored)
+        for column in self.found.columns:
+            if column.by_cells:
+                yield f"{column.title} is read as {column.key}, by what its cells say"
+        for title in self.found.weightless:
+            yield (f"{title} names functions between two matrices, which have no weights: it says "
+                   "nothing of the kind of network")
 
 
 def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from symparam.errors import SymparamError, short
+from symparam.errors import FileError, SymparamError, short
+from symparam.files.reading import read_text
 
 SUFFIXES = (".csv", ".tsv", ".md", ".markdown", ".tex")
 MAX_BYTES = 32 * 2**20
@@ -64,8 +65,7 @@ def read_table(path: str | Path) -> Table:
             are named.
     """
     where = str(path)
-    text = _text(Path(path), where)
-    table = _reader(where)(where, text)
+    table = _reader(where)(where, _text(Path(path)))
     if not table.rows:
         raise TableError(where, table.line, "", "the table has a header and no rows")
     return table
@@ -79,18 +79,11 @@ def _reader(where: str) -> Callable[[str, str], Table]:
         ending, markdown_table.read)
 
 
-def _text(path: Path, where: str) -> str:
+def _text(path: Path) -> str:
     try:
-        if path.is_dir():
-            raise TableError(where, 0, "", "is a folder; a table is expected")
-        if path.stat().st_size > MAX_BYTES:
-            raise TableError(where, 0, "", f"larger than {MAX_BYTES // 2**20} MiB")
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TableError(where, 0, "", f"is not UTF-8 text (byte {error.start + 1})") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a path"
-        raise TableError(where, 0, "", f"cannot be read: {reason}") from None
+        return read_text(path, "a table", MAX_BYTES)
+    except FileError as error:
+        raise TableError(error.where, 0, "", error.problem) from None
 
 
 def regular(where: str, line: int, header: tuple[str, ...], cells: list[str]) -> tuple[str, ...]:

@@ -17,8 +17,7 @@ from symparam.sensitivity.held import ALONE, KEPT, RULED, Held
 from symparam.sensitivity.points import FiniteStep, steps
 from symparam.sensitivity.proved import Derivative, Ratio, derivative, quotient
 from symparam.sensitivity.subject import TOTAL, Subject
-from symparam.sensitivity.written import written
-from symparam.symbols import symbol, to_sympy
+from symparam.symbols import symbol, to_sympy, written
 
 #: The shares under which the embeddings are looked for.
 SHARES = (Fraction(1, 20), Fraction(1, 10))
@@ -52,6 +51,11 @@ class Row:
     def wrt(self) -> str:
         """The dim that changes."""
         return self.held.wrt
+
+    @property
+    def status(self) -> str:
+        """What the derivative is proved of."""
+        return "proved of the relaxed rule" if self.held.relaxed else "proved"
 
     @cached_property
     def elasticity(self) -> Ratio:
@@ -134,7 +138,8 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
     193/8*L*d_model + 2*V + 2*L + 1; 3226177
     """
     subject = Subject(model, tuple(assume))
-    asked = {subject.known(name): tuple(map(_step, deltas)) for name, deltas in own_steps.items()}
+    asked = {subject.known(name): tuple(map(whole_step, deltas))
+             for name, deltas in own_steps.items()}
     names = _names(subject, list(wrt), asked)
     measures = tuple(_measured(subject, name, names, asked) for name in subject.counts)
     depths = [(held, derivative(subject.counts[TOTAL], held)) for held in _depths(subject)]
@@ -149,7 +154,12 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
         {name: times for name, times in subject.shared() if name in names})
 
 
-def _step(delta: int) -> int:
+def whole_step(delta: int) -> int:
+    """A step that can be counted.
+
+    Raises:
+        BadValue: it is none, or 0.
+    """
     if isinstance(delta, bool) or not isinstance(delta, int) or delta == 0:
         raise BadValue("step", delta, "must be a whole number, not 0")
     return delta
@@ -194,7 +204,7 @@ def _row(subject: Subject, name: str, held: Held, asked: tuple[int, ...]) -> Row
     if place is None or value is None:
         return Row(held, found)
     here = ex.whole(Fraction(ex.evaluate(found.expr, place.values)))
-    taken = steps(place, lambda ledger: subject.measure(name, ledger), asked)
+    taken = steps(place, lambda dims: subject.measure(name, subject.model.ledger(dims)), asked)
     return Row(held, found, here, Fraction(place.values[held.wrt] * here) / value, tuple(taken))
 
 

@@ -15,24 +15,20 @@ from fractions import Fraction
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.constraints import Standing
 from symparam.dims import TOTAL
 from symparam.errors import FalseStep, NotDerivable, SymparamError
-from symparam.ledger import Ledger, Matrix
+from symparam.ledger import Ledger
+from symparam.model import Model
+from symparam.quantities.counts import is_embedding
 from symparam.sensitivity.held import Held
 from symparam.sensitivity.points import TRIES, Dims, Place
 from symparam.sensitivity.proved import quotient
-from symparam.sensitivity.written import written
 from symparam.solve.closed_form import Coefficients, closed_form, coefficients
-from symparam.symbols import SymExpr, exact, monomials, symbol
+from symparam.symbols import SymExpr, collected, exact, symbol, written
 
 #: Multiples that are looked for: widths in steps of 64 and 128, layers one by one.
 MULTIPLES: Mapping[str, tuple[int, ...]] = {"d_model": (64, 128)}
-
-
-def is_embedding(matrix: Matrix) -> bool:
-    """Whether a matrix is of the token embedding or the head (``without_embeddings`` leaves these
-    out; learned positions stay in)."""
-    return matrix.part in {"token", "head"}
 
 
 def share_of_embeddings(ledger: Ledger) -> Fraction:
@@ -103,7 +99,7 @@ def crossover(total: SymExpr, embeddings: SymExpr, share: Fraction, held: Held,
     """
     excess = sp.expand(held.applied(total) - held.applied(embeddings) / exact(share))
     powers = coefficients(excess, symbol(held.wrt))
-    if not powers or held.slopes():
+    if not powers or held.slopes() or (place is not None and _steps(place.model, held.wrt)):
         return Crossover(share, held, None, None, False, (), _NO_POLYNOMIAL)
     low = min(powers)
     powers = {e - low: c for e, c in powers.items()}
@@ -120,10 +116,16 @@ def crossover(total: SymExpr, embeddings: SymExpr, share: Fraction, held: Held,
                      missing)
 
 
+def _steps(model: Model, name: str) -> bool:
+    """Whether weights follow a dim by whole steps, as layers of a kind follow the depth."""
+    return any(eq.standing is Standing.PATTERN and name in eq.inputs and eq.dim in model.dims
+               for eq in model.all_equations())
+
+
 def _formula(powers: Coefficients, name: str) -> ex.Expr | None:
     """The root as a formula, proved; None where there is none in square roots."""
     constant = powers.get(0, sp.Integer(0))
-    if not all(c > 0 for e, p in powers.items() if e for c in monomials(p).values()):
+    if not all(c > 0 for e, p in powers.items() if e for c in collected(p).terms.values()):
         return None
     if max(powers) == 1:
         return quotient(-sp.expand(constant), sp.expand(powers[1])).expr

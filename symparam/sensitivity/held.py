@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
@@ -37,6 +38,11 @@ class Follow:
     def dim(self) -> str:
         """The dim that follows."""
         return self.equation.dim
+
+    @property
+    def relaxed(self) -> bool:
+        """Whether algebra takes something else than the rule: it rounds, or is met nearly."""
+        return self.equation.rounds or not self.exact
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,20 @@ class Held:
 
     def rules(self) -> dict[str, Rule]:
         """The equations that are put in for their dims."""
-        return {f.dim: Rule(f.equation.expr) for f in self.follows if f.exact}
+        return {f.dim: Rule(f.equation.unrounded.expr) for f in self.follows if f.exact}
+
+    @property
+    def relaxed(self) -> tuple[Follow, ...]:
+        """What follows by a rule that a derivative does not take as it stands."""
+        return tuple(follow for follow in self.follows if follow.relaxed)
+
+    def wholly(self, count: SymExpr) -> SymExpr:
+        """A count with all dims that follow replaced, roundings left out.
+
+        Raises:
+            NotDerivable: multiplied out, it would be too long to be of use.
+        """
+        return reduced(count, {f.dim: Rule(f.equation.unrounded.expr) for f in self.follows})
 
     def applied(self, count: SymExpr) -> SymExpr:
         """A count with the dims that follow replaced.
@@ -99,7 +118,7 @@ class Held:
         found: dict[str, SymExpr] = {}
         for follow in self.follows:
             if not follow.exact:
-                rule = reduced(to_sympy(follow.equation.expr), self.rules())
+                rule = reduced(to_sympy(follow.equation.unrounded.expr), self.rules())
                 found[follow.dim] = total_slope(rule, self.wrt, found)
         return found
 
@@ -110,6 +129,12 @@ def total_slope(expr: SymExpr, wrt: str, slopes: Mapping[str, SymExpr]) -> SymEx
     for name, slope in slopes.items():
         total += expr.diff(symbol(name)) * slope
     return total.expand()
+
+
+def taken_as(held: Held) -> list[dict[str, Any]]:
+    """The rules that algebra does not take as they stand, as data."""
+    return [{"rule": str(f.equation), "taken_as": str(f.equation.unrounded), "put_in": f.exact}
+            for f in held.relaxed]
 
 
 def _in_order(follows: Iterable[Follow], wrt: str) -> Iterator[Follow]:

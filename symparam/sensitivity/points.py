@@ -19,7 +19,8 @@ from symparam.resolve import check_definitions, whole_number
 from symparam.sensitivity.held import Follow, Held
 
 Dims: TypeAlias = dict[str, int]
-Measure: TypeAlias = Callable[[Ledger], int]
+#: What is counted, at numbers for all dims.
+Measure: TypeAlias = Callable[[Mapping[str, int]], ex.Rational]
 
 #: Steps that people take; what begins with ``L`` counts layers. What is not here goes by ones.
 STEPS: Mapping[str, tuple[int, ...]] = {
@@ -72,7 +73,7 @@ class Place:
 
     def _followed(self, follow: Follow, dims: Mapping[str, int]) -> int:
         eq = follow.equation
-        if follow.exact or eq.rounding:
+        if follow.exact or eq.rounds:
             return whole_number(eq.dim, eq.value(dims))
         step = Fraction(ex.evaluate(eq.expr, dims)) - ex.evaluate(eq.expr, self.values)
         return whole_number(eq.dim, ex.whole(self.values[eq.dim] + step))
@@ -112,14 +113,14 @@ class FiniteStep:
     Attributes:
         delta: the step.
         to: the number that the dim then has.
-        change: P there less P here; None where there is no such model.
+        change: what is counted there less what it is here; None where there is no such model.
         dims: the numbers of all dims that are others there.
         refused: why there is no such model; empty where there is.
     """
 
     delta: int
     to: int
-    change: int | None
+    change: ex.Rational | None
     dims: Mapping[str, int] = field(default_factory=dict)
     refused: str = ""
 
@@ -150,8 +151,8 @@ def finite_step(place: Place, measure: Measure, delta: int) -> FiniteStep:
                           refused=f"{place.held.wrt} would be {here + delta}")
     try:
         dims = place.at(here + delta)
+        change = ex.whole(measure(dims) - measure(values))
     except SymparamError as error:
         return FiniteStep(delta, here + delta, None, refused=str(error))
-    change = measure(place.model.ledger(dims)) - measure(place.model.ledger(values))
     moved = {name: number for name, number in dims.items() if number != values.get(name)}
     return FiniteStep(delta, here + delta, change, moved)

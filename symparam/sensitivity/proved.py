@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import sympy as sp
 
 from symparam import expression as ex
-from symparam.errors import FalseStep
+from symparam.arranged import layered
+from symparam.errors import FalseStep, NotDerivable
+from symparam.polynomial import Polynomial, Powers, content
 from symparam.sensitivity.held import Held, total_slope
-from symparam.sensitivity.written import (
-    Powers,
-    Terms,
-    arranged,
-    divided,
-    ordered,
-    terms_of,
-    written,
-)
 from symparam.symbols import (
     SymExpr,
-    degree,
-    exact,
+    collected,
+    expression_of,
     from_sympy,
     is_zero,
-    monomials,
-    symbol,
+    polynomial,
     to_sympy,
+    written,
 )
 
 
@@ -42,11 +34,14 @@ class Derivative:
         of: what is differentiated, the dims that follow replaced.
         expr: the derivative.
         slopes: how fast dims change that follow and were not replaced (their rule rounds).
+        put_in: the same with those replaced too, their roundings left out; None where there are
+            none.
 
     Raises:
         FalseStep: the tree is not the derivative.
 
     >>> from symparam.grammar import parse_expression
+    >>> from symparam.symbols import symbol
     >>> count = 12 * symbol("L") * symbol("d_model")**2
     >>> print(Derivative("d_model", count, parse_expression("24*L*d_model")).expr)
     24*L*d_model
@@ -60,6 +55,7 @@ class Derivative:
     of: SymExpr
     expr: ex.Expr
     slopes: Mapping[str, SymExpr] = field(default_factory=dict)
+    put_in: Derivative | None = None
 
     def __post_init__(self) -> None:
         difference = total_slope(self.of, self.wrt, self.slopes) - to_sympy(self.expr)
@@ -68,9 +64,10 @@ class Derivative:
 
     @property
     def degree(self) -> ex.Rational:
-        """The highest power of the dim in what is differentiated."""
-        powers = [sp.Rational(degree(m, symbol(self.wrt))) for m in monomials(self.of)]
-        return max((ex.whole(Fraction(int(p.p), int(p.q))) for p in powers), default=0)
+        """The highest power of the dim in what is differentiated, dims that follow replaced."""
+        if self.put_in is not None:
+            return self.put_in.degree
+        return collected(self.of).degree(self.wrt)
 
 
 def derivative(count: SymExpr, held: Held) -> Derivative:
@@ -80,19 +77,27 @@ def derivative(count: SymExpr, held: Held) -> Derivative:
         NotDerivable: under the convention the count is too long to be of use.
     """
     of, slopes = held.applied(count), held.slopes()
-    terms = terms_of(of)
+    terms = _terms_of(of)
     if slopes or terms is None:
-        return Derivative(held.wrt, of, written(total_slope(of, held.wrt, slopes)), slopes)
-    return Derivative(held.wrt, of, arranged(dict(_by_power_rule(terms, held.wrt))))
+        whole = _plain(held.wholly(count), held.wrt) if slopes else None
+        return Derivative(held.wrt, of, written(total_slope(of, held.wrt, slopes)), slopes, whole)
+    return _plain(of, held.wrt)
 
 
-def _by_power_rule(terms: Terms, name: str) -> Iterator[tuple[Powers, Fraction]]:
-    """The derivative term by term; the proof does not rest on it."""
-    for powers, coefficient in terms.items():
-        exponent = dict(powers).get(name, 0)
-        if exponent:
-            less = ordered((n, e - 1 if n == name else e) for n, e in powers)
-            yield less, coefficient * exponent
+def _plain(of: SymExpr, name: str) -> Derivative:
+    """A derivative by one dim, all others standing still."""
+    terms = _terms_of(of)
+    if terms is None:
+        return Derivative(name, of, written(total_slope(of, name, {})))
+    return Derivative(name, of, layered(terms.derivative(name)))
+
+
+def _terms_of(expr: SymExpr) -> Polynomial | None:
+    """An expression as a polynomial; None where something else than powers of dims is in it."""
+    try:
+        return polynomial(expr)
+    except NotDerivable:
+        return None
 
 
 @dataclass(frozen=True)
@@ -132,40 +137,37 @@ class Ratio:
 def quotient(top: SymExpr, bottom: SymExpr) -> Ratio:
     """Two polynomials over each other, numbers and symbols that all terms share taken out.
 
+    >>> from symparam.symbols import symbol
     >>> d, L = symbol("d_model"), symbol("L")
     >>> print(quotient(24 * L * d**2 + 4 * d, 12 * L * d**2 + 4 * d).expr)
     (6*L*d_model + 1)/(3*L*d_model + 1)
     """
-    above, below = terms_of(top), terms_of(bottom)
+    above, below = _terms_of(top), _terms_of(bottom)
     if above is None or below is None:
         return Ratio(top, bottom, ex.Quotient(from_sympy(top), from_sympy(bottom)))
     constant = _constant(above, below)
     if constant is not None:
         return Ratio(top, bottom, ex.Num(constant))
-    front, number = _shared([*above, *below]), _content([*above.values(), *below.values()])
-    over, under = divided(above, front, number), divided(below, front, number)
-    if under == {(): 1}:
-        return Ratio(top, bottom, arranged(over, True))
-    factor = exact(number) * sp.Mul(*(symbol(name)**exact(e) for name, e in front))
-    return Ratio(top, bottom, ex.Quotient(arranged(over, True), arranged(under, True)), factor)
+    front, number = _shared(above, below), content([*above.terms.values(), *below.terms.values()])
+    over, under = above.divided(front, number), below.divided(front, number)
+    if under == 1:
+        return Ratio(top, bottom, layered(over, True))
+    return Ratio(top, bottom, ex.Quotient(layered(over, True), layered(under, True)),
+                 expression_of(front, number))
 
 
-def _constant(above: Terms, below: Terms) -> ex.Rational | None:
+def _constant(above: Polynomial, below: Polynomial) -> ex.Rational | None:
     """The number that one polynomial is of another; None where it is no number."""
-    if above and above.keys() != below.keys():
+    if above.terms and above.terms.keys() != below.terms.keys():
         return None
-    numbers = {c / below[powers] for powers, c in above.items()} or {Fraction(0)}
+    numbers = {Fraction(c) / below.terms[powers] for powers, c in above.terms.items()} or {
+        Fraction(0)}
     return None if len(numbers) > 1 else ex.whole(numbers.pop())
 
 
-def _shared(keys: list[Powers]) -> Powers:
+def _shared(above: Polynomial, below: Polynomial) -> Powers:
     """The largest product that divides all; what has a negative power is brought above."""
-    found = [dict(key) for key in keys]
-    names = {name for key in found for name in key}
-    return ordered((name, min(key.get(name, 0) for key in found)) for name in names)
-
-
-def _content(numbers: list[Fraction]) -> Fraction:
-    """The number that divides all coefficients, fractions among them."""
-    return Fraction(math.gcd(*(n.numerator for n in numbers)),
-                    math.lcm(*(n.denominator for n in numbers)))
+    found = [dict(powers) for each in (above, below) for powers in each.terms]
+    lowest = ((name, min(own.get(name, 0) for own in found))
+              for name in sorted(above.names | below.names))
+    return tuple((name, exponent) for name, exponent in lowest if exponent)

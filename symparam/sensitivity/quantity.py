@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.constraints import Sums
 from symparam.count import count
-from symparam.derivation.quantity import QuantityDerivation, derive_quantity
+from symparam.derivation.plan import Derivation, derive
 from symparam.dims import TOTAL, canonical, order_key
 from symparam.errors import BadValue
 from symparam.model import Model
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve
-from symparam.sensitivity.analysis import ALL, Row
+from symparam.run import RUN
+from symparam.sensitivity.analysis import ALL, Row, Sensitivity, analyse, whole_step
+from symparam.sensitivity.held import Held
+from symparam.sensitivity.points import Measure, Place, steps
 from symparam.sensitivity.proved import derivative
 from symparam.sensitivity.ratios import Conventions
 from symparam.symbols import symbol
@@ -27,10 +30,10 @@ class QuantitySensitivity:
 
     Attributes:
         derivation: of the quantity, all widths independent.
-        rows: a symbol under a convention each, without whole steps.
+        rows: a symbol under a convention each; whole steps where they were asked for.
     """
 
-    derivation: QuantityDerivation
+    derivation: Derivation
     rows: tuple[Row, ...]
 
     def row(self, wrt: str, held: str) -> Row | None:
@@ -38,9 +41,16 @@ class QuantitySensitivity:
         return next((r for r in self.rows if (r.wrt, r.held.name) == (wrt, held)), None)
 
 
+def depends(d: Derivation, assume: Sequence[str] = ()) -> Sensitivity | QuantitySensitivity:
+    """What a derivation's quantity depends on, with relations for where ratios are kept."""
+    if d.of_parameters:
+        return analyse(d.model, assume=assume)
+    return analyse_quantity(d.model, d.quantity.name, assume=assume, setting=d.setting)
+
+
 def analyse_quantity(model: Model, name: str, wrt: Iterable[str] = (),
-                     assume: Iterable[str] = (),
-                     setting: Setting | None = None) -> QuantitySensitivity:
+                     assume: Iterable[str] = (), setting: Setting | None = None,
+                     own_steps: Mapping[str, Sequence[int]] = {}) -> QuantitySensitivity:
     """How a quantity changes with each symbol of its formula: others fixed, by rule, in ratio.
 
     Args:
@@ -49,9 +59,10 @@ def analyse_quantity(model: Model, name: str, wrt: Iterable[str] = (),
         wrt: the symbols to look at; all of the formula where none is named.
         assume: relations for where ratios are kept; ``none`` drops the usual ones.
         setting: formats, ratios and ways to count.
+        own_steps: symbol to the whole steps to count; none are counted that nobody asks for.
 
     Raises:
-        UnknownName, NotDerivable: as :func:`~symparam.derivation.quantity.derive_quantity`.
+        UnknownName, NotDerivable: as :func:`~symparam.derivation.plan.derive`.
         BadValue: a symbol that the formula does not have.
 
     >>> from symparam.spec.load import load
@@ -59,15 +70,20 @@ def analyse_quantity(model: Model, name: str, wrt: Iterable[str] = (),
     >>> print(found.rows[0].derivative.expr, found.rows[0].here)
     4*L*d_head 16384
     """
-    derivation = derive_quantity(model, name, ["none"], setting)
-    return QuantitySensitivity(derivation, tuple(_rows(derivation, list(wrt), tuple(assume))))
+    derivation = derive(model, ["none"], quantity=name, setting=setting)
+    names = list(dict.fromkeys([*wrt, *own_steps]))
+    return QuantitySensitivity(derivation, tuple(_rows(derivation, names, tuple(assume),
+                                                       own_steps)))
 
 
-def _rows(d: QuantityDerivation, wrt: list[str], assume: tuple[str, ...]) -> Iterator[Row]:
+def _rows(d: Derivation, wrt: list[str], assume: tuple[str, ...],
+          own_steps: Mapping[str, Sequence[int]]) -> Iterator[Row]:
     whole = d.steps[-1].after.plain.xreplace({symbol(TOTAL.name): count(d.model).plain()})
     resolution = replace(resolve(d.model), values=dict(d.values), missing=d.missing)
     present = frozenset(s.name for s in whole.free_symbols)
     conventions = Conventions(d.model, resolution, present, assume)
+    asked = {canonical(name, present): tuple(map(whole_step, deltas))
+             for name, deltas in own_steps.items()}
     for name in _asked(d, wrt, _reachable(d.model, resolution, present)):
         for held in conventions.of(name):
             found = derivative(whole, held)
@@ -77,7 +93,25 @@ def _rows(d: QuantityDerivation, wrt: list[str], assume: tuple[str, ...]) -> Ite
                 yield Row(held, found)
                 continue
             here = ex.whole(Fraction(ex.evaluate(found.expr, d.values)))
-            yield Row(held, found, here, Fraction(d.values[name] * here) / Fraction(d.value))
+            taken = asked.get(name, ())
+            yield Row(held, found, here, Fraction(d.values[name] * here) / Fraction(d.value),
+                      tuple(steps(_place(d, held), _measure(d), taken)) if taken else ())
+
+
+def _place(d: Derivation, held: Held) -> Place:
+    """The numbers of a derivation, to be moved under a convention."""
+    return Place(d.model, {n: v for n, v in d.values.items() if n != TOTAL.name}, held)
+
+
+def _measure(d: Derivation) -> Measure:
+    """The quantity at other numbers, from the lists anew."""
+    def at(dims: Mapping[str, int]) -> ex.Rational:
+        model = replace(d.model, values={n: v for n, v in dims.items() if n not in RUN})
+        run = d.setting.at(**{n: v for n, v in dims.items() if n in RUN})
+        found: ex.Rational = d.quantity.of(model, run)
+        return found
+
+    return at
 
 
 def _reachable(model: Model, resolution: Resolution, present: frozenset[str]) -> list[str]:
@@ -88,7 +122,7 @@ def _reachable(model: Model, resolution: Resolution, present: frozenset[str]) ->
     return sorted({*present, *sums, *rules}, key=order_key)
 
 
-def _asked(d: QuantityDerivation, wrt: list[str], names: list[str]) -> list[str]:
+def _asked(d: Derivation, wrt: list[str], names: list[str]) -> list[str]:
     """The symbols that were named; all where none is."""
     asked = [canonical(name, names) for name in wrt if name != ALL]
     for name in asked:

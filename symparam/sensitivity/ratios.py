@@ -8,7 +8,7 @@ the head width is a number of its own, keep their exact ratio.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from symparam import expression as ex
@@ -69,19 +69,19 @@ class Conventions:
         if self.numbered:
             rules = self.rules(wrt)
             for eq in with_kv(following(rules, wrt), self._met(), wrt):
-                yield Follow(eq, eq.rounding is None or eq.holds(self.values) is True)
+                yield Follow(eq, not eq.rounds or eq.unrounded.holds(self.values) is True)
 
     def _met(self) -> Iterator[Equation]:
         """The model's equations that its numbers meet, roundings aside."""
         return (eq for eq in self.model.all_equations()
-                if eq.rounding is None and eq.holds(self.values))
+                if not eq.rounds and eq.holds(self.values))
 
     def rules(self, wrt: str) -> list[Equation]:
         """The rules that stand when a dim is overridden, kinds of layer adding up among them."""
         model = self.model
         if wrt in self.values:
             model = with_overrides(model, {wrt: self.values[wrt]})
-        rules = [eq for eq in resolve(model).rules.values() if eq.inputs]
+        rules = [eq for eq in resolve(model, self.present).rules.values() if eq.inputs]
         return [*rules, *(eq for eq in self._sums(rules) if eq.dim != wrt)]
 
     def _sums(self, rules: Sequence[Equation]) -> Iterator[Equation]:
@@ -107,7 +107,7 @@ class Conventions:
         usual, asked = self.asked
         if not self.numbered:
             chosen = choose(self.model, self.values, self.assume, self.present)
-            return [Follow(a.equation, a.equation.rounding is None) for a in chosen]
+            return [Follow(a.equation, not a.equation.rounds) for a in chosen]
         found: list[Equation] = []
         named = {follow.dim for follow in asked} | {wrt}
         if usual and wrt == "d_model":
@@ -119,15 +119,15 @@ class Conventions:
         more = following([*equations, *rules], wrt)
         kept = with_kv(more, [*equations, *rules], wrt)
         exact = {follow.equation: follow.exact for follow in asked}
-        return [Follow(eq, exact.get(eq, True)) for eq in (self._unrounded(eq) for eq in kept)
+        return [Follow(eq, exact.get(eq, not eq.rounds)) for eq in map(self._unrounded, kept)
                 ] if following(equations, wrt) else []
 
     def _unrounded(self, eq: Equation) -> Equation:
         """A rule as it stands where numbers meet it; where it rounds, the ratio that there is."""
-        if eq.rounding is None or len(eq.inputs) != 1:
+        if not eq.rounds or len(eq.inputs) != 1:
             return eq
-        if eq.holds(self.values):
-            return replace(eq, rounding=None)
+        if eq.unrounded.holds(self.values):
+            return eq.unrounded
         return ratio(eq.dim, eq.inputs[0], self.values)
 
     def _with_width(self, named: Collection[str]) -> list[Equation]:

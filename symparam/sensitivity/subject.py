@@ -13,9 +13,8 @@ from symparam.dims import canonical, order_key
 from symparam.errors import BadValue
 from symparam.ledger import Extent, Ledger
 from symparam.model import Model
-from symparam.quantities.parameters import has_experts
+from symparam.quantities.counts import has_experts, is_embedding
 from symparam.resolve import Resolution, resolve
-from symparam.sensitivity.crossover import is_embedding
 from symparam.sensitivity.held import KEPT, Held
 from symparam.sensitivity.points import Place
 from symparam.sensitivity.ratios import Conventions

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from symparam.errors import MissingDims, NotDerivable
 from symparam.grammar import Rule
-from symparam.solve.axes import Axis, Follows, Span, Unknown, rule_value
-from symparam.solve.conditions import Condition
+from symparam.points.axes import Axis, Follows, Span, Unknown, rule_value
+from symparam.points.conditions import Condition
 
 #: Which of several open axes is gone through first.
 _PRIORITY = ("V", "n_ctx", "d_model", "d_head", "n_heads", "n_kv", "*", "L", "d_ff")

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from symparam.solve.table import Ints, Table, column
+from symparam.points.table import Ints, Table, column
 
 #: A point, and what it is ordered by.
 Hit: TypeAlias = dict[str, int]

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symparam.errors import NotDerivable, SymparamError
+from symparam.points.axes import Axis, Divisors, Listed, Span
 from symparam.resolve import MAX_DIM
 from symparam.solve.arrange import Lattice, arrange
-from symparam.solve.axes import Axis, Divisors, Listed, Span
 from symparam.solve.goals import Goal
 from symparam.solve.rank import Ranking
 from symparam.solve.search import Search

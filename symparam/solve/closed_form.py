@@ -10,25 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arranged import by_degree, factored
 from symparam.dims import TOTAL
-from symparam.errors import FalseStep, NotDerivable
+from symparam.errors import FalseStep, NotDerivable, the
 from symparam.grammar import MAX_TERMS, Rule
+from symparam.polynomial import Powers
 from symparam.symbols import (
-    Monomial,
     SymExpr,
-    factored,
+    collected,
+    expression_of,
     from_sympy,
     is_zero,
-    monomial_key,
-    monomials,
     symbol,
     to_sympy,
 )
+
+if TYPE_CHECKING:
+    from symparam.solve.put_in import PutIn
 
 #: No root of a higher degree is looked for: with rules like d_model**64 it would take long.
 MAX_DEGREE = 80
@@ -62,12 +65,14 @@ class ClosedForm:
         why: how many positive roots there are, and why these are the ones.
         count: P as the formulas were found from it, a polynomial in the dim; None where it would
             be too long, or of too high a degree.
+        put_in: the relations under which that is so, each with where it is from.
     """
 
     symbol: str
     formulas: tuple[ex.Expr, ...]
     why: str
     count: SymExpr | None
+    put_in: tuple[PutIn, ...] = ()
 
     @property
     def expr(self) -> ex.Expr | None:
@@ -144,18 +149,21 @@ def _formulas(powers: Coefficients, low: int, high: int) -> tuple[tuple[ex.Expr,
 def steady(powers: Coefficients) -> bool:
     """Whether every power of the dim adds to the count: rules can subtract."""
     return all(number > 0 for exponent, c in powers.items() if exponent != 0
-               for number in monomials(c).values())
+               for number in collected(c).terms.values())
 
 
 def coefficients(count: SymExpr, unknown: SymExpr) -> Coefficients | None:
     """The count as a polynomial in one dim and one over it; None where it is none."""
+    try:
+        powers_of = collected(count).by(unknown.name)
+    except NotDerivable:
+        return None
     found: Coefficients = {}
-    for monomial, coefficient in monomials(count).items():
-        power = dict(monomial).get(unknown, sp.Integer(0))
-        rest = sp.Mul(*(base**e for base, e in monomial if base != unknown))
-        if not power.is_Integer or unknown in rest.free_symbols:
+    for power, rest in powers_of.items():
+        free = sp.Add(*(expression_of(powers, c) for powers, c in rest.terms.items()))
+        if not isinstance(power, int) or unknown in free.free_symbols:
             return None
-        found[int(power)] = found.get(int(power), sp.Integer(0)) + coefficient * rest
+        found[power] = free
     return {e: c for e, c in found.items() if c != 0}
 
 
@@ -205,16 +213,14 @@ def _less(constant: SymExpr) -> ex.Expr:
 
 def _product(expr: SymExpr) -> ex.Expr:
     """An expression with its common factor in front."""
-    return factored(monomials(expr))
+    return factored(collected(expr))
 
 
 def _sum(expr: SymExpr) -> ex.Expr:
     """An expression multiplied out; terms in L first, as depth is what people look for."""
-    depth = symbol("L")
-
-    def key(monomial: Monomial) -> tuple[Any, ...]:
-        order = monomial_key(monomial)
-        return (order[0], depth not in dict(monomial), order)
+    def key(powers: Powers) -> tuple[Any, ...]:
+        order = by_degree(powers)
+        return (order[0], "L" not in dict(powers), order)
 
     return from_sympy(expr, key)
 
@@ -249,8 +255,9 @@ def _differences(root: ex.Expr, flipped: bool, a: SymExpr, b: SymExpr,
             top, bottom = bottom, top
         yield (b if a == 0 else a) * top + c * bottom
         return
-    assert isinstance(root, ex.Quotient)
-    over, under = (root.bottom, root.top) if flipped else (root.top, root.bottom)
+    over, under = the(ex.Quotient, root).top, the(ex.Quotient, root).bottom
+    if flipped:
+        over, under = under, over
     inside, middle = _under_root(over)
     yield from (to_sympy(under) - 2 * a, middle - b, inside - b**2 + 4 * a * c)
 
@@ -264,9 +271,9 @@ def _parts(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
 
 def _under_root(tree: ex.Expr) -> tuple[SymExpr, SymExpr]:
     """D and m of a tree ±√D − m."""
-    assert isinstance(tree, ex.Sum)
-    bare = [(t, ex.negated(t) or t) for t in tree.terms]
+    terms = the(ex.Sum, tree).terms
+    bare = [(t, ex.negated(t) or t) for t in terms]
     roots = [(t, b) for t, b in bare if isinstance(b, ex.Power) and b.exponent == HALF]
     (signed, root), = roots
-    assert isinstance(root, ex.Power)
-    return to_sympy(root.base), -sp.Add(*(to_sympy(t) for t in tree.terms if t is not signed))
+    base = the(ex.Power, root).base
+    return to_sympy(base), -sp.Add(*(to_sympy(t) for t in terms if t is not signed))

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule
+from symparam.resolve import resolve
 from symparam.solve.closed_form import HALF, ClosedForm, closed_form, reduced
 from symparam.solve.plan import Plan
+from symparam.solve.put_back import put_back
+from symparam.solve.put_in import PutIn, put_in, rules_of
 from symparam.solve.request import Request
 from symparam.solve.roots import Root, real_roots
 from symparam.solve.targets import is_run
-from symparam.symbols import SymExpr, is_zero, monomials
+from symparam.symbols import SymExpr, collected, is_zero
 
 _TOTAL = re.compile(rf"\b{TOTAL.name}\b")
 
@@ -40,12 +44,12 @@ class Aim:
         """The factor k where the quantity is k·P², for a whole k; None for any other."""
         if self.name == TOTAL.name:
             return None
-        own, other = monomials(self.expr), monomials(self.tally**2)
-        first = next(iter(other))
-        factor = own.get(first, 0) / other[first]
-        if not getattr(factor, "is_Integer", False) or factor <= 0:
+        own, other = collected(self.expr), collected(self.tally)**2
+        first = next(iter(other.terms))
+        factor = ex.whole(Fraction(own.terms.get(first, 0)) / other.terms[first])
+        if not isinstance(factor, int) or factor <= 0:
             return None
-        return int(factor) if is_zero(self.expr - factor * self.tally**2) else None
+        return factor if is_zero(self.expr - factor * self.tally**2) else None
 
 
 def closed_forms(plan: Plan, request: Request, aim: Aim) -> tuple[ClosedForm, ...]:
@@ -57,7 +61,9 @@ def closed_forms(plan: Plan, request: Request, aim: Aim) -> tuple[ClosedForm, ..
     forms = []
     factor = aim.squared()
     for name in plan.sizes:
-        rules = {} if is_run(name) else _used(plan.identities, name)
+        given = {} if is_run(name) else _used(_all_put_in(plan, request), name)
+        given = _reached(aim.expr if factor is None else aim.tally, given)
+        rules = rules_of(given)
         try:
             count_in_sizes = reduced(aim.expr if factor is None else aim.tally, rules)
         except NotDerivable as error:
@@ -69,8 +75,26 @@ def closed_forms(plan: Plan, request: Request, aim: Aim) -> tuple[ClosedForm, ..
             if request.asked == (name,):
                 raise NotDerivable(_indifferent(aim, name, rules)) from None
             continue
-        forms.append(_in_terms_of(form, aim, factor))
+        if factor is not None or aim.name == TOTAL.name:
+            put_back(plan.model, form, given)
+        forms.append(replace(_in_terms_of(form, aim, factor), put_in=tuple(given.values())))
     return tuple(forms)
+
+
+def _all_put_in(plan: Plan, request: Request) -> dict[str, PutIn]:
+    """Where each relation of the lattice is from."""
+    scaled = bool(request.model.values) and not resolve(request.model).missing
+    return {dim: put_in(request, dim, rule, scaled) for dim, rule in plan.identities.items()}
+
+
+def _reached(expr: SymExpr, found: Mapping[str, PutIn]) -> dict[str, PutIn]:
+    """The relations for dims of an expression, and for dims that these bring in."""
+    names, more = set[str](), {s.name for s in expr.free_symbols}
+    while more:
+        names |= more
+        more = {inner for dim in more if dim in found
+                for inner in ex.symbols_in(found[dim].expr)} - names
+    return {dim: each for dim, each in found.items() if dim in names}
 
 
 def _in_terms_of(form: ClosedForm, aim: Aim, factor: int | None) -> ClosedForm:
@@ -89,18 +113,18 @@ def _in_terms_of(form: ClosedForm, aim: Aim, factor: int | None) -> ClosedForm:
     return replace(form, formulas=formulas, why=why, count=count)
 
 
-def _used(identities: Mapping[str, Rule], name: str) -> dict[str, Rule]:
-    """The rules that a formula for a dim is under.
+def _used(identities: Mapping[str, PutIn], name: str) -> dict[str, PutIn]:
+    """The relations that a formula for a dim is under.
 
-    A rule that subtracts (L_sparse = L − L_dense) and has nothing to do with the dim is left out:
-    the formula is then in the dim that follows, and its signs can be seen.
+    One that subtracts (L_sparse = L − L_dense) or rounds, and has nothing to do with the dim, is
+    left out: the formula is then in the dim that follows, exact, and its signs can be seen.
     """
     def touches(dim: str) -> bool:
         return dim == name or (dim in identities and any(
             touches(inner) for inner in ex.symbols_in(identities[dim].expr) if inner != dim))
 
-    return {dim: rule for dim, rule in identities.items()
-            if dim != name and (touches(dim) or not _subtracts(rule.expr))}
+    return {dim: each for dim, each in identities.items() if dim != name and (
+        touches(dim) or not (each.relaxed or _subtracts(each.expr)))}
 
 
 def _subtracts(expr: ex.Expr) -> bool:

@@ -7,15 +7,55 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from symparam.errors import NotDerivable
 from symparam.expression import Rational, whole
-from symparam.solve.polynomial import Polynomial
-from symparam.symbols import SymExpr
+from symparam.polynomial import Polynomial
+from symparam.symbols import SymExpr, polynomial
 
 #: Met within the tolerance, or not exceeded.
 Relation: TypeAlias = Literal["=", "<="]
 
 #: Further below than any count.
 NOTHING = -(10**60)
+
+
+def counted(expr: SymExpr, name: str = "the count") -> Polynomial:
+    """The polynomial that a count is: it never falls when a dim grows, on which the search rests.
+
+    Raises:
+        NotDerivable: something else than a sum of products of dims stands in it, or it subtracts.
+    """
+    found, scale = scaled(expr, name)
+    for coefficient in found.terms.values():
+        if scale != 1 or coefficient < 0:
+            raise NotDerivable(f"{name} has the coefficient {Fraction(coefficient, scale)}: only "
+                               "positive whole ones can be searched")
+    return found
+
+
+def scaled(expr: SymExpr, name: str) -> tuple[Polynomial, int]:
+    """A multiple of an expression with whole coefficients of either sign, and which multiple.
+
+    Another quantity than a count may subtract (what a window keeps out of a cache): it is bounded
+    by its two parts, each of which never falls.
+
+    >>> from symparam.symbols import symbol
+    >>> scaled(symbol("L") / 2 - symbol("V"), "it")
+    (L + -2*V, 2)
+
+    Raises:
+        NotDerivable: something else than a sum of products of dims stands in it.
+    """
+    try:
+        found, scale, divisor = polynomial(expr).cleared()
+    except NotDerivable as error:
+        raise NotDerivable(f"{name}: {error}; only sums of products of dims can be "
+                           "searched") from None
+    roots = [power for powers in found.terms for power in powers if not isinstance(power[1], int)]
+    for base, exponent in (*((n, -e) for n, e in divisor), *roots):
+        raise NotDerivable(f"{name} holds {base}**{exponent}: only sums of products of dims can be "
+                           "searched")
+    return found, scale
 
 
 @dataclass(frozen=True)

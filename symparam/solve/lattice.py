@@ -6,14 +6,15 @@ Each function says what one dim may be when nobody gave it; what is given replac
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from fractions import Fraction
 
 from symparam.arithmetic import Rounding
-from symparam.constraints import Standing
-from symparam.expression import Sym
+from symparam.constraints import Equation, Standing
+from symparam.expression import Quotient, Sym, symbols_in
 from symparam.grammar import Rule
-from symparam.solve.axes import Axis, Divisors, Follows, Listed, Ratio, Span
-from symparam.solve.plan import Choice, Plan, choose_all, make_plan
+from symparam.points.axes import Axis, Divisors, Follows, Listed, Ratio, Span
+from symparam.solve.plan import Choice, Plan, choose_all
 from symparam.solve.request import Request, usual_ffn
 
 MAX_LAYERS = 200
@@ -40,9 +41,8 @@ def default_plan(request: Request) -> Plan:
     identities, sizes = lattice.rules, _sizes(request, open_dims)
     usual = usual_ffn(request)
     if usual is not None and "d_ff" in open_dims - set(sizes):
-        identities["d_ff"] = Rule(usual.expr)
-        assumed.append((str(usual), f"{usual.reason}; in the closed form only"))
-    return make_plan(request.model, lattice, identities, sizes, assumed)
+        identities["d_ff"] = Rule(usual.expr, usual.rounding)
+    return Plan(request.model, lattice, identities, sizes, tuple(assumed))
 
 
 def usual_shape(request: Request, shape: Ratio) -> list[Ratio]:
@@ -112,15 +112,28 @@ def depth_axis(dim: str) -> Axis:
 
 
 def _head_width(request: Request) -> Choice:
-    if request.gives("n_heads") or "n_heads" in request.asked:
-        return Choice(Follows("d_head", Rule(Sym("d_model") / Sym("n_heads"))),
-                      "heads split the width")
+    own = request.equation("d_head", Standing.DEFAULT)
+    if own is not None and (request.gives("n_heads") or "n_heads" in request.asked):
+        return Choice(Follows("d_head", Rule(own.expr, own.rounding)), own.reason)
     return Choice(Listed("d_head", HEAD_WIDTHS), WHY)
 
 
-def _heads(_: Request) -> Choice:
-    return Choice(Follows("n_heads", Rule(Sym("d_model") / Sym("d_head"))),
-                  "heads split the width")
+def _heads(request: Request) -> Choice:
+    """As many as the architecture's own rule for the width of a head leaves room for."""
+    own = request.equation("n_heads", Standing.DEFAULT, Standing.INVERSE) or _inverse(request)
+    if own is not None:
+        return Choice(Follows("n_heads", Rule(own.expr, own.rounding)), own.reason)
+    return Choice(Follows("n_heads", Rule(Sym("d_model") / Sym("d_head"))), WHY)
+
+
+def _inverse(request: Request) -> Equation | None:
+    """The number of heads from their width, where that is something over the number."""
+    own = request.equation("d_head", Standing.DEFAULT)
+    match own:
+        case Equation(expr=Quotient(top, Sym("n_heads"))) if "n_heads" not in symbols_in(top):
+            return replace(own, dim="n_heads", expr=top / Sym("d_head"),
+                           standing=Standing.INVERSE)
+    return None
 
 
 def _kv_heads(request: Request) -> Choice:

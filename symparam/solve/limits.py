@@ -15,7 +15,7 @@ from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
 from symparam.solve.goals import Goal
-from symparam.solve.targets import is_run, parts_of, setting_with
+from symparam.solve.targets import is_run, parts_of, setting_at
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,12 @@ def too_large(model: Model, goal: Goal, dims: Mapping[str, int],
         dims: the nearest miss.
         setting: what the model is run with there.
     """
-    parts = () if goal.relation != "<=" or goal.name in {"P", "active"} else parts_of(goal.name)
+    parts = () if goal.relation != "<=" else parts_of(goal.name)
     if len(parts) < 2:
         return
     run = {name: value for name, value in dims.items() if is_run(name)}
     whole = with_overrides(model, {n: v for n, v in dims.items() if n not in run})
-    subject = Subject.of(whole, setting_with(setting, run))
+    subject = Subject.of(whole, setting_at(setting, run))
     for part in parts:
         value = part.value(subject)
         if value > goal.value:

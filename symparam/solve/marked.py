@@ -12,20 +12,22 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Divides
-from symparam.errors import BadValue, NotDerivable
+from symparam.errors import BadValue, NotDerivable, the
+from symparam.points.axes import Follows, divisors, rule_value
+from symparam.points.table import Table, expanded, table_of
+from symparam.polynomial import Polynomial
 from symparam.resolve import MAX_DIM
+from symparam.smooth import rounds, smooth
 from symparam.solve.arrange import Lattice
-from symparam.solve.axes import Follows, divisors, rule_value
 from symparam.solve.goals import Goal, Piece
-from symparam.solve.laurent import Laurent, NotLaurent
-from symparam.solve.polynomial import Polynomial
 from symparam.solve.roots import isolated
-from symparam.solve.table import Table, expanded, table_of
+from symparam.solve.stepwise import composed, cycle, grows, never_falls
 
 #: How many whole numbers from a root on are looked at for one that conditions allow.
 MAX_WALK = 20_000
@@ -59,8 +61,7 @@ def solve_marked(lattice: Lattice, goal: Goal) -> Marked:
     Raises:
         NotDerivable: the count neither grows nor falls throughout and cannot be cut into pieces.
     """
-    place = lattice.unknown
-    assert place is not None
+    place = the(int, lattice.unknown)
     found = Marked([], [])
     for row in _rows(lattice, place, found):
         found.covered += MAX_DIM
@@ -143,13 +144,13 @@ class _Unknown:
     def near(self, found: Marked) -> Iterator[tuple[dict[str, int], int]]:
         """The allowed points on both sides of the target, in each piece."""
         values = self._sieve()
-        for first, last, grows in self._pieces():
+        for first, last, rises in self._pieces():
             first, last = max(first, self.piece.first), min(last, self.piece.last)
             if first > last:
                 continue
             start = bisect_left(values, first)
             stop = bisect_left(values, last + 1)
-            sign = 1 if grows else -1
+            sign = 1 if rises else -1
 
             def signed(value: int, sign: int = sign) -> Any:
                 found.enumerated += 1
@@ -185,34 +186,69 @@ class _Unknown:
             elif isinstance(check, Divides) and check.divisor == self.name and (
                     check.dividend in self.row):
                 whole.append(self.row[check.dividend])
-        for axis, powers in self._laurents():
-            if _rounds(axis):
+        for axis, powers in self._followed():
+            if rounds(self._trees[axis.dim]):
                 continue
-            if set(powers.powers) == {-1}:
-                whole.append(powers.powers[-1].numerator)
-            elif set(powers.powers) == {1}:
-                step = math.lcm(step, powers.powers[1].denominator)
+            numbers = powers.numbers(self.name)
+            if set(numbers) == {-1}:
+                whole.append(numbers[-1].numerator)
+            elif set(numbers) == {1}:
+                step = math.lcm(step, numbers[1].denominator)
         number = math.gcd(*whole)
         if 0 < number <= MAX_DIM:
             return [d for d in divisors(number) if d % step == 0]
         return range(step, MAX_DIM + 1, step)
 
-    def _laurents(self) -> list[tuple[Follows, Laurent]]:
+    def _followed(self) -> list[tuple[Follows, Polynomial]]:
         """The rules that follow, without their roundings, in powers of the unknown.
 
         Raises:
             NotDerivable: one is no sum of whole powers.
         """
-        dims: dict[str, Any] = {**self.row, self.name: Laurent({1: Fraction(1)})}
+        dims: dict[str, Any] = {**self.row, self.name: Polynomial.named(self.name)}
+        numbers = {name: ex.Num(value) for name, value in self.row.items()}
         found = []
         for axis in self.tail:
+            expr = ex.substitute(axis.rule.expr, numbers)
             try:
-                dims[axis.dim] = Laurent.of(ex.evaluate(_smooth(axis.rule.expr), dims))
-            except (NotLaurent, BadValue, ZeroDivisionError):
+                expr = smooth(expr) if axis.dim in self.stepping else _smooth(expr)
+                dims[axis.dim] = Polynomial.of(ex.evaluate(expr, dims))
+            except (NotDerivable, BadValue, ZeroDivisionError):
                 raise NotDerivable(f"{axis.dim} = {axis.rule.expr} is no sum of whole powers of "
                                    f"{self.name}: give {axis.dim} as a number") from None
             found.append((axis, dims[axis.dim]))
         return found
+
+    @cached_property
+    def _trees(self) -> dict[str, ex.Expr]:
+        """The dims that follow, in the unknown alone."""
+        trees: dict[str, ex.Expr] = {name: ex.Num(value) for name, value in self.row.items()}
+        for axis in self.tail:
+            trees[axis.dim] = composed(axis.rule, trees)
+        return {axis.dim: trees[axis.dim] for axis in self.tail}
+
+    @cached_property
+    def stepping(self) -> frozenset[str]:
+        """The dims that follow by a pattern, and never fall."""
+        return frozenset(name for name, tree in self._trees.items()
+                         if rounds(tree) and grows(tree, self.name))
+
+    def _steps_up(self) -> bool:
+        """Whether the count, too, never falls where it subtracts what follows by a pattern."""
+        if all(c > 0 for c in self.count.terms.values()):
+            return True
+        varying = {self.name, *self._trees}
+        terms = [[(dim, e) for dim, e in term if dim in varying] for term in self.count.terms]
+        if any(len(term) > 1 or any(e > 1 for _, e in term) for term in terms):
+            return False
+        trees = {**{n: ex.Num(v) for n, v in self.row.items()}, **self._trees}
+        try:
+            length = math.lcm(*(cycle(tree, self.name) for tree in self._trees.values()))
+        except NotDerivable:
+            return False
+        return never_falls(lambda x: self.count.value(
+            {n: ex.evaluate(tree, {self.name: x}) for n, tree in trees.items()} | {self.name: x}),
+            length)
 
     def _refusal(self) -> NotDerivable:
         return NotDerivable(f"the count neither grows nor falls throughout with {self.name}: give "
@@ -220,31 +256,31 @@ class _Unknown:
 
     def _pieces(self) -> list[tuple[int, int, bool]]:
         """Runs of whole numbers in which the count only grows, or only falls."""
-        rules = self._laurents()
+        rules = self._followed()
         dims = {axis.dim: powers for axis, powers in rules}
-        if all(powers.grows and min(powers.powers, default=0) >= 0 and
-               all(c > 0 for c in powers.powers.values()) for powers in dims.values()):
+        if all(name in self.stepping or all(e >= 0 and c > 0 for e, c in powers.numbers(
+                self.name).items()) for name, powers in dims.items()) and (
+                    not self.stepping or self._steps_up()):
             return [(1, MAX_DIM, True)]
         if any(_rounds(axis) for axis, _ in rules):
             raise self._refusal()
-        count = Laurent.of(self.count.value(
-            {**self.row, self.name: Laurent({1: Fraction(1)}), **dims}))
-        cuts = {0, MAX_DIM}
-        for powers in (count.derivative(), *dims.values()):
-            for root in isolated(powers.powers, Fraction(0)) if powers.powers else []:
+        count = Polynomial.of(self.count.value(
+            {**self.row, self.name: Polynomial.named(self.name), **dims}))
+        slope, cuts = count.derivative(self.name), {0, MAX_DIM}
+        for powers in (slope, *dims.values()):
+            for root in isolated(powers.numbers(self.name), 0) if powers.terms else []:
                 cuts |= {c for low in (math.floor(root.low), math.floor(root.high))
                          for c in (low - 1, low, low + 1) if 0 < c < MAX_DIM}
-        slope = count.derivative()
         ordered = sorted(cuts)
         pieces = [(a + 1, b) for a, b in pairwise(ordered)]
-        return [(a, b, _sign(slope, Fraction(a + b, 2)) >= 0) for a, b in pieces
-                if all(_sign(powers, Fraction(a + b, 2)) > 0 for powers in dims.values())]
+        return [(a, b, slope.value({self.name: Fraction(a + b, 2)}) >= 0) for a, b in pieces
+                if all(powers.value({self.name: Fraction(a + b, 2)}) > 0
+                       for powers in dims.values())]
 
 
 def _rounds(axis: Follows) -> bool:
     """Whether a rule rounds, at its end or inside."""
-    return axis.rule.rounding is not None or any(
-        isinstance(e, ex.Whole) for e in ex.walk(axis.rule.expr))
+    return axis.rule.rounding is not None or rounds(axis.rule.expr)
 
 
 def _smooth(expr: ex.Expr) -> ex.Expr:
@@ -254,13 +290,13 @@ def _smooth(expr: ex.Expr) -> ex.Expr:
     rule grows with what is rounded, as it does without the rounding.
 
     Raises:
-        NotLaurent: elsewhere.
+        NotDerivable: elsewhere.
     """
     inside = list(ex.walk(expr))
-    if not any(isinstance(e, ex.Whole) for e in inside):
+    if not rounds(expr):
         return expr
     if any(isinstance(e, ex.Num) and e.value < 0 for e in inside):
-        raise NotLaurent
+        raise NotDerivable
     match expr:
         case ex.Whole(inner, _):
             return _smooth(inner)
@@ -272,9 +308,4 @@ def _smooth(expr: ex.Expr) -> ex.Expr:
             return ex.Quotient(_smooth(top), expr.bottom)
         case ex.Power(base, int(exponent)) if exponent > 0:
             return ex.Power(_smooth(base), exponent)
-    raise NotLaurent
-
-
-def _sign(powers: Laurent, at: Fraction) -> int:
-    value = sum((c * at**e for e, c in powers.powers.items()), Fraction(0))
-    return (value > 0) - (value < 0)
+    raise NotDerivable

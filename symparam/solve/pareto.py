@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symparam.errors import NotDerivable
-from symparam.solve.axes import Span
+from symparam.points.axes import Span
+from symparam.points.table import SAFE, Ints, Runs, Table, pieces, runs
+from symparam.points.worked import largest, over
 from symparam.solve.best import Hit
 from symparam.solve.goals import Goal
 from symparam.solve.search import Search, bounds, exact_goal, window
-from symparam.solve.table import SAFE, Ints, Runs, Table, pieces, runs
 
 #: Misses are compared in hundredths of a per cent: what differs by less is as good.
 PARTS = 10_000
@@ -123,7 +124,7 @@ class Front(Search):
 def gap(goal: Goal, table: Table) -> Ints:
     """How far a quantity is from its goal at every row, in parts of :data:`PARTS`; 0 within a
     limit."""
-    count = goal.count.over(table, goal.count.most(table) * PARTS > SAFE
+    count = over(goal.count, table, largest(goal.count, table) * PARTS > SAFE
                             or goal.aim * PARTS > SAFE)
     return parts(goal, np.maximum(count - goal.aim, 0) if goal.relation == "<=" else
                  abs(count - goal.aim))

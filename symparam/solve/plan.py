@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from symparam.errors import Contradiction, MissingDims
+from symparam.errors import Contradiction, MissingDims, the
 from symparam.expression import symbols_in
 from symparam.grammar import Rule
 from symparam.model import Model
+from symparam.points.axes import Axis, Follows, Ratio, Span, Unknown, with_ratio
+from symparam.points.conditions import Condition, multiple_of, of_check, of_ratio
+from symparam.resolve import freed
 from symparam.solve.arrange import Lattice, arrange
-from symparam.solve.axes import Axis, Follows, Ratio, Span, Unknown, with_ratio
-from symparam.solve.conditions import Condition, multiple_of, of_check, of_ratio
 from symparam.solve.request import Request
 
 
@@ -30,7 +31,8 @@ class Plan:
     Attributes:
         model: the architecture that points of the lattice give dims to.
         lattice: where to search.
-        identities: rules for dims in the closed form, as equations of architecture or lattice.
+        identities: rules for dims that the closed form may take: of the model, given, or of the
+            lattice (:mod:`symparam.solve.put_in` says which).
         sizes: the dims to solve for.
         assumed: each default with its reason.
     """
@@ -40,14 +42,6 @@ class Plan:
     identities: Mapping[str, Rule]
     sizes: tuple[str, ...]
     assumed: tuple[tuple[str, str], ...]
-
-
-def make_plan(model: Model, lattice: Lattice, identities: Mapping[str, Rule],
-              sizes: tuple[str, ...], assumed: Iterable[tuple[str, str]]) -> Plan:
-    """The plan, with a word on each rounding that the closed form cannot keep."""
-    unrounded = [(f"{dim} = {rule.expr}", "without its rounding; in the closed form only")
-                 for dim, rule in identities.items() if rule.rounding]
-    return Plan(model, lattice, identities, sizes, (*assumed, *unrounded))
 
 
 def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | None],
@@ -63,6 +57,7 @@ def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | 
     Raises:
         MissingDims: a dim was not given and has no default.
     """
+    model = freed(model, {*request.numbers, *request.rules, *request.wishes.ranges, *request.asked})
     chosen = dict(_walk(request, model, choose))
     missing = [name for name, choice in chosen.items() if choice is None]
     if missing:
@@ -105,8 +100,7 @@ def _with_ratios(made: Mapping[str, Choice], ratios: Iterable[Ratio],
         if dim is None:
             left.append(of_ratio(ratio))
             continue
-        axis = chosen[dim].value
-        assert isinstance(axis, Span)
+        axis = the(Span, chosen[dim].value)
         chosen[dim] = replace(chosen[dim], value=with_ratio(axis, ratio))
     return chosen, left
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from symparam import expression as ex
 from symparam.constraints import Standing
 from symparam.errors import BadValue, UnknownName
-from symparam.solve.axes import Ratio
+from symparam.points.axes import Ratio
 from symparam.solve.goals import Goal
 from symparam.solve.request import LARGE, Request, usual_ffn
 
@@ -84,21 +84,21 @@ def preferences(request: Request, goal: Goal, open_dims: Collection[str]) -> tup
 def _of_dims(request: Request) -> list[Preference]:
     head, shape = (128 if request.large else 64), usual_shape(request.size)
     table = [
-        Preference("head", f"d_head {head}", ("d_head",), lambda d: d["d_head"] == head, 2),
+        Preference("head", f"d_head {head}", ("d_head",),
+                   partial(_is, "d_head", head), 2),
         Preference("heads", "n_heads a multiple of 8", ("n_heads",),
-                   lambda d: d["n_heads"] % 8 == 0),
+                   partial(_divided, "n_heads", 8)),
         Preference("width", "d_model a multiple of 256", ("d_model",),
-                   lambda d: d["d_model"] % 256 == 0),
+                   partial(_divided, "d_model", 256)),
         Preference("power", "d_model a power of two", ("d_model",),
-                   lambda d: d["d_model"] & (d["d_model"] - 1) == 0),
+                   partial(_power_of_two, "d_model")),
         Preference("shape", str(shape), ("L", "d_model"), shape.holds),
     ]
     if "n_heads" in request.wishes.ranges:  # elsewhere heads split the width anyway
         table.append(Preference("split", "heads together as wide as d_model",
-                                ("n_heads", "d_head", "d_model"),
-                                lambda d: d["n_heads"] * d["d_head"] == d["d_model"], 3))
+                                ("n_heads", "d_head", "d_model"), _split, 3))
     if request.equation("n_kv", Standing.DEFINITION) is None:
-        table.append(Preference("kv", "n_kv 8", ("n_kv",), lambda d: d["n_kv"] == 8))
+        table.append(Preference("kv", "n_kv 8", ("n_kv",), partial(_is, "n_kv", 8)))
     ratio = usual_ratio(request)
     if ratio is not None:
         for key, percent in (("ffn-near", 10), ("ffn", 5)):  # within 5 % meets both
@@ -112,8 +112,8 @@ def _of_error(goal: Goal) -> list[Preference]:
     target = goal.aim
     low, high = -(-target * (1 - CLOSE) // 1), target * (1 + CLOSE) // 1
     return [Preference("close", "error at most 0.1 %", (),
-                       lambda d: (d[COUNT] >= low) & (d[COUNT] <= high), 3),
-            Preference("exact", "no error at all", (), lambda d: d[COUNT] == target, EXACT)]
+                       partial(_between, COUNT, low, high), 3),
+            Preference("exact", "no error at all", (), partial(_is, COUNT, target), EXACT)]
 
 
 def usual_shape(target: int) -> Ratio:
@@ -129,6 +129,28 @@ def usual_ratio(request: Request) -> Fraction | None:
         return None
     one, two = (ex.evaluate(usual.expr, {"d_model": width}) for width in (1, 2))
     return Fraction(one) if two == 2 * one else None
+
+
+# What is asked are functions of the module, so that a solution can travel between processes.
+
+def _is(name: str, value: Any, dims: Points) -> Any:
+    return dims[name] == value
+
+
+def _divided(name: str, step: int, dims: Points) -> Any:
+    return dims[name] % step == 0
+
+
+def _power_of_two(name: str, dims: Points) -> Any:
+    return dims[name] & (dims[name] - 1) == 0
+
+
+def _split(dims: Points) -> Any:
+    return dims["n_heads"] * dims["d_head"] == dims["d_model"]
+
+
+def _between(name: str, low: Any, high: Any, dims: Points) -> Any:
+    return (dims[name] >= low) & (dims[name] <= high)
 
 
 def _within(ratio: Fraction, percent: int, dims: Points) -> Any:

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from symparam.points.table import SAFE, Ints, Table
+from symparam.points.worked import over
+from symparam.polynomial import Polynomial
 from symparam.solve.best import Best, Hit, in_order
 from symparam.solve.goals import Goal
-from symparam.solve.polynomial import Polynomial
 from symparam.solve.preferences import COUNT, Preference, off
 from symparam.solve.published import published_near
 from symparam.solve.solution import Configuration
-from symparam.solve.table import SAFE, Ints, Table
 
 #: Misses of several goals are added up in parts of so many.
 PARTS = 10**12
@@ -55,10 +56,10 @@ class Ranking:
     def distance(self, table: Table) -> Ints:
         """How far the counts are from the goals: parameters, or parts of all the misses."""
         if len(self.goals) == 1:
-            return _gap(self.goals[0], self.goals[0].count.over(table))
+            return _gap(self.goals[0], over(self.goals[0].count, table))
         total: Any = 0
         for goal in self.goals:
-            gap = _gap(goal, goal.count.over(table)).astype(object)
+            gap = _gap(goal, over(goal.count, table)).astype(object)
             total = total + gap * PARTS // goal.aim
         return total
 
@@ -79,7 +80,7 @@ class Ranking:
 
     def _seen(self, points: Mapping[str, Any]) -> dict[str, Any]:
         goal = self.goals[0]
-        count = (goal.count.over(points) if isinstance(points, Table)
+        count = (over(goal.count, points) if isinstance(points, Table)
                  else goal.at(points).value(points))
         return {**points, COUNT: count}
 

@@ -12,8 +12,8 @@ from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
 from symparam.model import Model
+from symparam.points.axes import Axis, Ratio
 from symparam.resolve import resolve, whole_number
-from symparam.solve.axes import Axis, Ratio
 
 MAX_TARGET = 10**24
 

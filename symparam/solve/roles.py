@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from symparam import expression as ex
@@ -29,13 +28,11 @@ class Roles:
         inner: inner widths, which keep their ratio to d_model.
         heads: numbers of heads besides n_heads and n_kv, which keep theirs.
         covering: numbers of heads that follow from an inner width and the width of a head.
-        runs: kinds of layer whose layers stand in one run, or whose numbers are not known.
     """
 
     inner: frozenset[str]
     heads: frozenset[str]
     covering: Mapping[str, ex.Expr]
-    runs: frozenset[str]
 
 
 def roles(model: Model) -> Roles:
@@ -47,7 +44,7 @@ def roles(model: Model) -> Roles:
     """
     values = resolve(model).values
     if "d_model" not in values:
-        return Roles(frozenset(), frozenset(), {}, _runs(model))
+        return Roles(frozenset(), frozenset(), {})
     sides = list(_against_width(model))
     pairs = {tuple(sorted(side)) for side in sides if len(side) == 2}
     split = [(d, n) for d, n in pairs if d.startswith("d_") and n.startswith("n_")]
@@ -59,7 +56,7 @@ def roles(model: Model) -> Roles:
     covering = {n: ex.Sym(w) / ex.Sym(width) for (w, n), width in makers.items() if w not in ruled}
     heads |= {n for w, n in makers if w in ruled}
     return Roles(frozenset(inner), frozenset(heads) - set(covering) - {"n_heads", "n_kv"},
-                 covering, _runs(model))
+                 covering)
 
 
 def _against_width(model: Model) -> Iterator[list[str]]:
@@ -91,12 +88,3 @@ def _covering(model: Model, inner: set[str]) -> Iterator[tuple[str, str, str]]:
                 number, width = (a, b) if a.startswith("n_") else (b, a)
                 if width not in inner:
                     yield equation.dim, number, width
-
-
-def _runs(model: Model) -> frozenset[str]:
-    """The dims that count layers which stand in one run, or of which nobody says where."""
-    found = set()
-    for stack in model.stacks:
-        if stack.repeat and all(b == a + 1 for a, b in pairwise(stack.numbers)):
-            found |= set(ex.symbols_in(stack.repeat.stored))
-    return frozenset(found)

@@ -67,15 +67,15 @@ def real_roots(form: ClosedForm, target: int, numbers: Mapping[str, int],
     return tuple(_judged(root, form.symbol, numbers, rules or {}) for root in found)
 
 
-def isolated(powers: Mapping[int, Fraction], target: Fraction) -> list[Root]:
+def isolated(powers: Mapping[ex.Rational, ex.Rational], target: ex.Rational) -> list[Root]:
     """The real roots of Σ c·x^e = target, ascending, none of them 0.
 
     >>> [float(root.value) for root in isolated({3: Fraction(1)}, Fraction(8))]
     [2.0]
     """
-    sides = {0: -target}
+    sides: dict[ex.Rational, ex.Rational] = {0: -target}
     for exponent, coefficient in powers.items():
-        sides[exponent] = sides.get(exponent, Fraction(0)) + coefficient
+        sides[exponent] = sides.get(exponent, 0) + coefficient
     low = min(sides)
     if max(sides) - low > MAX_DEGREE:
         return []

@@ -20,16 +20,13 @@ from fractions import Fraction
 from typing import TypeVar
 
 from symparam.dims import canonical
-from symparam.errors import BadValue, Contradiction, ParseError
-from symparam.grammar import constant, parse_rule
+from symparam.errors import BadValue, Contradiction
+from symparam.points.axes import Axis, Ratio
+from symparam.points.said import axis, number_of
 from symparam.resolve import whole_number
-from symparam.solve.axes import Axis, Listed, Ratio, Span
 from symparam.solve.goals import Relation
 from symparam.solve.request import Wishes
 from symparam.solve.targets import Wanted
-
-#: Values that a list or a range with an odd step may have.
-MOST = 1_000_000
 
 #: Numbers that a ratio may be made of.
 LARGEST = 10**6
@@ -75,7 +72,7 @@ def read_wishes(*, unknown: Iterable[str] = (), ranges: Iterable[str] = (),
     for text in multiples:
         name, _, value = _parts("--multiple", text, names)
         _once("--multiple", name, steps)
-        steps[name] = whole_number(name, _number(text, value))
+        steps[name] = whole_number(name, number_of(text, value))
     return Wishes(tuple(unknown), axes, steps, tuple(ratios), _weights(weights), strategy)
 
 
@@ -83,7 +80,7 @@ def _weights(texts: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        number = _number(text, value) if equals else None
+        number = number_of(text, value) if equals else None
         if number is None or not isinstance(number, int):
             raise BadValue("--weight", text, "expected NAME=NUMBER, for instance ffn=3")
         _once("--weight", name.strip(), found)
@@ -107,40 +104,9 @@ def _parts(option: str, text: str, extra: frozenset[str]) -> tuple[str, str | No
             match[4].strip())
 
 
-def _number(text: str, value: str) -> int | Fraction:
-    try:
-        number = constant(parse_rule(value))
-    except ParseError as error:
-        raise ParseError(text, error.position + max(text.find(value), 0), error.problem) from None
-    if number is None:
-        raise BadValue(text.partition("=")[0], value, "expected a number")
-    return number
-
-
-def axis(dim: str, values: str) -> Axis:
-    """The values of a dim from text.
-
-    >>> axis("n_experts", "8,16, 64").values({}), axis("L", "10:20:4").values({})
-    ((8, 16, 64), (10, 14, 18))
-    """
-    if ":" not in values:
-        listed = [whole_number(dim, _number(f"{dim}={values}", v)) for v in values.split(",")]
-        return Listed(dim, tuple(sorted(set(listed))))
-    ends = [whole_number(dim, _number(f"{dim}={values}", v)) for v in values.split(":")]
-    if len(ends) not in {2, 3} or ends[0] > ends[1]:
-        raise BadValue(dim, values, "expected start:stop or start:stop:step, start first")
-    start, stop, step = (*ends, 1)[:3]
-    if start % step == 0:
-        return Span(dim, step, start, stop)
-    if (stop - start) // step > MOST:
-        raise BadValue(dim, values, f"has more than {MOST:,} values that are no multiples of "
-                       f"{step}: begin at one")
-    return Listed(dim, tuple(range(start, stop + 1, step)))
-
-
 def _ratio(text: str, top: str, bottom: str, values: str) -> Ratio:
     low, colon, high = values.partition(":")
-    ends = [Fraction(_number(text, part)) for part in ((low, high) if colon else (low, low))]
+    ends = [Fraction(number_of(text, part)) for part in ((low, high) if colon else (low, low))]
     if top == bottom or not 0 < ends[0] <= ends[1]:
         raise BadValue("--range", text, "expected two dims and low:high, both above 0")
     if any(max(end.numerator, end.denominator) > LARGEST for end in ends):
@@ -162,7 +128,7 @@ def read_target(text: str) -> Wanted:
         raise BadValue("--target", text, "expected QUANTITY=NUMBER or QUANTITY<=NUMBER, for "
                        "instance active=3B or kv_cache<=2GB")
     relation: Relation = "<=" if match[3] == "<=" else "="
-    value = _number(text, _BYTES.sub(r"\1", match[4].strip()))
+    value = number_of(text, _BYTES.sub(r"\1", match[4].strip()))
     if not isinstance(value, int):
         raise BadValue("--target", text, "must be a whole number")
     return Wanted(match[1], value, relation)

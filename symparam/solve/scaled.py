@@ -10,13 +10,13 @@ from functools import cached_property
 
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
-from symparam.constraints import Standing, Sums
+from symparam.constraints import FILLING, Standing, Sums
 from symparam.grammar import Rule
 from symparam.model import Model
+from symparam.points.axes import Axis, Follows, Ratio, Span
 from symparam.resolve import Resolution, resolve
-from symparam.solve.axes import Axis, Follows, Ratio, Span
 from symparam.solve.lattice import SHAPE, depth_axis, usual_shape, width_axis, width_step
-from symparam.solve.plan import Choice, Plan, choose_all, make_plan
+from symparam.solve.plan import Choice, Plan, choose_all
 from symparam.solve.request import Request
 from symparam.solve.roles import Roles, roles
 
@@ -26,7 +26,6 @@ WHY = "the lattice of a model that is scaled"
 #: times it; a width in multiples of the largest power of two in its own, up to this.
 AROUND, LARGEST_STEP = 4, 256
 
-_FOLLOWING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.INVERSE)
 
 
 def kept_plan(request: Request) -> Plan:
@@ -44,7 +43,7 @@ def kept_plan(request: Request) -> Plan:
         return None if rule is None else Choice(Follows(dim, rule))
 
     lattice, assumed = choose_all(request, model, choose)
-    return make_plan(model, lattice, lattice.rules, request.asked, assumed)
+    return Plan(model, lattice, lattice.rules, request.asked, tuple(assumed))
 
 
 def _around(dim: str, own: int) -> Axis:
@@ -53,7 +52,7 @@ def _around(dim: str, own: int) -> Axis:
 
 
 def _following(request: Request, dim: str) -> Rule | None:
-    equation = request.equation(dim, *_FOLLOWING)
+    equation = request.equation(dim, *FILLING)
     return None if equation is None else Rule(equation.expr, equation.rounding)
 
 
@@ -174,25 +173,18 @@ class _Scaling:
         return found
 
     def _kinds(self, check: Sums) -> dict[str, Rule]:
-        """A run of layers (three dense ones at the beginning) keeps its length; kinds that
-        alternate keep their shares; the largest kind is what is left."""
-        counts = {part: self.base.values[part] for part in check.parts}
-        largest = max(counts, key=lambda part: counts[part])
-        rest: ex.Expr = ex.Sym(check.whole)
-        kept = {p: n for p, n in counts.items() if p != largest and p in self.roles.runs}
-        mixed = {p: n for p, n in counts.items() if p not in kept}
-        alternate = math.gcd(*mixed.values()) > 1
-        for count in kept.values():
-            rest = rest - count
-        found = {p: Rule(ex.Num(n)) for p, n in kept.items()}
-        others = {p: n for p, n in mixed.items() if p != largest}
-        for part, count in others.items():
-            share = Fraction(count, sum(mixed.values()))
-            found[part] = Rule(_scaled(share, rest)) if alternate else Rule(ex.Num(count))
-        left: ex.Expr = ex.Sym(check.whole)
-        for part in (*kept, *others):
-            left = left - ex.Sym(part)
-        return found | {largest: Rule(left)}
+        """Kinds of layer by the model's own rules, a pattern among them; where it has none, all
+        but the largest kind keep their numbers, and that is what is left."""
+        own = {part: self.base.rules[part] for part in check.parts if part in self.base.rules}
+        found = {part: Rule(own[part].expr, own[part].rounding) if part in own else
+                 Rule(ex.Num(self.base.values[part])) for part in check.parts}
+        if not own:
+            largest = max(check.parts, key=lambda part: self.base.values[part])
+            left: ex.Expr = ex.Sym(check.whole)
+            for part in check.parts:
+                left = left if part == largest else left - ex.Sym(part)
+            found[largest] = Rule(left)
+        return found
 
 
 def scaled_plan(request: Request, entering: frozenset[str]) -> Plan:
@@ -208,7 +200,7 @@ def scaled_plan(request: Request, entering: frozenset[str]) -> Plan:
                                   usual_shape(request, scaling.shape()))
     searched = {axis.dim for axis in lattice.axes if axis.ranges}
     sizes = tuple(dim for dim in (scaling.depth, "d_model") if dim in searched)
-    return make_plan(model, lattice, lattice.rules, sizes, assumed)
+    return Plan(model, lattice, lattice.rules, sizes, tuple(assumed))
 
 
 def _choose(scaling: _Scaling, dim: str, entering: frozenset[str]) -> Choice | None:
@@ -246,8 +238,6 @@ def _scaled_dim(scaling: _Scaling, dim: str) -> Rule | None:
     own = base.rules.get(dim)
     if own is not None:
         return Rule(own.expr, own.rounding)
-    if dim in scaling.request.extra and dim.startswith("L_") and scaling.depth in base.values:
-        return Rule(scaling.share(dim, scaling.depth).expr, Rounding("nearest", 1))
     if "d_model" not in base.values:
         return None
     if dim in scaling.roles.covering:

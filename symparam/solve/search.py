@@ -17,11 +17,8 @@ from typing import Any
 import numpy as np
 
 from symparam.errors import NotDerivable
-from symparam.solve.arrange import Lattice, refuse_empty
-from symparam.solve.axes import Axis, Span
-from symparam.solve.best import Best, Hit
-from symparam.solve.goals import Goal
-from symparam.solve.table import (
+from symparam.points.axes import Axis, Span
+from symparam.points.table import (
     SAFE,
     Ints,
     Runs,
@@ -32,6 +29,11 @@ from symparam.solve.table import (
     runs,
     table_of,
 )
+from symparam.points.worked import largest, over
+from symparam.polynomial import NOTHING
+from symparam.solve.arrange import Lattice, refuse_empty
+from symparam.solve.best import Best, Hit
+from symparam.solve.goals import Goal
 
 #: Points that a search works out at most: about a minute on 64 bits.
 MAX_STEPS = 300_000_000
@@ -180,7 +182,7 @@ class Search:
 
     def _points(self, table: Table) -> None:
         """Rows that are whole points."""
-        counts = [goal.count.over(table) for goal in self.goals]
+        counts = [over(goal.count, table) for goal in self.goals]
         keep = np.ones(table.rows, dtype=bool)
         for goal, count in zip(self.goals, counts, strict=True):
             keep &= _mask((count >= goal.low) & (count <= goal.high), table.rows)
@@ -232,10 +234,10 @@ def bounds(goal: Goal, least: Table, most: Table) -> tuple[Ints, Ints]:
     """A lower and an upper bound on a count between two corners of each row; exact where the
     count only adds."""
     adds, takes = goal.count.split()
-    wide = max(part.most(most) for part in (adds, takes)) > SAFE // 2
-    low, high = adds.over(least, wide), adds.over(most, wide)
+    wide = max(largest(part, most) for part in (adds, takes)) > SAFE // 2
+    low, high = over(adds, least, wide), over(adds, most, wide)
     if takes.terms:
-        low, high = low - takes.over(most, wide), high - takes.over(least, wide)
+        low, high = low - over(takes, most, wide), high - over(takes, least, wide)
     return low, high
 
 
@@ -245,8 +247,9 @@ def window(goal: Goal, table: Table, dim: str, found: Runs) -> tuple[Ints, Ints]
     The places may lie outside the run; where the count does not depend on the dim, it is all of
     it or nothing. A count that falls is turned round: −count lies between −high and −low.
     """
-    wide = goal.count.most(table.adding(dim, found.end(True))) > SAFE
-    free, slope = (part.over(table, wide) for part in goal.count.parts(dim))
+    wide = largest(goal.count, table.adding(dim, found.end(True))) > SAFE
+    parts = goal.count.by(dim)
+    free, slope = (over(parts.get(e, NOTHING), table, wide) for e in (0, 1))
     slope = slope * found.step
     low, high = (value if wide else min(max(value, -SAFE - 1), SAFE + 1)
                  for value in (goal.low, goal.high))

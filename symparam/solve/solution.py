@@ -14,6 +14,8 @@ from symparam.solve.closed_form import ClosedForm
 from symparam.solve.goals import Goal
 from symparam.solve.preferences import Preference
 from symparam.solve.roots import Root
+from symparam.traced.foundation import rests_on
+from symparam.traced.records import Trace
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +111,7 @@ class Solution:
         remarks: what bounds the one unknown besides the limit, or why no value of it is within.
         everywhere: whether every value of the one unknown is within the limit; the configuration
             is then the first from which on nothing changes.
+        trace: what the model was found by, where nobody stated it.
     """
 
     model: str
@@ -131,6 +134,7 @@ class Solution:
     bindings: tuple[Binding, ...] | None = None
     remarks: tuple[str, ...] = ()
     everywhere: bool = False
+    trace: Trace | None = None
 
     def __repr__(self) -> str:
         best = dict(self.configurations[0].dims) if self.configurations else "none"
@@ -170,6 +174,8 @@ class Solution:
             "unknowns": list(self.unknowns),
             "closed_form": {form.symbol: str(form.expr) for form in self.closed_forms
                             if form.expr is not None and expanded_terms(form.expr) <= MAX_TERMS},
+            "put_in": {form.symbol: [each.to_json() for each in form.put_in]
+                       for form in self.closed_forms},
             "real": {name: float(root) for name, root in self.real.items()},
             "roots": {name: [_root_json(root) for root in roots]
                       for name, roots in self.roots.items()},
@@ -187,6 +193,7 @@ class Solution:
             "remarks": list(self.remarks),
             "everywhere": self.everywhere,
             "met": self.met,
+            **rests_on({self.model: self.trace}),
         }
 
 

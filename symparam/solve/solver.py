@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symparam.count import count
+from symparam.dims import D_MODEL, TOTAL
 from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.grammar import Rule, constant
 from symparam.model import Model
@@ -16,13 +17,12 @@ from symparam.solve.arrange import refuse_empty
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
 from symparam.solve.forms import Aim, closed_forms, followed, real
-from symparam.solve.goals import Goal
+from symparam.solve.goals import Goal, counted
 from symparam.solve.lattice import default_plan
 from symparam.solve.limits import longest, refuse_more_active, too_large
 from symparam.solve.marked import solve_marked
 from symparam.solve.pareto import Front
 from symparam.solve.plan import Plan
-from symparam.solve.polynomial import Polynomial
 from symparam.solve.preferences import preferences, usual_ratio
 from symparam.solve.rank import Ranking
 from symparam.solve.request import Request, Wishes, check_layers, read_request
@@ -37,9 +37,10 @@ from symparam.solve.targets import (
     is_run,
     more_dims,
     said_of,
-    setting_with,
+    setting_for,
 )
 from symparam.solve.verify import beyond_positions, verified
+from symparam.spec.options import with_switched
 from symparam.symbols import SymExpr
 
 
@@ -83,16 +84,18 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
         raise BadValue("tolerance", tolerance, "must not be negative")
     if limit < 1:
         raise BadValue("limit", limit, "must be at least 1")
-    sought_more, run = check(wanted), _run(given or {})
+    target, sought_more = _parted(target, check(wanted))
+    run = _run(given or {})
     wishes = wishes or Wishes()
     dims = {name: value for name, value in (given or {}).items() if not is_run(name)}
+    model = with_switched(model, (*dims, *wishes.unknown, *wishes.ranges))
     _check_wanted(target, sought_more, wishes, run)
     open_run = [name for name in (*wishes.unknown, *wishes.ranges) if is_run(name)]
     request = read_request(model, target, dims, wishes,
                            (*more_dims(model, sought_more), *dict.fromkeys(open_run)))
     tally = count(model).plain()
     plan = _plan(request, frozenset(map(str, tally.free_symbols)))
-    said = setting_with(setting, run)
+    said, taken = setting_for(model, setting, run, open_run)
     at_work = _at_work(request, plan)
     sought = _goals(plan, at_work, target, tally, sought_more, Fraction(tolerance), said)
     refuse_more_active(sought)
@@ -105,7 +108,7 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
 
     forms = () if first.pieces else closed_forms(plan, request, aim(None))
     table = preferences(request, first, plan.lattice.open_dims)
-    ranking = Ranking(Polynomial.of(tally), sought, table, usual_ratio(request))
+    ranking = Ranking(counted(tally), sought, table, usual_ratio(request))
     found = _search(plan, sought, ranking, limit, progress)
     ends = [longest(first, dims) for dims in found.points] if "s" in request.asked else []
     found = replace(found, points=[dict(end.dims) for end in ends] or found.points)
@@ -115,7 +118,7 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
     roots, numbers_there = real(forms, plan, request, first.value)
     best = tuple(verified(plan.model, sought, ranking.configuration(hit), said)
                  for hit in found.points)
-    stated = [line for goal in sought for line in said_of(goal, said, {*run, *open_run})]
+    stated = [line for goal in sought for line in said_of(goal, said, taken)]
     stated += beyond_positions(best)
     missed = () if found.within or plan.lattice.unknown is None else found.points[:1]
     remarks = [line for end in ends for line in end.remarks]
@@ -127,7 +130,22 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
         found.complete, plan.lattice.statement(),
         (*plan.assumed, *dict.fromkeys(stated)), table,
         None if found.within else _bindings(plan, request, sought, ranking),
-        tuple(dict.fromkeys(remarks)), everywhere)
+        tuple(dict.fromkeys(remarks)), everywhere, model.trace)
+
+
+def _parted(target: int | None, wanted: tuple[Wanted, ...]) -> tuple[int | None,
+                                                                 tuple[Wanted, ...]]:
+    """The number of parameters that is wanted, whichever way that was said, and what else is.
+
+    Raises:
+        Contradiction: it was said in both ways.
+    """
+    total = next((w for w in wanted if w.name == TOTAL.name and w.relation == "="), None)
+    if total is None:
+        return target, wanted
+    if target is not None:
+        raise Contradiction(f"P={target}", f"a target of P={total.value}", "leave out one of them")
+    return total.value, tuple(each for each in wanted if each != total)
 
 
 def _goals(plan: Plan, model: Model, target: int | None, tally: SymExpr,
@@ -136,7 +154,7 @@ def _goals(plan: Plan, model: Model, target: int | None, tally: SymExpr,
     more = goals(model, wanted, tolerance, _lattice(plan), setting)
     if target is None:
         return more
-    return (Goal("P", Polynomial.of(tally), target, "=", tolerance), *more)
+    return (Goal("P", counted(tally), target, "=", tolerance), *more)
 
 
 def _at_work(request: Request, plan: Plan) -> Model:
@@ -232,6 +250,9 @@ def _plan(request: Request, entering: frozenset[str]) -> Plan:
             raise NotDerivable(f"{request.model.name} has no {dim}: any value gives the same count")
     brought = request.model.values
     if brought and not resolve(request.model).missing:
+        if not request.asked and D_MODEL.name not in request.model.names:
+            raise NotDerivable(f"{request.model.name} has no d_model to scale with: say which dim "
+                               f"to search, as KEY=?; it has {' '.join(request.model.dims)}")
         return kept_plan(request) if request.asked else scaled_plan(request, entering)
     kept = {name: value for name, value in brought.items()
             if name not in request.rules and name not in request.asked

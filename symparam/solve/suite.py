@@ -10,10 +10,11 @@ from typing import Any
 from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule
 from symparam.model import Model
-from symparam.solve.axes import Ratio
+from symparam.points.axes import Ratio
 from symparam.solve.request import STRATEGIES, Wishes
 from symparam.solve.solution import Solution
 from symparam.solve.solver import solve
+from symparam.traced.foundation import rests_on
 
 #: d_model/L of a ladder unless it is said (GPT-3 175B has 128, LLaMA 7B too), and how far from it
 #: the rungs may be, as depths are whole.
@@ -47,7 +48,8 @@ class Suite:
     def to_json(self) -> dict[str, Any]:
         """The suite as plain data: the configurations listed for each row, best first."""
         return {"suite": self.kind, "aspect": None if self.aspect is None else str(self.aspect),
-                "met": self.met, "rows": [_row(label, s) for label, s in self.rows]}
+                "met": self.met, "rows": [_row(label, s) for label, s in self.rows],
+                **rests_on({s.model: s.trace for _, s in self.rows})}
 
 
 def _row(label: str, s: Solution) -> dict[str, Any]:

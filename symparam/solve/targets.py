@@ -15,29 +15,16 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.count import symbolic_ledger
-from symparam.errors import BadValue, NotDerivable, UnknownName
+from symparam.errors import BadValue, NotDerivable
 from symparam.expression import Rational
 from symparam.model import Model
-from symparam.quantities import everything, find, parameters
+from symparam.quantities import find
 from symparam.quantities.quantity import Quantity, Subject
-from symparam.quantities.setting import Setting
-from symparam.resolve import MAX_DIM, numbers
-from symparam.solve.goals import Goal, Piece, Relation
-from symparam.solve.polynomial import Polynomial
+from symparam.quantities.setting import COUNTED, Setting
+from symparam.resolve import MAX_DIM
+from symparam.run import RUN, Taken, completed
+from symparam.solve.goals import Goal, Piece, Relation, scaled
 from symparam.symbols import SymExpr, exact, symbol
-
-#: Sums of quantities that have a name of their own here.
-SUMS = {"memory": ("weights", "kv_cache")}
-
-#: Tokens of a sequence where nobody says how many.
-TOKENS = 4096
-
-_RUN = {"s": "tokens", "b": "batch", "s_encoder": "encoder_tokens", "D": "training_tokens",
-        "n_devices": "devices", "t": "tensor_parallel"}
-
-
-#: What is said where a quantity needs them and nobody gave them.
-_ALWAYS = {"s": "nobody said how many tokens a sequence has", "b": "one sequence"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +32,7 @@ class Wanted:
     """A quantity by its name, with what is asked of it.
 
     Attributes:
-        name: one of :func:`names`.
+        name: of the quantity.
         value: a target or a limit, a whole number.
         relation: which of the two.
     """
@@ -53,15 +40,6 @@ class Wanted:
     name: str
     value: int
     relation: Relation = "="
-
-
-def names() -> list[str]:
-    """The quantities that can be asked for.
-
-    >>> {"active", "kv_cache", "flops_per_token", "memory"} <= set(names())
-    True
-    """
-    return list(dict.fromkeys(["active", *SUMS, *everything()]))
 
 
 def check(wanted: Iterable[Wanted]) -> tuple[Wanted, ...]:
@@ -73,8 +51,7 @@ def check(wanted: Iterable[Wanted]) -> tuple[Wanted, ...]:
     """
     found: list[Wanted] = []
     for each in wanted:
-        if each.name not in names():
-            raise UnknownName("quantity", each.name, names())
+        each = replace(each, name=find(each.name).name)
         if isinstance(each.value, bool) or not isinstance(each.value, int) or each.value < 1:
             raise BadValue(each.name, each.value, "must be a whole number, at least 1")
         if any(other.name == each.name for other in found):
@@ -85,7 +62,7 @@ def check(wanted: Iterable[Wanted]) -> tuple[Wanted, ...]:
 
 def more_dims(model: Model, wanted: Collection[Wanted]) -> tuple[str, ...]:
     """Dims that a quantity needs besides those of the weights: windows, and what has one."""
-    if all(each.name == "active" for each in wanted):
+    if not any(find(each.name).at_work for each in wanted):
         return ()
     return tuple(name for name in model.dims_at_work if name not in model.dims)
 
@@ -109,33 +86,28 @@ def goals(model: Model, wanted: Iterable[Wanted], tolerance: Fraction,
 
 def _goal(model: Model, wanted: Wanted, tolerance: Fraction, lattice: Collection[str],
           setting: Setting) -> Goal:
-    if wanted.name == "active":
-        count, scale = Polynomial.scaled(_active(model), "active")
-        return Goal("active", count, wanted.value, wanted.relation, tolerance, scale=scale,
-                    convention="parameters that a token touches")
-    parts = parts_of(wanted.name)
+    quantity = find(wanted.name)
+    runs = _runs(model, lattice, setting) if quantity.at_work else [(1, MAX_DIM, setting)]
     found = [(first, last, _expression(model, wanted.name, lattice, within))
-             for first, last, within in _runs(model, lattice, setting)]
-    scaled = [Polynomial.scaled(expr, wanted.name) for _, _, expr in found]
-    scale = lcm(*(own for _, own in scaled))
-    pieces = tuple(
-        Piece(first, last, Polynomial({t: c * scale // own for t, c in count.terms.items()}), expr)
-        for (first, last, expr), (count, own) in zip(found, scaled, strict=True))
+             for first, last, within in runs]
+    counts = [scaled(expr, wanted.name) for _, _, expr in found]
+    scale = lcm(*(own for _, own in counts))
+    pieces = tuple(Piece(first, last, count * (scale // own), expr)
+                   for (first, last, expr), (count, own) in zip(found, counts, strict=True))
     return Goal(wanted.name, pieces[-1].count, wanted.value, wanted.relation, tolerance,
-                {"B": "bytes"}.get(parts[0].unit, parts[0].unit), scale,
-                "; ".join(part.convention for part in parts), pieces if len(pieces) > 1 else ())
+                {"B": "bytes"}.get(quantity.unit, quantity.unit), scale, quantity.convention,
+                pieces if len(pieces) > 1 else ())
 
 
 def parts_of(name: str) -> tuple[Quantity, ...]:
     """The quantities that one is the sum of: itself, unless it is a sum."""
-    return tuple(find(part) for part in SUMS.get(name, (name,)))
+    found = find(name)
+    return found.parts or (found,)
 
 
 def expression(model: Model, goal: Goal, dims: Mapping[str, int] | None, lattice: Collection[str],
                setting: Setting) -> SymExpr:
     """A quantity in the dims as a formula; over the lengths that a point is in, if one is given."""
-    if goal.name == "active":
-        return _active(model)
     if goal.pieces:
         here = goal.pieces[-1] if dims is None else goal.piece(dims)
         return None if here is None else here.expr
@@ -143,9 +115,11 @@ def expression(model: Model, goal: Goal, dims: Mapping[str, int] | None, lattice
 
 
 def _expression(model: Model, name: str, lattice: Collection[str], setting: Setting) -> SymExpr:
-    subject = _subject(model, lattice, setting)
+    quantity = find(name)
+    subject = _subject(model, lattice, setting) if quantity.at_work else Subject(
+        symbolic_ledger(model), {})
     try:
-        return sum((exact(part.value(subject)) for part in parts_of(name)), exact(0))
+        return exact(quantity.value(subject))
     except TypeError:
         raise NotDerivable(f"{name} compares dims of {model.name} that are open: give them "
                            "as numbers") from None
@@ -156,10 +130,7 @@ def _subject(model: Model, lattice: Collection[str], setting: Setting) -> Subjec
     def number(name: str) -> Any:
         return _number(model, name, lattice, setting)
 
-    subject = Subject.over(model, number, "exact", setting)
-    if "D" not in lattice:
-        return subject
-    return replace(subject, setting=replace(subject.setting, training_tokens=symbol("D")))
+    return Subject.over(model, number, "exact", setting)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +157,7 @@ def _runs(model: Model, lattice: Collection[str],
     if "s" not in lattice:
         yield 1, MAX_DIM, setting
         return
-    ledger = _subject(model, lattice, replace(setting, tokens=1)).ledger
+    ledger = _subject(model, lattice, setting).ledger
     full = {entry.window * entry.every for entry in (*ledger.states, *ledger.products)
             if entry.window is not None}
     cuts = sorted({cut for cut in full if isinstance(cut, int)} | {MAX_DIM})
@@ -200,64 +171,67 @@ def _number(model: Model, name: str, lattice: Collection[str], setting: Setting)
     that they can be compared."""
     if name in lattice:
         return symbol(name)
-    if name in _RUN:
-        value = getattr(setting, _RUN[name])
-        return value if value is not None else setting.tokens
+    if name in RUN:
+        return setting[name]
     return model.values[name] if name in model.values else symbol(name)
-
-
-def _active(model: Model) -> SymExpr:
-    found = parameters.active(symbolic_ledger(model))
-    if found is None:
-        raise NotDerivable(f"{model.name} has no experts: its active parameters are its total")
-    return exact(found["all"])
 
 
 def amount(model: Model, goal: Goal, setting: Setting) -> Rational:
     """A quantity of a model whose dims all have numbers, added up from its lists."""
-    if goal.name in {"P", "active"}:
-        ledger = model.ledger(numbers(model).values)
-        return int(ledger.total(extent="active") if goal.name == "active" else ledger.total())
-    subject = Subject.of(model, setting)
-    found: Any = sum(part.value(subject) for part in parts_of(goal.name))
-    return ex.whole(found)
+    return ex.whole(find(goal.name).of(model, setting))
 
 
-def setting_with(setting: Setting | None, run: Mapping[str, int]) -> Setting:
-    """A setting with tokens and sequences: 4096 tokens where nobody says how many.
+def setting_for(model: Model, setting: Setting | None, run: Mapping[str, int],
+                open_run: Iterable[str] = ()) -> tuple[Setting, dict[str, Taken]]:
+    """A setting with what a model is run with, and what of it nobody gave.
 
-    >>> setting_with(None, {"s": 128}).tokens, setting_with(None, {}).tokens
-    (128, 4096)
+    Args:
+        model: the model.
+        setting: formats and the like.
+        run: numbers that were given.
+        open_run: what is searched: a symbol, and so is what is taken to be as much.
+
+    >>> from symparam.spec.catalogue import published
+    >>> setting_for(published("gpt2"), None, {"b": 2})[0]["s"]
+    1024
     """
-    base = setting or Setting(tokens=TOKENS)
-    given: dict[str, Any] = {part: run[name] for name, part in _RUN.items() if name in run}
-    return replace(base, **given)
+    base = setting or Setting()
+    known = {**model.values, **base.run, **run, **{name: symbol(name) for name in open_run}}
+    numbers, taken = completed(known, model.encodes)
+    return base.at(**numbers), taken
+
+
+def setting_at(setting: Setting, point: Mapping[str, int]) -> Setting:
+    """The setting at a point of a lattice: numbers for what is a symbol there."""
+    return setting.at(**{name: point.get(str(value), value)
+                         for name, value in setting.run.items()})
 
 
 def is_run(name: str) -> bool:
     """Whether a key says what a model is run with."""
-    return name in _RUN
+    return name in RUN
 
 
-def said_of(goal: Goal, setting: Setting, run: Collection[str]) -> Iterator[tuple[str, str]]:
+def said_of(goal: Goal, setting: Setting,
+            taken: Mapping[str, Taken]) -> Iterator[tuple[str, str]]:
     """What a quantity was counted with, where nobody said so: a text and its reason each.
 
     Args:
         goal: the quantity.
         setting: what it was counted with.
-        run: what was given of that, or is searched.
+        taken: what of that nobody gave.
     """
-    if goal.name in {"P", "active"}:
+    if not find(goal.name).at_work:
         return
     parts = parts_of(goal.name)
     for part in parts:
         yield part.name if len(parts) == 1 else f"{goal.name}, {part.name}", part.convention
     needs = {need for part in parts for need in part.needs}
-    for name, need in _RUN.items():
-        value = getattr(setting, need)
-        if need in needs and name not in run and value is not None and (
-                name in _ALWAYS):
-            yield f"{name} = {value}", _ALWAYS[name]
+    for name, each in taken.items():
+        if name in needs:
+            yield f"{name} = {each.value}", each.why
+    if "attention" in needs:
+        yield "attention", COUNTED[setting.attention]
     for need, what in (("weights", "weights"), ("cache", "cached numbers")):
         if need in needs:
             stored = getattr(setting, need)

@@ -12,7 +12,7 @@ from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, with_overrides
 from symparam.solve.goals import Goal
 from symparam.solve.solution import Configuration
-from symparam.solve.targets import amount, is_run, setting_with
+from symparam.solve.targets import amount, is_run, setting_at
 
 
 def verified(model: Model, sought: Sequence[Goal], found: Configuration,
@@ -29,7 +29,7 @@ def verified(model: Model, sought: Sequence[Goal], found: Configuration,
     if total != found.total:
         raise FalseStep(f"P = {found.total} for {dict(found.dims)}", str(total - found.total))
     for goal in sought:
-        counted = amount(whole, goal, setting_with(setting, run))
+        counted = amount(whole, goal, setting_at(setting, run))
         if counted != found.counts[goal.name]:
             raise FalseStep(f"{goal.name} = {found.counts[goal.name]} for {dict(found.dims)}",
                             str(counted - found.counts[goal.name]))

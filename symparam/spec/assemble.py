@@ -19,6 +19,7 @@ from symparam.model import Model, Repeat, Slot, Stack
 from symparam.spec.config import Config
 from symparam.spec.decoder import head_stack
 from symparam.spec.options import with_positions
+from symparam.spec.pattern import counted, cycle_of
 from symparam.spec.windows import Sliding, with_windows
 
 Block = tuple[Slot, ...]
@@ -89,7 +90,8 @@ def layers_of(blocks: Mapping[str, Block], pattern: Sequence[str], prefix: str,
               name: str = "layers", total: str = "L") -> Layers:
     """The stacks of layers that follow a pattern.
 
-    Kinds whose blocks are alike are one kind. The count of the last kind follows from L.
+    Kinds whose blocks are alike are one kind. The count of the last kind follows from L, and the
+    others do where the list goes in a cycle; else they are known for this depth alone.
 
     Args:
         blocks: kind to block; a kind is a short word, and L_kind counts its layers.
@@ -118,11 +120,16 @@ def layers_of(blocks: Mapping[str, Block], pattern: Sequence[str], prefix: str,
                          prefix, tuple(numbers)) for kind, numbers in kinds.items())
     *others, last = kinds
     rest: ex.Expr = ex.Sym(total)
-    for kind in others:
-        values[counts[kind]] = len(kinds[kind])
+    kind_of = {number: kind for kind, numbers in kinds.items() for number in numbers}
+    cycle = cycle_of([kind_of[number] for number in range(len(pattern))])
+    found = [counted(counts[kind], total, len(pattern), kinds[kind], cycle) for kind in others]
+    for kind, each in zip(others, found, strict=True):
+        values |= each.values
         rest = rest - ex.Sym(counts[kind])
-    return Layers(stacks, values, (Equation(counts[last], rest, "the other layers"),),
-                  (Sums(tuple(counts.values()), total, "every layer is of one kind"),))
+    return Layers(stacks, values, (*(eq for each in found for eq in each.equations),
+                                   Equation(counts[last], rest, "the other layers")),
+                  (*(check for each in found for check in each.checks),
+                   Sums(tuple(counts.values()), total, "every layer is of one kind")))
 
 
 def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int],

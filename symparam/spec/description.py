@@ -14,15 +14,22 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.constraints import Check, Equation, Standing, Sums
 from symparam.dims import AMBIGUOUS, NOTATIONS, TOTAL, canonical, standard
-from symparam.errors import SymparamError
+from symparam.errors import SymparamError, the
 from symparam.grammar import Rule, constant, parse_expression, parse_rule
-from symparam.model import Model, Repeat, Slot, Stack, Window
+from symparam.model import Model, Repeat, Slot, Stack
 from symparam.resolve import whole_number
 from symparam.spec.decoder import embedding_stack, head_stack, layer_stack
-from symparam.spec.options import NORM_PLACES, final_norm_stack, norm_slots, with_positions
+from symparam.spec.options import (
+    NORM_PLACES,
+    final_norm_stack,
+    norm_slots,
+    with_known,
+    with_positions,
+)
+from symparam.spec.pattern import Counted, Pattern, by_pattern
+from symparam.spec.placed import Bounded, places
 from symparam.spec.source import Table, shown
 
-MAX_NUMBERED = 100_000
 _TOP = ("name", "title", "notation", "source", "claim", "note", "dims", "model", "blocks")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
@@ -34,6 +41,12 @@ class _Kind:
     table: Table
     name: str
     slots: tuple[Slot, ...]
+    window: Bounded | None = None
+
+    @property
+    def sliding(self) -> str:
+        """The dim that says how many layers of this kind have a window."""
+        return f"L_window_{self.name}" if self.name else "L_window"
 
     @property
     def count(self) -> str:
@@ -62,15 +75,44 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     table = top.table("model", {})
     kinds = _kinds(top)
     extra = _own_names(kinds)
-    values, equations = _dims(top.table("dims", {}), extra)
-    stacks, counts, rules, checks = _layers(kinds, values, extra)
-    rules = [rule for rule in rules if rule.dim not in values]
-    model = Model(name, tuple(_around(table, stacks)), {**values, **counts},
-                  (*equations, *rules), tuple(checks), source=source, claim=claim, note=note,
+    dims = top.table("dims", {})
+    values, equations = _dims(dims, extra)
+    stacks, counted = _layers(kinds, values, extra)
+    followed = {rule.dim for rule in counted.equations if rule.standing is Standing.PATTERN}
+    values = {dim: number for dim, number in values.items() if dim not in followed}
+    rules = [rule for rule in counted.equations if rule.dim not in values]
+    model = Model(name, tuple(_around(table, stacks)), {**values, **counted.values},
+                  (*equations, *rules), counted.checks, source=source, claim=claim, note=note,
                   notation=notation)
     positions = table.text("positions", "rope")
     table.finish()
-    return _guard(table, "positions", lambda: with_positions(model, positions))
+    placed = _guard(table, "positions", lambda: with_positions(model, positions))
+    return _reasoned(_used(placed, dims, kinds, extra))
+
+
+def _used(model: Model, dims: Table, kinds: list[_Kind], extra: frozenset[str]) -> Model:
+    """The model with the options on that stated dims belong to; each of them is one of its dims."""
+    stated = {canonical(key, extra): key for key in dims.data}
+    for kind in kinds:
+        ffn = kind.table.raw("ffn", "none")
+        for slot in kind.slots if isinstance(ffn, dict) else ():
+            for dim, option in slot.component.switched.items():
+                if slot.path == "ffn" and ffn.get(option) is False and (
+                        slot.bound.get(dim, dim) in stated and dim not in model.names):
+                    raise kind.table.error(f"ffn.{option}", f"is false, but [dims] gives {dim}")
+    if len(kinds) > 1:
+        stated.pop("L", None)  # what the kinds add up to
+    for name, key in stated.items():
+        model = _guard(dims, key, partial(with_known, model, {name: dims.data[key]}))
+    return model
+
+
+def _reasoned(model: Model) -> Model:
+    """The model, its stated rules with the reason that a component or a block gives for them."""
+    usual = {(eq.dim, eq.expr): eq.reason for _, slot in model.slots()
+             for eq in (e.renamed(slot.bound) for e in slot.component.equations)}
+    return replace(model, equations=tuple(
+        replace(eq, reason=usual.get((eq.dim, eq.expr), eq.reason)) for eq in model.equations))
 
 
 def _notation_beside(top: Table, name: str) -> str:
@@ -109,9 +151,38 @@ def _component(table: Table, key: str, slot: str) -> Slot | None:
     bound = _bound(below.table("dims", {}), cls)
     known = {"kind", "dims", {"norm": "per_block", "attention": "window"}.get(slot, "kind")}
     options = {k: v for k, v in below.data.items() if k not in known}
-    window = Window(_dim_name(below, "window")) if slot == "attention" and "window" in below else (
-        None)
-    return Slot(key, _guard(below, "", lambda: cls.make(options)), bound=bound, window=window)
+    return Slot(key, _guard(below, "", lambda: cls.make(options)), bound=bound)
+
+
+def _window(table: Table, kind: str) -> Bounded | None:
+    """The window that an attention states: a dim, a length, or either with some layers."""
+    value = table.raw("attention", "none")
+    if not isinstance(value, dict) or "window" not in value:
+        return None
+    below = table.table("attention")
+    if not isinstance(below.raw("window"), dict):
+        return Bounded(below, *_length(below, "window", kind))
+    stated = below.table("window")
+    size, number = _length(stated, "size", kind)
+    keys = [key for key in ("layers", "except") if key in stated]
+    if len(keys) > 1:
+        raise stated.error("except", "say which layers have the window, or which have not")
+    for key in keys:
+        stated.raw(key)
+    stated.finish()
+    return Bounded(stated, size, number, keys[0] if keys else "")
+
+
+def _length(table: Table, key: str, kind: str) -> tuple[str, int | None]:
+    """The dim that is a window's length, with the number where that stands in its place."""
+    value = table.raw(key)
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise table.error(key, "expected a number of tokens or the name of a dim, found "
+                          f"{shown(value)}")
+    if isinstance(value, str):
+        return _dim_name(table, key), None
+    name = f"window_{kind}" if kind else "window"
+    return name, _guard(table, key, lambda: whole_number(name, value))
 
 
 def _dim_name(table: Table, key: str) -> str:
@@ -143,10 +214,13 @@ def _kinds(top: Table) -> list[_Kind]:
         if len(tables) > 1 and not _NAME.fullmatch(name):
             raise table.error("name", "each of several kinds of block needs a name of letters, "
                               f"digits and _, found {shown(name)}")
-        slots = tuple(slot for key in ("attention", "ffn")
-                      if (slot := _component(table, key, key)) is not None)
+        mixes = "mixer" in table
+        slots = tuple(slot for key in ("attention", "mixer", "ffn")
+                      if (key in table or not (mixes or key == "mixer"))
+                      and (slot := _component(table, key, key)) is not None)
         slots += _norms(table)
-        kinds.append(_Kind(table, name if len(tables) > 1 else "", slots))
+        own = name if len(tables) > 1 else ""
+        kinds.append(_Kind(table, own, slots, _window(table, own)))
     names = [kind.name for kind in kinds]
     for kind in kinds:
         if names.count(kind.name) > 1:
@@ -155,8 +229,7 @@ def _kinds(top: Table) -> list[_Kind]:
 
 
 def _norms(table: Table) -> tuple[Slot, ...]:
-    slot = _component(table, "norm", "norm")
-    assert slot is not None
+    slot = the(Slot, _component(table, "norm", "norm"))
     value = table.raw("norm")
     count = table.table("norm").integer("per_block", 2) if isinstance(value, dict) else 2
     if count not in NORM_PLACES:
@@ -167,7 +240,8 @@ def _norms(table: Table) -> tuple[Slot, ...]:
 def _own_names(kinds: list[_Kind]) -> frozenset[str]:
     slots = [slot for kind in kinds for slot in kind.slots]
     bound = {name for slot in slots for name in slot.bound.values()}
-    windows = {slot.window.size for slot in slots if slot.window is not None}
+    windows = {name for kind in kinds if kind.window is not None
+               for name in (kind.window.size, kind.sliding)}
     return frozenset(bound | windows | {kind.count for kind in kinds})
 
 
@@ -185,7 +259,7 @@ def _dims(table: Table, extra: frozenset[str]) -> tuple[dict[str, int], list[Equ
         if isinstance(value, int):
             values[name] = _guard(table, key, partial(whole_number, name, value))
         else:
-            equations.append(Equation(name, value.expr, f"a rule of {table.where}",
+            equations.append(Equation(name, value.expr, "stated in the description",
                                       Standing.DEFAULT, value.rounding))
     return values, equations
 
@@ -202,34 +276,64 @@ def _value(table: Table, key: str, extra: frozenset[str]) -> int | Rule:
 
 
 def _layers(kinds: list[_Kind], values: Mapping[str, int], extra: frozenset[str],
-            ) -> tuple[list[Stack], dict[str, int], list[Equation], list[Check]]:
-    """Stacks of layers; numbers, rules and a check for how many layers are of each kind."""
-    taken = _numbered(kinds, values)
+            ) -> tuple[list[Stack], Counted]:
+    """Stacks of layers; numbers, rules and checks for how many layers are of each kind."""
+    found = places([(kind.name, kind.table) for kind in kinds], values)
     counts: dict[str, int] = {}
     rules: list[Equation] = []
+    checks: list[Check] = [*found.checks]
+    stacks: list[Stack] = []
     for kind in kinds:
-        own = [n for n, name in taken.items() if name == kind.name]
-        if not own and kind.table.raw("layers", "L") == "rest":
-            expr: ex.Expr = ex.Sym("L")
-            for other in kinds:
-                expr = expr if other is kind else expr - ex.Sym(other.count)
-        else:
-            expr = ex.Num(len(own)) if own else _count(kind, extra)
-        if isinstance(expr, ex.Num):
-            counts[kind.count] = int(expr.value)
-            if values.get(kind.count, expr.value) != expr.value:
-                raise kind.table.error("layers", f"{expr.value} layers, but [dims] gives "
-                                       f"{kind.count} = {values[kind.count]}")
-        elif expr != ex.Sym(kind.count):
-            rules.append(Equation(kind.count, expr, f"layers of kind {kind.name or 'block'}"))
+        pattern = found.patterns.get(kind.name)
+        counted = _counted(kind, kinds, pattern, values, extra)
+        slots = kind.slots
+        if kind.window is not None:
+            own = pattern if kind.name else Pattern((), (True,))
+            window, more = kind.window.on(kind.sliding, own, values)
+            slots = tuple(replace(slot, window=window) if slot.path == "attention" else slot
+                          for slot in slots)
+            counted = counted.joined(more)
+            if kind.window.number is not None:
+                counts |= _agreed(kind, kind.window.size, kind.window.number, values)
+        counts |= counted.values
+        rules += counted.equations
+        checks += counted.checks
         kind.table.finish()
-    stacks = [layer_stack(k.slots, Repeat.times(ex.Sym(k.count)), k.name) for k in kinds]
-    checks: list[Check] = []
+        stacks.append(layer_stack(slots, Repeat.times(ex.Sym(kind.count)), kind.name))
     if len(kinds) > 1:
         names = tuple(kind.count for kind in kinds)
         checks.append(Sums(names, "L", "every layer is of one kind"))
         rules.append(Equation("L", ex.sum_of(*map(ex.Sym, names)), "every layer is of one kind"))
-    return stacks, counts, rules, checks
+    return stacks, Counted(counts, tuple(rules), tuple(checks))
+
+
+def _agreed(kind: _Kind, name: str, number: int, values: Mapping[str, int]) -> dict[str, int]:
+    """A number of a block, which [dims] may repeat."""
+    if values.get(name, number) != number:
+        raise kind.table.error("layers" if name == kind.count else "attention.window",
+                               f"{number} here, but [dims] gives {name} = {values[name]}")
+    return {name: number}
+
+
+def _counted(kind: _Kind, kinds: list[_Kind], pattern: Pattern | None,
+             values: Mapping[str, int], extra: frozenset[str]) -> Counted:
+    """How many layers are of a kind."""
+    if kind.table.raw("layers", "L") == "rest":
+        rest: ex.Expr = ex.Sym("L")
+        for other in kinds:
+            rest = rest if other is kind else rest - ex.Sym(other.count)
+        if pattern is not None:
+            _agreed(kind, kind.count, pattern.count(values["L"]), values)
+        return Counted({}, (Equation(kind.count, rest, "the other layers"),))
+    if pattern is not None:
+        _agreed(kind, kind.count, pattern.count(values["L"]), values)
+        return by_pattern(kind.count, "L", pattern) if kind.name else Counted({})
+    expr = _count(kind, extra)
+    if isinstance(expr, ex.Num):
+        return Counted(_agreed(kind, kind.count, int(expr.value), values))
+    if expr == ex.Sym(kind.count):
+        return Counted({})
+    return Counted({}, (Equation(kind.count, expr, "the number of such layers that is stated"),))
 
 
 def _count(kind: _Kind, extra: frozenset[str]) -> ex.Expr:
@@ -244,53 +348,6 @@ def _count(kind: _Kind, extra: frozenset[str]) -> ex.Expr:
     if not kind.name and expr != ex.Sym("L") and not isinstance(expr, ex.Num):
         raise table.error("layers", "a model with one kind of block has layers = \"L\"")
     return expr
-
-
-def _numbered(kinds: list[_Kind], values: Mapping[str, int]) -> dict[int, str]:
-    """Layer number to kind, for kinds given by numbers, by a pattern, or as the rest."""
-    taken: dict[int, str] = {}
-    given = [k for k in kinds if isinstance(k.table.raw("layers", "L"), (list, dict))]
-    rest = [k for k in kinds if k.table.raw("layers", "L") == "rest"]
-    if len(given) + len(rest) < len(kinds):
-        rest = []  # the others have a number or an expression: the rest is L less those
-    for kind in (*given, *rest):
-        if "L" not in values or values["L"] > MAX_NUMBERED:
-            raise kind.table.error("layers", "layer numbers need a number for L in [dims], of at "
-                                   f"most {MAX_NUMBERED}")
-        for n in _own_numbers(kind, values["L"], taken):
-            if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < values["L"]:
-                raise kind.table.error("layers", f"expected numbers from 0 to {values['L'] - 1}, "
-                                       f"found {shown(n)}")
-            if n in taken:
-                raise kind.table.error("layers", f"layer {n} is taken twice")
-            taken[n] = kind.name
-    if given and len(given) + len(rest) == len(kinds):
-        free = [n for n in range(values["L"]) if n not in taken]
-        if free:
-            raise given[-1].table.error("layers", f"layer {free[0]} is of no kind; "
-                                        'layers = "rest" takes what is left')
-    return taken
-
-
-def _own_numbers(kind: _Kind, depth: int, taken: Mapping[int, str]) -> list[Any]:
-    """The layer numbers that a kind asks for.
-
-    ``{ every = 4, from = 3, to = 40 }`` are the layers 3, 7, 11 ... below 40.
-    """
-    value, table = kind.table.raw("layers"), kind.table
-    if isinstance(value, dict):
-        pattern = table.table("layers")
-        step, first = pattern.integer("every", 1), pattern.integer("from", 0)
-        end = min(pattern.integer("to", depth), depth)
-        pattern.finish()
-        if step < 1 or first < 0:
-            raise table.error("layers", "expected every >= 1 and from >= 0")
-        value = list(range(first, end, step))
-    elif value == "rest":
-        value = [n for n in range(depth) if n not in taken]
-    if not value:
-        raise table.error("layers", "no layer is of this kind")
-    return list(value)
 
 
 def _around(table: Table, stacks: list[Stack]) -> Iterator[Stack]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from symparam.constraints import Standing
 from symparam.errors import BadValue, SpecError, UnknownName
+from symparam.files.reading import STDIN
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import with_overrides
@@ -17,9 +18,11 @@ from symparam.spec.config import read_config
 from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
 from symparam.spec.options import Options, apply, with_known
-from symparam.spec.source import read_file
+from symparam.spec.source import read_file, read_standard_input
 
 _SUFFIXES = (".json", ".toml")
+#: What stands for a description or a config.json on standard input.
+INPUT = "-"
 
 
 def looks_like_path(text: str) -> bool:
@@ -32,7 +35,8 @@ def load(reference: str, task: str | None = None, mtp: bool = False,
     """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
 
     Args:
-        reference: the name, in small or capital letters, or the path.
+        reference: the name, in small or capital letters, or the path; ``-`` for what standard
+            input gives.
         task: what a configuration is counted as; as its class says when None.
         mtp: whether multi-token-prediction layers are counted.
         ignored: keys of a configuration that are not understood and to be passed over.
@@ -43,6 +47,8 @@ def load(reference: str, task: str | None = None, mtp: bool = False,
     name = published_name(reference)
     if name is not None:
         return catalogue.published(name, task, mtp, ignored)
+    if reference == INPUT:
+        return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored)
     if looks_like_path(reference) or exists(reference):
         return _load_file(Path(reference), task, mtp, ignored)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
@@ -74,6 +80,9 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
     name = published_name(reference)
     if name is not None:
         return catalogue.configuration(name)
+    if reference == INPUT:
+        data = read_standard_input()
+        return (STDIN, data) if "model_type" in data else None
     path = Path(reference)
     path = path / "config.json" if path.is_dir() else path
     data = read_file(path)
@@ -95,15 +104,24 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) 
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise SpecError(str(path), "", f"cannot be read: {reason}") from None
-    data = read_file(path)
+    own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
+    return _understood(str(path), read_file(path), own, task, mtp, ignored)
+
+
+def _understood(where: str, data: dict[str, Any], name: str, task: str | None, mtp: bool,
+                ignored: Iterable[str]) -> Model:
+    """The model that a table describes, whether a configuration or a description."""
     if "model_type" in data or "architectures" in data:
-        name = path.resolve().parent.name if path.name == "config.json" else path.stem
-        return read_config(str(path), data, name or "config.json", task, mtp, ignored)
-    if "blocks" not in data and "dims" not in data:
-        raise SpecError(str(path), "", "neither a config.json (no model_type) nor a description "
-                        "of an architecture (no [[blocks]])")
+        return read_config(where, data, name, task, mtp, ignored)
+    if not {"blocks", "tensors", "dims"} & set(data):
+        raise SpecError(where, "", "neither a config.json (no model_type) nor a description "
+                        "of an architecture (no [[blocks]], no [[tensors]])")
     _only_for_configurations(task, mtp, ignored, "is for a config.json")
-    return describe_model(str(path), data, path.stem)
+    if "tensors" in data:
+        from symparam.spec.tensors import tensors_model
+
+        return tensors_model(where, data, name)
+    return describe_model(where, data, name)
 
 
 def _only_for_configurations(task: str | None, mtp: bool, ignored: Iterable[str],

@@ -8,18 +8,30 @@ import re
 from functools import cache
 from types import ModuleType
 
-from symparam.errors import SpecError, nearest
+from symparam import plugins
+from symparam.errors import ContractError, SpecError, nearest, remarks
 from symparam.spec import families
 
 
 @cache
 def _all_families() -> dict[str, ModuleType]:
-    from importlib.metadata import entry_points
-
     names = [f"{families.__name__}.{m.name}" for m in pkgutil.iter_modules(families.__path__)]
     modules = [importlib.import_module(name) for name in names]
-    modules += [entry.load() for entry in entry_points(group="symparam.families")]
-    return {model_type: module for module in modules for model_type in module.MODEL_TYPES}
+    found = {model_type: module for module in modules for model_type in module.MODEL_TYPES}
+
+    def take(module: ModuleType) -> None:
+        types = getattr(module, "MODEL_TYPES", None)
+        if types is None or isinstance(types, str) or not callable(getattr(module, "build", None)):
+            raise ContractError(getattr(module, "__name__", str(module)), "a family has "
+                                "MODEL_TYPES, a tuple of texts, and build(config, name)", "family")
+        for model_type in types:
+            if model_type in found:
+                raise ContractError(module.__name__, f"{model_type} is read by "
+                                    f"{found[model_type].__name__}", "family")
+        found.update(dict.fromkeys(types, module))
+
+    plugins.load("symparam.families", take)
+    return found
 
 
 def known_model_types() -> frozenset[str]:
@@ -45,5 +57,6 @@ def family(model_type: str, where: str) -> ModuleType:
         near = nearest(model_type[:60], known)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
         raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
-                        f"understood; {hint}{len(known)} are, see docs/families.md")
+                        f"understood; {hint}{len(known)} are, see docs/families.md"
+                        + remarks("symparam.families", "symparam.components"))
     return known[model_type]

@@ -11,9 +11,10 @@ from dataclasses import dataclass, fields, replace
 
 from symparam.component import Component
 from symparam.components import find
-from symparam.dims import AT_WORK, N_CTX, TOTAL
+from symparam.dims import N_CTX, TOTAL, WINDOW
 from symparam.errors import BadValue
 from symparam.model import Model, Slot, Stack
+from symparam.run import RUN
 
 #: Bias sites, and what ``all`` stands for.
 SITES = ("qkv", "attn-out", "ffn", "head")
@@ -209,19 +210,17 @@ def _turned(attention: Slot | None) -> dict[str, str]:
 
 
 def with_switched(model: Model, dims: Iterable[str]) -> Model:
-    """The model with the options on that given dims belong to: n_shared means shared experts."""
-    given = set(dims)
+    """The model with the options on that given dims belong to, where nothing uses these yet:
+    n_shared means shared experts."""
+    given = {name for name in dims if name not in model.names}
 
     def new(slot: Slot) -> Slot:
-        on = {option: True for dim, option in slot.component.switched.items() if dim in given}
+        on = {option: True for dim, option in slot.component.switched.items()
+              if slot.bound.get(dim, dim) in given}
         return replace(slot, component=slot.component.changed(**on)) if on else slot
 
     return replace(model, stacks=tuple(replace(stack, slots=tuple(map(new, stack.slots)))
                                        for stack in model.stacks))
-
-
-#: Dims that say how long texts are: they are given to a model that stores no table of them too.
-_LENGTHS = frozenset({N_CTX.name, *(dim.name for dim in AT_WORK)})
 
 
 def with_known(model: Model, given: Mapping[str, object]) -> Model:
@@ -231,8 +230,7 @@ def with_known(model: Model, given: Mapping[str, object]) -> Model:
         BadValue: a dim that the model does not have.
     """
     model = with_switched(model, given)
-    known = {*model.dims_at_work, *(name for eq in model.all_equations() for name in eq.inputs),
-             TOTAL.name, *_LENGTHS}
+    known = {*model.names, TOTAL.name, N_CTX.name, WINDOW.name, *RUN}
     for name, value in given.items():
         if name not in known:
             raise BadValue(name, value, f"{model.name} {_instead(model, name)}")
@@ -261,6 +259,10 @@ def apply(model: Model, options: Options) -> Model:
         UnknownName: a kind that there is not. BadValue: an option that the model cannot take.
     """
     o = options
+    if model.trace is not None:
+        for option in o.given():
+            raise BadValue(f"--{option.replace('_', '-')}", "on", f"{model.name} is what was traced"
+                           ": change the module and trace it again, or trace it with --set")
     if o.attention is not None:
         model = _kind(model, "attention", o.attention)
     if o.ffn is not None:

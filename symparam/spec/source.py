@@ -11,9 +11,17 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from symparam.errors import SpecError, nearest
+from symparam.errors import FileError, SpecError, is_address, nearest
+from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
 
 MAX_BYTES = 4 * 2**20
+#: TOML is written by hand; its reader needs some hundred times the memory of what it reads.
+MAX_TOML = 2**18
+#: Names between the dots of a key, and digits in a row.
+MAX_PARTS, MAX_DIGITS = 16, 200
+_PART = r"(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
+_LONG_KEY = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_PARTS}}}"
+_WHAT = "a description"
 _T = TypeVar("_T")
 _REQUIRED: Any = object()
 
@@ -34,13 +42,18 @@ def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
 
 
-def parse_json(text: str, *, python: bool = False) -> Any:
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
+_LENIENT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=float)
+
+
+def parse_json(text: str, *, python: bool = False, most: int = 2**62) -> Any:
     """JSON, strictly: no key twice, no bottomless nesting, no NaN.
 
     Args:
         text: what a file holds.
         python: whether ``Infinity``, ``-Infinity`` and ``NaN`` are numbers, as Python writes them:
             a ``config.json`` may have them. What they stand for is the reader's to judge.
+        most: values that there may be; it is counted by commas and brackets, before any is made.
 
     Raises:
         ValueError: what is wrong, in one line.
@@ -48,9 +61,10 @@ def parse_json(text: str, *, python: bool = False) -> Any:
     >>> parse_json('{"time_step_limit": [0.0, Infinity]}', python=True)
     {'time_step_limit': [0.0, inf]}
     """
-    constant = float if python else _refuse_constant
+    if sum(map(text.count, ",[{")) > most:
+        raise ValueError(f"more than {most:,} values")
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=constant)
+        return (_LENIENT if python else _STRICT).decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -59,10 +73,21 @@ def parse_toml(text: str) -> Any:
     """TOML, its reader loaded when a TOML file is read.
 
     Raises:
-        ValueError: what is wrong, in one line.
+        ValueError: what is wrong, in one line; it is longer than a person writes, or a key in it.
+
+    >>> parse_toml("a.b = 1")
+    {'a': {'b': 1}}
     """
+    import re
     import tomllib
 
+    if len(text) > MAX_TOML:
+        raise ValueError(f"larger than {MAX_TOML // 2**10} KiB")
+    # What either takes grows with its square in the reader, and would not end.
+    if re.search(_LONG_KEY, text):
+        raise ValueError(f"a key of more than {MAX_PARTS} parts")
+    if re.search(rf"[0-9_]{{{MAX_DIGITS + 1}}}", text):
+        raise ValueError(f"a number of more than {MAX_DIGITS} digits")
     return tomllib.loads(text)
 
 
@@ -84,33 +109,42 @@ def read_file(path: Path) -> dict[str, Any]:
     """The table that a TOML or JSON file holds.
 
     Raises:
-        SpecError: not there, too large, not text, not TOML or JSON, or not a table.
+        SpecError: not there, no regular file, too large, not text, not TOML or JSON, or not a
+            table.
     """
-    where = str(path)
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        fetched = "; models are not fetched from a hub" if not path.suffix or (
-            path.name == "config.json") else ""
-        raise SpecError(where, "", f"{error.strerror or 'cannot be read'}{fetched}") from None
-    except ValueError as error:
-        raise SpecError(where.replace("\0", "?"), "", str(error)) from None
-    if len(raw) > MAX_BYTES:
-        raise SpecError(where, "", f"larger than {MAX_BYTES // 2**20} MiB: not a description")
+        return _table(read_bytes(path, _WHAT, MAX_BYTES), str(path), path.suffix == ".toml")
+    except FileError as error:
+        hub = not path.suffix or path.name == "config.json"
+        fetched = "; models are not fetched from a hub" if hub and not (
+            path.exists() or is_address(path)) else ""
+        raise SpecError(error.where, "", f"{error.problem}{fetched}") from None
+
+
+def read_standard_input() -> dict[str, Any]:
+    """The table that standard input gives, as JSON if it begins with a brace and else as TOML.
+
+    Raises:
+        SpecError: as :func:`read_file`.
+    """
+    try:
+        raw = read_stdin(_WHAT, MAX_BYTES)
+        return _table(raw, STDIN, not raw.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{"))
+    except FileError as error:
+        raise SpecError(error.where, "", error.problem) from None
+
+
+def _table(raw: bytes, where: str, toml: bool) -> dict[str, Any]:
     if problem := no_content(raw[:len(_POINTER)]):
         raise SpecError(where, "", problem)
+    text = decoded(raw, where)
     try:
-        text = raw.decode("utf-8-sig")
-        data = (parse_toml(text) if path.suffix == ".toml"
-                else parse_json(text, python=True))
+        data = parse_toml(text) if toml else parse_json(text, python=True)
     except RecursionError:
         raise SpecError(where, "", "nested too deeply") from None
-    except UnicodeDecodeError:
-        raise SpecError(where, "", "not a text in UTF-8") from None
     except ValueError as error:
-        kind = "TOML" if path.suffix == ".toml" else "JSON"
-        raise SpecError(where, "", f"not {kind}: {str(error)[:200]}") from None
+        raise SpecError(where, "", f"not {'TOML' if toml else 'JSON'}: {str(error)[:200]}"
+                        ) from None
     if not isinstance(data, dict):
         raise SpecError(where, "", "expected a table of keys and values")
     return data

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from symparam import expression as ex
+from symparam.constraints import KnownFor
 from symparam.model import Model, Slot, Stack, Window
 from symparam.resolve import MAX_DIM
 from symparam.spec.config import Config
+from symparam.spec.pattern import Counted, counted, cycle_of
 from symparam.spec.source import shown
 
 #: The numbers of the layers that slide, from the configuration and how many layers there are.
@@ -21,6 +23,8 @@ Rule: TypeAlias = Callable[[Config, int], Iterable[int]]
 
 #: What a list of kinds of layer calls those with a window.
 SLIDING = frozenset({"sliding_attention", "chunked_attention"})
+#: How much deeper than twice as deep a model is looked at for layers that slide.
+DEEPER = 64
 #: What has keys: the slots of a block that a window bounds.
 _BOUNDED = frozenset({"attention", "heads", "differential"})
 
@@ -119,10 +123,22 @@ class Sliding:
         """
         listed: Any = config.data.get(self.listed) if self.listed else None
         if listed is None:
-            return frozenset(self.rule(config, depth))
+            return self.ruled(config, depth)
         if not isinstance(listed, list) or len(listed) != depth:
             raise config.error(self.listed, f"expected a list of {depth} kinds of layer")
         return frozenset(i for i, kind in enumerate(listed) if kind in SLIDING)
+
+    def ruled(self, config: Config, depth: int) -> frozenset[int]:
+        """The numbers of the layers that slide where no list says so."""
+        return frozenset(self.rule(config, depth))
+
+    def until(self, config: Config, depth: int) -> int | None:
+        """Where none or all of the layers slide, the depth up to which that is so."""
+        if self.listed and config.data.get(self.listed) is not None:
+            return None
+        here, deeper = self.ruled(config, depth), 2 * depth + DEEPER
+        there = self.ruled(config, deeper)
+        return next((n for n in range(depth, deeper) if (n in there) != bool(here)), None)
 
 
 def with_windows(model: Model, config: Config, sliding: Sliding, stack: str = "layers",
@@ -141,20 +157,38 @@ def with_windows(model: Model, config: Config, sliding: Sliding, stack: str = "l
     if length is None or depth is None:
         return model
     slide = sliding.layers(config, depth)
+    if len(slide) in {0, depth} and (first := sliding.until(config, depth)) is not None:
+        word = "no" if slide else "a"
+        model = replace(model, checks=(*model.checks, KnownFor(
+            "", total, 1, first, f"layer {first} would have {word} window, unlike those before")))
+    kind_of = {n: each.name for each in model.stacks for n in each.numbers}
+    cycle = cycle_of([(kind_of.get(n, ""), n in slide) for n in range(depth)])
     values: dict[str, int] = {}
+    rules: list[Counted] = []
     stacks = []
     for each in model.stacks:
         numbers = set(each.numbers or range(depth))
-        inside, name = len(slide & numbers), f"{total}_window{_kind(each)}"
+        inside, name = slide & numbers, f"{total}_window{_kind(each)}"
         if each.repeat is None or each.name.partition("[")[0] != stack or not inside or not any(
                 slot.component.slot in _BOUNDED for slot in each.slots):
             stacks.append(each)
             continue
-        some = inside < len(numbers)
-        values |= {size: length} | ({name: inside} if some else {})
+        some = len(inside) < len(numbers)
+        values[size] = length
+        rules += [counted(name, total, depth, inside, cycle)] if some else []
         window = Window(size, ex.Sym(name) if some else None)
         stacks.append(replace(each, slots=tuple(_within(slot, window) for slot in each.slots)))
-    return replace(model, stacks=tuple(stacks), values={**model.values, **values})
+    return with_counted(replace(model, stacks=tuple(stacks), values={**model.values, **values}),
+                        rules)
+
+
+def with_counted(model: Model, found: Iterable[Counted]) -> Model:
+    """The model with numbers of layers: what they are, or how they follow."""
+    for each in found:
+        model = replace(model, values={**model.values, **each.values},
+                        equations=(*model.equations, *each.equations),
+                        checks=(*model.checks, *each.checks))
+    return model
 
 
 def _kind(stack: Stack) -> str:

@@ -8,70 +8,23 @@ looked at first; where it may not, Python's integers are used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from symparam.errors import BadValue, MissingDims, NotDerivable, UnknownName
-from symparam.ledger import Ledger, Number
+from symparam.errors import BadValue, MissingDims
+from symparam.ledger import Number
 from symparam.model import Model
-from symparam.quantities import everything, find, parameters
-from symparam.quantities.cost import RUN, USUAL_TOKENS
+from symparam.points.table import SAFE
+from symparam.polynomial import Polynomial, Powers
+from symparam.quantities import find
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
-from symparam.solve.polynomial import Polynomial, Term
-from symparam.solve.table import SAFE
-from symparam.solve.targets import SUMS
+from symparam.run import RUN, completed
 from symparam.sweep.dims import Dims
-from symparam.sweep.number import Book, Sum
-
-
-def _active(ledger: Ledger) -> Number:
-    found = parameters.active(ledger)
-    if found is None:
-        raise NotDerivable("active: a model without experts has no other parameters than its total")
-    return found["all"]
-
-
-#: Numbers of parameters, with what each counts.
-PARAMETERS: dict[str, tuple[Callable[[Ledger], Number], str]] = {
-    "P": (parameters.total, "all parameters, tied ones once"),
-    "trainable": (parameters.trainable, "parameters that are trained"),
-    "active": (_active, "parameters that a token touches"),
-    "without_input": (lambda ledger: parameters.non_embedding(ledger)["without_input"],
-                      "parameters without the input embedding"),
-    "without_embeddings": (lambda ledger: parameters.non_embedding(ledger)["without_embeddings"],
-                           "parameters without embedding and head")}
-
-
-def quantity_names() -> list[str]:
-    """What can be swept.
-
-    >>> {"P", "active", "kv_cache", "memory"} <= set(quantity_names())
-    True
-    """
-    return list(dict.fromkeys([*PARAMETERS, *SUMS, *everything()]))
-
-
-def conventions(name: str) -> tuple[str, str]:
-    """The unit of a quantity and what it counts.
-
-    Raises:
-        UnknownName: there is no such quantity.
-    """
-    if name in PARAMETERS:
-        return "parameters", PARAMETERS[name][1]
-    if name not in quantity_names():
-        raise UnknownName("quantity", name, quantity_names())
-    parts = [find(part) for part in SUMS.get(name, (name,))]
-    return parts[0].unit, "; ".join(part.convention for part in parts)
-
-
-def at_work(names: Iterable[str]) -> bool:
-    """Whether any of some quantities asks for more than the weights."""
-    return any(name not in PARAMETERS for name in names)
+from symparam.sweep.number import Book, Reading
 
 
 @dataclass(frozen=True)
@@ -94,7 +47,7 @@ class Compiled:
     name: str
     polynomial: Polynomial
     scale: int = 1
-    divisor: Term = ()
+    divisor: Powers = ()
     atoms: Mapping[str, tuple[str, Compiled, Compiled]] = field(default_factory=dict)
 
     @property
@@ -131,8 +84,9 @@ class Compiled:
             tops = first.most(known) * second.scale, second.most(known) * first.scale
             known[name] = 1 if kind == "less" else max(1, tops[0])
             found = max(found, *tops)
-        above = Polynomial({term: abs(value) for term, value in self.polynomial.terms.items()})
-        return max(found, int(above.value({name: max(1, known[name]) for name in self.names()})),
+        above = self.polynomial.absolute().value(
+            {name: max(1, known[name]) for name in self.names()})
+        return max(found, int(above),
                    self.scale * int(Polynomial({self.divisor: 1}).value(known)))
 
     def __call__(self, most: Mapping[str, int] | None = None, **dims: Any) -> Any:
@@ -224,7 +178,7 @@ def compiled(model: Model, name: str, *, open_dims: Sequence[str] | None = None,
 
     Args:
         model: the model; what it has numbers for and is not open is put in.
-        name: one of :func:`quantity_names`.
+        name: of the quantity.
         open_dims: dims that are open, and so are those that follow from them by rule; all that
             have no number when None.
         setting: number formats and the like; tokens and sequences are dims (``s``, ``b``).
@@ -233,7 +187,7 @@ def compiled(model: Model, name: str, *, open_dims: Sequence[str] | None = None,
         UnknownName: no such quantity. MissingDims: a dim has neither a number nor is it open.
         BadValue, NotDerivable: the model does not have the quantity.
     """
-    wanted = (*model.dims_at_work, *RUN) if name not in PARAMETERS else model.dims
+    wanted = (*model.dims_at_work, *RUN) if find(name).at_work else model.dims
     free = [n for n in wanted if n not in (*model.values, *RUN)] if open_dims is None else open_dims
     dims = Dims.of(model, free, (*wanted, "L", "d_ff", "n_heads", "d_head"))
     return Reader(model, dims.fixed, dims.axes, setting or Setting()).read(name)
@@ -256,33 +210,27 @@ class Reader:
                            "groups of each matrix: they are for cost, not for a grid")
         self.model, self.book = model, Book()
         self.values: dict[str, Number] = {**fixed, **{
-            name: Sum.named(name, self.book) for name in free}}
-        self.setting, self.assumed = _run(model, self.values, setting)
+            name: self.book.named(name) for name in free}}
+        run, self.taken = completed({**setting.run, **self.values}, model.encodes)
+        self.setting = setting.at(**run)
 
     def read(self, name: str) -> Compiled:
         """A quantity by its name."""
-        conventions(name)
-        work = name not in PARAMETERS
-        ledger = self.model.ledger(self.values, at_work=work)
-        if not work:
-            return self.finished(name, PARAMETERS[name][0](ledger))
-        subject = Subject(ledger, self.values, self.setting)
-        total: Number = 0
-        for part in SUMS.get(name, (name,)):
-            total = total + find(part).value(subject)
-        return self.finished(name, total)
+        quantity = find(name)
+        ledger = self.model.ledger(self.values, at_work=quantity.at_work)
+        return self.finished(quantity.name, quantity.value(
+            Subject(ledger, self.values, self.setting)))
 
     def left_over(self) -> list[Compiled]:
         """Numbers of layers without a window, which must not be below 0."""
         ledger = self.model.ledger(self.values, at_work=True)
         found = {repr(c): c for entry in (*ledger.states, *ledger.products)
-                 if isinstance(c := entry.copies(), Sum) and min(c.terms.values(), default=0) < 0}
+                 if isinstance(c := entry.copies(), Reading) and c.split()[1].terms}
         return [self.finished("layers without a window", c) for c in found.values()]
 
     def finished(self, name: str, value: Number) -> Compiled:
         """What was read, as a polynomial with its atoms."""
-        total = value if isinstance(value, Sum) else Sum({(): value}, self.book)
-        polynomial, scale, divisor = total.cleared()
+        polynomial, scale, divisor = Polynomial.of(value).cleared()
         names = {n for term in (*polynomial.terms, divisor) for n, _ in term}
         atoms: dict[str, tuple[str, Compiled, Compiled]] = {}
         for atom_name, atom in self.book.atoms.items():
@@ -293,23 +241,3 @@ class Reader:
         return Compiled(name, polynomial, scale, divisor, atoms)
 
 
-def _run(model: Model, values: Mapping[str, Number],
-         setting: Setting) -> tuple[Setting, dict[str, str]]:
-    """The setting with what the dims say, and what nobody said; as ``cost`` takes it."""
-    given: dict[str, Any] = {part: values[name] for name, part in RUN.items() if name in values}
-    assumed: dict[str, str] = {}
-    if "tokens" not in given:
-        rows = values.get("n_ctx")
-        given["tokens"] = USUAL_TOKENS if rows is None else rows
-        assumed["s"] = "n_ctx" if rows is not None else str(USUAL_TOKENS)
-    encoder = any(stack.stream == "encoder" for stack in model.stacks) or any(
-        slot.component.slot == "cross-attention" for _, slot in model.slots())
-    if encoder and "encoder_tokens" not in given:
-        rows = values.get("n_ctx_encoder")
-        given["encoder_tokens"] = given["tokens"] if rows is None else rows
-        assumed["s_encoder"] = "n_ctx_encoder" if rows is not None else "s"
-    return replace(setting, **given), assumed
-
-
-__all__ = ["PARAMETERS", "Compiled", "Reader", "atom_value", "compiled", "conventions",
-           "quantity_names", "wide"]

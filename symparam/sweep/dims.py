@@ -13,9 +13,9 @@ from symparam import expression as ex
 from symparam.constraints import Equation, Standing
 from symparam.grammar import Rule
 from symparam.model import Model
+from symparam.points.conditions import of_check
+from symparam.points.table import Table, follow
 from symparam.resolve import MAX_DIM, following, whole_number
-from symparam.solve.conditions import of_check
-from symparam.solve.table import Table, follow
 from symparam.sweep.factored import Axes
 from symparam.sweep.grid import Here
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-from symparam.solve.polynomial import Polynomial, Term
+from symparam.polynomial import Polynomial, Powers
 
 #: Axes, by their numbers.
 Axes: TypeAlias = frozenset[int]
@@ -31,7 +31,7 @@ class Node:
         cost: numbers that are made when it is worked out over the whole grid.
     """
 
-    pairs: tuple[tuple[Term, Node | int], ...]
+    pairs: tuple[tuple[Powers, Node | int], ...]
     axes: Axes
     cost: float
 
@@ -40,26 +40,26 @@ def factored(polynomial: Polynomial, axes_of: Mapping[str, Axes], sizes: Sequenc
     """How a polynomial is worked out over a grid.
 
     Args:
-        polynomial: what is worked out.
+        polynomial: what is worked out, cleared of what it is to be divided by.
         axes_of: for each of its names, the axes along which it varies.
         sizes: how many values each axis has.
 
-    >>> from symparam.symbols import symbol
-    >>> count = Polynomial.of(symbol("L") * (3 * symbol("d") * symbol("f") + symbol("d")))
-    >>> node = factored(count, {"L": frozenset({0}), "d": frozenset({1}), "f": frozenset({2})},
-    ...                 [10, 10, 10])
+    >>> L, d, f = map(Polynomial.named, "Ldf")
+    >>> axes = {"L": frozenset({0}), "d": frozenset({1}), "f": frozenset({2})}
+    >>> node = factored(L * (3 * d * f + d), axes, [10, 10, 10])
     >>> [term for term, _ in node.pairs], node.cost < 2 * 10**3
     ([(('L', 1),)], True)
     """
-    return _Planner(axes_of, sizes).plan(tuple(sorted(polynomial.terms.items())))
+    terms = tuple(sorted((powers, int(value)) for powers, value in polynomial.terms.items()))
+    return _Planner(axes_of, sizes).plan(terms)
 
 
 class _Planner:
     def __init__(self, axes_of: Mapping[str, Axes], sizes: Sequence[int]) -> None:
         self.axes_of, self.sizes = axes_of, sizes
-        self.known: dict[tuple[tuple[Term, int], ...], Node] = {}
+        self.known: dict[tuple[tuple[Powers, int], ...], Node] = {}
 
-    def plan(self, terms: tuple[tuple[Term, int], ...]) -> Node:
+    def plan(self, terms: tuple[tuple[Powers, int], ...]) -> Node:
         """The cheapest way of working out some terms."""
         if terms not in self.known:
             axes = self.axes([name for term, _ in terms for name, _ in term])
@@ -81,19 +81,19 @@ class _Planner:
         """Points of a grid of some axes."""
         return prod(self.sizes[axis] for axis in axes)
 
-    def groups(self, terms: tuple[tuple[Term, int], ...],
-               axis: int) -> dict[Term, list[tuple[Term, int]]]:
+    def groups(self, terms: tuple[tuple[Powers, int], ...],
+               axis: int) -> dict[Powers, list[tuple[Powers, int]]]:
         """Terms by their factors that vary along an axis; what else is in them."""
-        found: dict[Term, list[tuple[Term, int]]] = {}
+        found: dict[Powers, list[tuple[Powers, int]]] = {}
         for term, coefficient in terms:
             here = tuple(f for f in term if axis in self.axes_of.get(f[0], ()))
             rest = tuple(f for f in term if f not in here)
             found.setdefault(here, []).append((rest, coefficient))
         return found
 
-    def split(self, terms: tuple[tuple[Term, int], ...], axis: int, axes: Axes) -> Node:
+    def split(self, terms: tuple[tuple[Powers, int], ...], axis: int, axes: Axes) -> Node:
         """The terms with the factors of one axis taken out."""
-        pairs: list[tuple[Term, Node | int]] = []
+        pairs: list[tuple[Powers, Node | int]] = []
         cost = 0.0
         for factors, rest in self.groups(terms, axis).items():
             inner = self.plan(tuple(rest))

@@ -8,12 +8,13 @@ Arrow stream, which becomes Parquet when it is complete.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from symparam.errors import OutputError
+from symparam.showable import cell
 from symparam.sweep.sweep import Block, Column
 
 #: Decimal digits of Arrow's wide integers.
@@ -29,8 +30,8 @@ class Encoder(Protocol):
     def block(self, block: Block) -> bytes:
         """The rows of a block."""
 
-    def finish(self, part: Path, done: Path) -> None:
-        """Make the complete file from what grew; the same file where nothing is to be done."""
+    def finish(self, grown: IO[bytes], new: Callable[[], IO[bytes]]) -> bool:
+        """Whether the complete file was made anew from what grew, which is else the file."""
 
 
 class Csv:
@@ -45,17 +46,16 @@ class Csv:
 
     def head(self) -> bytes:
         """The names of the columns."""
-        return (",".join(column.name for column in self.columns) + "\n").encode()
+        return (",".join(cell(column.name) for column in self.columns) + "\n").encode()
 
     def block(self, block: Block) -> bytes:
         """A line a row."""
-        cells = [_texts(array, column, "", _quoted)
-                 for array, column in zip(block.columns, self.columns, strict=True)]
+        cells = [_texts(array, "", cell, str) for array in block.columns]
         return "".join(map(self.line.__mod__, zip(*cells, strict=True))).encode()
 
-    def finish(self, part: Path, done: Path) -> None:
-        """Nothing is to be done: what grew is the file."""
-        part.replace(done)
+    def finish(self, grown: IO[bytes], new: Callable[[], IO[bytes]]) -> bool:
+        """What grew is the file."""
+        return False
 
 
 class JsonLines:
@@ -72,26 +72,22 @@ class JsonLines:
 
     def block(self, block: Block) -> bytes:
         """A line a row."""
-        cells = [_texts(array, column, "null", json.dumps)
-                 for array, column in zip(block.columns, self.columns, strict=True)]
+        cells = [_texts(array, "null", json.dumps, lambda value: json.dumps(str(value)))
+                 for array in block.columns]
         return "".join(map(self.line.__mod__, zip(*cells, strict=True))).encode()
 
-    def finish(self, part: Path, done: Path) -> None:
-        """Nothing is to be done: what grew is the file."""
-        part.replace(done)
+    def finish(self, grown: IO[bytes], new: Callable[[], IO[bytes]]) -> bool:
+        """What grew is the file."""
+        return False
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
-
-
-def _texts(array: Any, column: Column, missing: str, quoted: Any) -> list[Any]:
+def _texts(array: Any, missing: str, quoted: Any, fraction: Any) -> list[Any]:
     """The cells of a column: numbers as they are, texts as the format writes them."""
     cells: list[Any] = array.tolist()
     if array.dtype.kind != "O":
         return cells
-    return [missing if cell is None else quoted(cell) if isinstance(cell, str)
-            else quoted(str(cell)) if isinstance(cell, Fraction) else cell for cell in cells]
+    return [missing if each is None else quoted(each) if isinstance(each, str)
+            else fraction(each) if isinstance(each, Fraction) else each for each in cells]
 
 
 class Parquet:
@@ -142,18 +138,19 @@ class Parquet:
             cells = [None if cell is None else Decimal(cell) for cell in cells]
         return self.arrow.array(cells, type=kind)
 
-    def finish(self, part: Path, done: Path) -> None:
-        """Turn the stream into Parquet, a batch at a time, beside it, and put it in its place."""
+    def finish(self, grown: IO[bytes], new: Callable[[], IO[bytes]]) -> bool:
+        """Turn the stream into Parquet, a batch at a time."""
         import pyarrow.parquet
 
-        half = part.with_name(part.name + ".parquet")
-        with part.open("rb") as file, self.arrow.ipc.open_stream(file) as stream, \
-                pyarrow.parquet.ParquetWriter(half, self.schema) as out:
-            for batch in stream:
-                if batch.num_rows:
-                    out.write_batch(batch)
-        half.replace(done)
-        part.unlink()
+        grown.seek(0)
+        with self.arrow.ipc.open_stream(grown) as stream, new() as file:
+            with pyarrow.parquet.ParquetWriter(file, self.schema) as out:
+                for batch in stream:
+                    if batch.num_rows:
+                        out.write_batch(batch)
+            file.flush()
+            os.fsync(file.fileno())
+        return True
 
 
 #: The formats of a sweep's rows, by name.

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable
 from symparam.arithmetic import MODES
 from symparam.dims import canonical
 from symparam.errors import BadValue, Contradiction
-from symparam.solve.said import axis
+from symparam.points.said import axis
 
 #: Values that an axis may have.
 MOST = 10_000_000

@@ -14,12 +14,12 @@ import numpy as np
 from symparam import __version__
 from symparam.errors import BadValue, MissingDims
 from symparam.model import Model
-from symparam.quantities import everything
-from symparam.quantities.cost import RUN
-from symparam.quantities.setting import Setting
+from symparam.points.table import SAFE
+from symparam.quantities import find
+from symparam.quantities.setting import Setting, said
 from symparam.resolve import whole_number, with_overrides
-from symparam.solve.table import SAFE
-from symparam.sweep.compiled import Compiled, Reader, at_work, conventions
+from symparam.run import RUN, Taken
+from symparam.sweep.compiled import Compiled, Reader
 from symparam.sweep.dims import Dims
 from symparam.sweep.grid import Grid, Here
 from symparam.sweep.tape import Evaluator
@@ -89,12 +89,16 @@ class Sweep:
     setting: Setting = field(default_factory=Setting)
     invalid: Invalid = "skip"
 
+    @property
+    def _at_work(self) -> bool:
+        return any(find(name).at_work for name in self.quantities)
+
     @cached_property
     def dims(self) -> Dims:
         """Dims that are fixed, axes, or follow."""
         model = self.model
-        work = at_work(self.quantities)
-        literal = {name for each in everything().values() for name in each.dims} if work else set()
+        work = self._at_work
+        literal = {name for each in self.quantities for name in find(each).dims}
         wanted = (*model.dims_at_work, *RUN, *sorted(literal)) if work else model.dims
         found = Dims.of(model, list(self.grid.values), wanted)
         needed = model.dims_at_work if work else model.dims
@@ -107,9 +111,16 @@ class Sweep:
         return Reader(self.model, self.dims.fixed, self.dims.axes, self.setting)
 
     @property
-    def assumed(self) -> Mapping[str, str]:
-        """What the model is run with that nobody said."""
-        return self._reader.assumed if at_work(self.quantities) else {}
+    def assumed(self) -> Mapping[str, Taken]:
+        """What the quantities need of what the model is run with, and nobody said."""
+        needed = {need for name in self.quantities for need in find(name).needs}
+        return {name: taken for name, taken in self._reader.taken.items() if name in needed}
+
+    @property
+    def said(self) -> list[str]:
+        """The same in words, with why."""
+        return [f"{name} = {each.dim or each.value} ({each.why})"
+                for name, each in self.assumed.items()]
 
     @cached_property
     def compiled(self) -> tuple[Compiled, ...]:
@@ -118,7 +129,7 @@ class Sweep:
 
     @cached_property
     def _left_over(self) -> tuple[Compiled, ...]:
-        return tuple(self._reader.left_over()) if at_work(self.quantities) else ()
+        return tuple(self._reader.left_over()) if self._at_work else ()
 
     @cached_property
     def bounds(self) -> dict[str, int]:
@@ -134,7 +145,9 @@ class Sweep:
         for each in self.compiled:
             most = each.most(self.bounds)
             kind: Any = "rational" if not each.whole else "int64" if most <= SAFE else "integer"
-            found.append(Column(each.name, kind, *conventions(each.name), most))
+            own = find(each.name)
+            words = "; ".join((own.convention, *said(self.setting, own.needs)))
+            found.append(Column(each.name, kind, own.unit, words, most))
         return (*found, *([Column(WHY, "text")] if self.invalid == "mark" else []))
 
     @property
@@ -245,7 +258,7 @@ def sweep(model: Model, axes: Mapping[str, Sequence[int] | Any], quantities: Seq
     Args:
         model: the model, overrides applied.
         axes: dim to its values, whole numbers from 1.
-        quantities: names, see :func:`symparam.sweep.compiled.quantity_names`.
+        quantities: names (:func:`symparam.quantities.everything`).
         setting: number formats and the like.
         invalid: whether points that the model cannot have are left out (``skip``) or kept with
             what is wrong (``mark``).
@@ -256,10 +269,9 @@ def sweep(model: Model, axes: Mapping[str, Sequence[int] | Any], quantities: Seq
         UnknownName: no such quantity. MissingDims: a dim has no number.
     """
     values = {name: ascending(name, given) for name, given in axes.items()}
+    quantities = [find(name).name for name in quantities]
     if len(set(quantities)) < len(quantities) or not quantities:
         raise BadValue("quantity", ", ".join(quantities) or "none", "name each once, at least one")
-    for name in quantities:
-        conventions(name)
     first = with_overrides(model, {name: int(array[0]) for name, array in values.items()})
     grid = Grid(values) if block is None else Grid(values, block)
     found = Sweep(first, grid, tuple(quantities), setting or Setting(), invalid)

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from symparam.solve.polynomial import Term
-from symparam.solve.table import SAFE
+from symparam.errors import the
+from symparam.points.table import SAFE
+from symparam.polynomial import Powers
 from symparam.sweep.compiled import Compiled, atom_value, wide
 from symparam.sweep.dims import Dims
 from symparam.sweep.factored import Axes, Node, factored
@@ -72,19 +73,18 @@ class Tape:
             return self._place(("number", extra), Step(lambda: extra))
         return self._with(np.add, total, extra) if extra else total
 
-    def _product(self, factors: Term, inner: Node | int) -> int:
+    def _product(self, factors: Powers, inner: Node | int) -> int:
         if not factors:
-            assert isinstance(inner, Node)
-            return self.of(inner)
+            return self.of(the(Node, inner))
         power: int | None = None
         for name, exponent in factors:
-            for _ in range(exponent):
+            for _ in range(int(exponent)):
                 one = self._name(name)
                 power = one if power is None else self._both(np.multiply, power, one)
-        assert power is not None
+        whole = the(int, power)
         if isinstance(inner, Node):
-            return self._both(np.multiply, power, self.of(inner))
-        return power if inner == 1 else self._with(np.multiply, power, inner)
+            return self._both(np.multiply, whole, self.of(inner))
+        return whole if inner == 1 else self._with(np.multiply, whole, inner)
 
     def _name(self, name: str) -> int:
         return self._place(name, Step(lambda: self.load(name),

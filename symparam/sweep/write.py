@@ -1,22 +1,26 @@
 """Writing a sweep to a file: a process may die at any moment, and the next one goes on.
 
-Beside ``out.csv`` grow ``.out.csv.partial``, the rows, and ``.out.csv.journal``, which says how
-many bytes of them are good and which block comes next. What follows those bytes is cut off when a
-sweep goes on, so that the file is the same, byte by byte, as one that was written at once. The last
-thing that happens is that the partial file takes the file's name.
+In a folder of its own beside ``out.csv`` grow the rows, and a journal that says how many bytes of
+them are good, what they add up to, and which block comes next. What follows those bytes is cut off
+when a sweep goes on, so that the file is the same, byte by byte, as one that was written at once. A
+journal is believed when all of it fits: its own sum, the sweep, the bounds of the grid, and the sum
+of the rows that it vouches for. The last thing that happens is that the rows take the file's name.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from symparam.errors import OutputError
+from symparam.errors import OutputError, as_typed
+from symparam.files.growing import DONE, ENDING, ROWS, Growing
+from symparam.files.writing import may_be_written
 from symparam.sweep.formats import ENCODERS, Encoder
 from symparam.sweep.sweep import Sweep
 
@@ -43,13 +47,24 @@ class Written:
 
 @dataclass
 class _State:
-    """What the journal says."""
+    """What the journal says; ``digest`` is of the good bytes."""
 
     of: str
     block: int = 0
     bytes: int = 0
     rows: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
+    digest: str = hashlib.sha256().hexdigest()
+
+
+def _journal(state: _State) -> bytes:
+    """What a journal holds: the state, and the sum of that."""
+    data = asdict(state)
+    return json.dumps({**data, "sum": _sum(data)}).encode()
+
+
+def _sum(data: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def write(sweep: Sweep, path: Path, kind: str, *, force: bool = False,
@@ -68,22 +83,22 @@ def write(sweep: Sweep, path: Path, kind: str, *, force: bool = False,
             cannot be written.
     """
     try:
-        _may_be_written(path, force)
+        may_be_written(path, force)
         path = path.resolve() if path.is_symlink() else path
-        part = path.with_name(f".{path.name}.partial")
-        journal = path.with_name(f".{path.name}.journal")
         encoder = ENCODERS[kind](sweep.columns)
-        with part.open("ab") as file:
-            _lock(file, path)
-            state = _begun(sweep, kind, part, journal, force)
+        growing = Growing(path)
+        try:
+            state, file = _begun(sweep, kind, growing, force)
             resumed = state.block / sweep.grid.boxes
-            file.truncate(state.bytes)
-            _go_on(sweep, encoder, file, state, journal, progress)
-            encoder.finish(part, path)
-        journal.unlink(missing_ok=True)
+            with file:
+                _go_on(sweep, encoder, file, state, growing, progress)
+                done = encoder.finish(file, lambda: growing.emptied(DONE))
+            growing.finish(DONE if done else ROWS, force)
+        finally:
+            growing.close()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise OutputError(f"cannot write {path}: {reason}") from None
+        raise OutputError(f"cannot write {as_typed(path)}: {reason}") from None
     return Written(state.rows, sweep.grid.points, state.skipped, resumed)
 
 
@@ -111,63 +126,110 @@ def stream(sweep: Sweep, kind: str, put: Callable[[bytes], object],
     return Written(state.rows, sweep.grid.points, state.skipped)
 
 
-def _may_be_written(path: Path, force: bool) -> None:
-    if path.exists() and not path.is_file():
-        raise OutputError(f"{path} is {'a folder' if path.is_dir() else 'no plain file'}")
-    if path.exists() and not force:
-        raise OutputError(f"{path} exists; --force replaces it")
-
-
-def _lock(file: IO[bytes], path: Path) -> None:
-    """Let no other process write the same file, where the system has such locks."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two at once are the user's own doing
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise OutputError(f"{path} is being written by another process") from None
-
-
-def _begun(sweep: Sweep, kind: str, part: Path, journal: Path, force: bool) -> _State:
-    """What an earlier process of the same sweep left; else a new beginning.
+def _begun(sweep: Sweep, kind: str, growing: Growing, force: bool) -> tuple[_State, IO[bytes]]:
+    """What an earlier process of the same sweep left, checked; else a new beginning.
 
     Raises:
-        OutputError: what it left is of another sweep.
+        OutputError: what it left is of another sweep, or is damaged.
     """
     of = f"{kind} {sweep.fingerprint}"
-    size = part.stat().st_size
-    found = _read(journal)
-    if found is not None and found.of == of and found.bytes <= size:
-        return found
-    if found is not None and found.of != of and size and not force:
-        raise OutputError(f"{part} is a half written file of another sweep; --force begins anew")
-    return _State(of)
+    if growing.alone(ROWS):  # else nothing is lost: there are no rows, or they have their name
+        try:
+            state = _read(growing.noted())
+            if state is not None:
+                return state, _checked(state, of, sweep, growing)
+        except OutputError:
+            if not force:
+                raise
+    growing.forget()
+    return _State(of), growing.emptied(ROWS)
 
 
-def _read(journal: Path) -> _State | None:
-    try:
-        return _State(**json.loads(journal.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+def _read(raw: bytes | None) -> _State | None:
+    """The journal as it was written.
+
+    Raises:
+        OutputError: it is damaged.
+    """
+    if raw is None:
         return None
+    try:
+        data = json.loads(raw)
+        if data.pop("sum") == _sum(data) and isinstance(data["skipped"], dict):
+            return _State(**data)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        pass
+    raise OutputError("the journal of what is half written is damaged; --force begins anew")
 
 
-def _go_on(sweep: Sweep, encoder: Encoder, file: IO[bytes], state: _State, journal: Path,
+def _checked(state: _State, of: str, sweep: Sweep, growing: Growing) -> IO[bytes]:
+    """The rows that a journal vouches for.
+
+    Raises:
+        OutputError: it is not of this sweep, or not of what is there.
+    """
+    if state.of != of:
+        raise OutputError(f"{growing.folder} holds a half written file of another sweep; "
+                          "--force begins anew")
+    numbers = (state.block, state.bytes, state.rows, *state.skipped.values())
+    if all(type(each) is int and each >= 0 for each in numbers) and (
+            state.block <= sweep.grid.boxes and sum(numbers[2:]) <= sweep.grid.points):
+        file = growing.open(ROWS)
+        if os.fstat(file.fileno()).st_size >= state.bytes and (
+                _added_up(file, state.bytes).hexdigest() == state.digest):
+            return file
+        file.close()
+    raise OutputError(f"the journal in {growing.folder} does not fit to the rows; "
+                      "--force begins anew")
+
+
+def _added_up(file: IO[bytes], count: int) -> Any:
+    """The sum of the first bytes of a file, of all that there are where it has not so many."""
+    found = hashlib.sha256()
+    file.seek(0)
+    while count and (part := file.read(min(count, 2**20))):
+        found.update(part)
+        count -= len(part)
+    return found
+
+
+def _go_on(sweep: Sweep, encoder: Encoder, file: IO[bytes], state: _State, growing: Growing,
            progress: Callable[[float], None]) -> None:
+    rows = _Rows(file, state)
+    file.seek(state.bytes)
+    file.truncate()
     if not state.bytes:
-        state.bytes += file.write(encoder.head())
+        rows.write(encoder.head())
     last = time.monotonic()
-    _note(file, state, journal)
+    rows.note(growing)
     for block in sweep.blocks(state.block):
-        state.bytes += file.write(encoder.block(block))
+        rows.write(encoder.block(block))
         _count(state, block.rows, block.skipped)
         state.block = block.number + 1
         if time.monotonic() - last >= PAUSE:
-            _note(file, state, journal)
+            rows.note(growing)
             last = time.monotonic()
         progress(state.block / sweep.grid.boxes)
-    _note(file, state, journal)
+    rows.note(growing)
+
+
+class _Rows:
+    """Rows on their way to the file, added up."""
+
+    def __init__(self, file: IO[bytes], state: _State) -> None:
+        self.file, self.state, self.sum = file, state, _added_up(file, state.bytes)
+
+    def write(self, content: bytes) -> None:
+        """Add to the file."""
+        self.sum.update(content)
+        self.state.bytes += self.file.write(content)
+
+    def note(self, growing: Growing) -> None:
+        """Bring the rows to the disk, then say so."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.state.digest = self.sum.hexdigest()
+        growing.note(_journal(self.state))
 
 
 def _count(state: _State, rows: int, skipped: Any) -> None:
@@ -176,17 +238,7 @@ def _count(state: _State, rows: int, skipped: Any) -> None:
         state.skipped[why] = state.skipped.get(why, 0) + count
 
 
-def _note(file: IO[bytes], state: _State, journal: Path) -> None:
-    """Bring the rows to the disk, then say so: the journal is replaced whole."""
-    file.flush()
-    os.fsync(file.fileno())
-    fresh = journal.with_name(journal.name + ".new")
-    fresh.write_text(json.dumps(state.__dict__), encoding="utf-8")
-    fresh.replace(journal)
-
-
-def left_behind(path: Path) -> list[Path]:
-    """The files that an interrupted sweep leaves beside a file."""
-    names = (f".{path.name}.partial", f".{path.name}.journal", f".{path.name}.journal.new",
-             f".{path.name}.partial.parquet")
-    return [found for name in names if (found := path.with_name(name)).exists()]
+def left_behind(path: Path) -> Path | None:
+    """The folder that an interrupted sweep leaves beside a file; None where there is none."""
+    folder = path.with_name(f".{path.name}{ENDING}")
+    return folder if folder.is_dir() else None

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from symparam.quantities import parameters
+from symparam.quantities import counts
 from symparam.spec.config import read_config
 from symparam.spec.families import composites
 from tests.helpers import Rows, ledger
@@ -60,7 +60,7 @@ def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
                   for t in model.layout.tensors(made, buffers=True)}
     rows = {(t.name, t.shape): t.copies for t in model.layout.tensors(made)}
     buffers = {key: copies for key, copies in everything.items() if key not in rows}
-    return rows, buffers, parameters.trainable(made)
+    return rows, buffers, counts.value(made, "trainable")
 
 
 def difference(ours: Rows, theirs: Rows) -> list[str]:

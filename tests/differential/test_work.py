@@ -106,7 +106,7 @@ def kept(subject: Subject) -> int:
     for state in subject.ledger.states:
         if state.stream != "sequence" and state.part != "indexer":
             entries = setting.entries(state)
-            if state.window is not None and state.window < setting.tokens:
+            if state.window is not None and state.window < setting["s"]:
                 entries = state.window - 1  # it keeps those that the next token will see
             count += state.copies() * math.prod(state.shape) * entries
     return count
@@ -129,8 +129,8 @@ def _pair(model_type: str, number: int) -> tuple[dict[str, Any], Measured, Subje
         return None
     try:
         model = read_config("drawn", json.loads(json.dumps(config)), "drawn")
-        return config, theirs, Subject.of(model, Setting(tokens=theirs.tokens,
-                                                         encoder_tokens=theirs.encoder_tokens))
+        run = Setting(attention="all-pairs").at(s=theirs.tokens, s_encoder=theirs.encoder_tokens)
+        return config, theirs, Subject.of(model, run)
     except SymparamError:
         return None
 
@@ -159,7 +159,8 @@ def test_products_and_caches_are_what_transformers_makes(model_type: str) -> Non
 def test_the_comparison_notices_another_length() -> None:
     pytest.importorskip("transformers")
     config, theirs, ours = next(pair for n in range(9) if (pair := _pair("llama", n)))
-    wrong = Subject(ours.ledger, ours.dims, Setting(tokens=theirs.tokens + 1))
+    longer = Setting(attention="all-pairs").at(s=theirs.tokens + 1)
+    wrong = Subject(ours.ledger, ours.dims, longer)
     assert find("flops").value(wrong) != theirs.total, config
     assert kept(wrong) != sum(theirs.cached)
 

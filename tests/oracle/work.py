@@ -27,6 +27,7 @@ class Rules:
         scored: query heads of a layer that score the keys.
         tied_head: whether a tied head is multiplied all the same.
         per_pair: operations of a multiply-add.
+        dropped: whether what a window leaves behind is no longer met.
     """
 
     cached: Callable[[Mapping[str, int]], int] = lambda dims: dims["n_kv"]
@@ -34,6 +35,7 @@ class Rules:
     scored: Callable[[Mapping[str, int]], int] = lambda dims: dims["n_heads"]
     tied_head: bool = True
     per_pair: int = 2
+    dropped: bool = True
 
 
 CAREFUL = Rules()
@@ -67,9 +69,29 @@ def cached(arch: Mapping[str, Any], dims: Mapping[str, int], tokens: int,
     return count
 
 
+def generated(arch: Mapping[str, Any], dims: Mapping[str, int], tokens: int,
+              window: int | None = None, rules: Rules = CAREFUL) -> int:
+    """Operations for one token that is generated after tokens − 1 others: it meets what a cache
+    holds then, itself among that."""
+    held: list[int] = []
+    for position in range(tokens):
+        held.append(position)
+        if rules.dropped and window is not None and len(held) > window:
+            held.pop(0)
+    pairs = sum(rows * inputs for _, (rows, inputs) in _multiplied(arch, dims, rules))
+    query, value = _widths(arch, dims)
+    relative = arch.get("positions") == "relative"
+    for _ in range(dims["L"]):
+        for _ in range(rules.scored(dims)):
+            for _ in held:
+                pairs += query + value
+                pairs += dims["d_head"] if relative else 0
+    return rules.per_pair * pairs
+
+
 def forward(arch: Mapping[str, Any], dims: Mapping[str, int], tokens: int, masked: bool = True,
             rules: Rules = CAREFUL) -> int:
-    """Operations of matrix products over a sequence.
+    """Operations of matrix products over a sequence, no layer of which has a window.
 
     Args:
         arch: the options.

@@ -13,6 +13,7 @@ from typing import Any
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
+from symparam.errors import the
 from symparam.layout import entry
 from symparam.model import Model, Repeat, Slot, Stack
 from symparam.spec.assemble import Block, Places, classes, decoder_model, slot
@@ -146,8 +147,7 @@ def _with_shared(model: Model, shared: tuple[Block, Block, int], task: str) -> M
     if not stored:
         return model
     hybrid = next(s for s in model.stacks if any(slot.path == "linear" for slot in s.slots))
-    assert hybrid.repeat is not None
-    uses, copies = hybrid.repeat.stored, ex.Num(stored)
+    uses, copies = the(Repeat, hybrid.repeat).stored, ex.Num(stored)
     name = "shared_transformer" if adapters else "shared_transf"
     top = "model.layers." if task == "causal" else "layers."
     first = hybrid.numbers[:stored] or tuple(range(stored))  # where each is stored

@@ -1,7 +1,7 @@
 """Axes of a lattice: a dim with the values that it may take.
 
 The values may depend on dims before it (n_heads = d_model/d_head, d_ff between d_model and
-8·d_model). An axis gives them for one point; :mod:`symparam.solve.table` gives them for many.
+8·d_model). An axis gives them for one point; :mod:`symparam.points.table` gives them for many.
 """
 
 from __future__ import annotations

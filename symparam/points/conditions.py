@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from symparam.constraints import AtMost, Check, Differs, Divides, Sums
+from symparam.constraints import AtMost, Check, Differs, Divides, KnownFor, Sums
 from symparam.errors import ConstraintViolated
-from symparam.solve.axes import Ratio
+from symparam.points.axes import Ratio
 
 #: Dims with a number each, or with an array of numbers each.
 Points: TypeAlias = Mapping[str, Any]
@@ -54,6 +54,8 @@ def _test(check: Check) -> Callable[[Points], Any]:
             return lambda d: sum(d[p] for p in parts) == d[whole]
         case Differs(first, second):
             return lambda d: d[first] != d[second]
+        case KnownFor(whole=whole):
+            return lambda d: check.holds(d[whole])
     return _one_by_one(check)
 
 

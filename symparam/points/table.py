@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from symparam import expression as ex
-from symparam.arithmetic import MAX_BITS
+from symparam.arithmetic import MAX_BITS, Rounding
+from symparam.errors import the
 from symparam.grammar import Rule
+from symparam.points.axes import Axis, Follows, Listed, Span, rule_value
 from symparam.resolve import MAX_DIM
-from symparam.solve.axes import Axis, Follows, Listed, Span, rule_value
 
 #: Rows that are held at a time.
 CHUNK = 1 << 16
@@ -212,11 +213,11 @@ def _wide(value: Any) -> Any:
 
 
 def _rounded(rule: Rule, top: Ints, bottom: Ints) -> Ints:
-    assert rule.rounding is not None
-    m = rule.rounding.multiple
-    if rule.rounding.mode == "up":
+    rounding = the(Rounding, rule.rounding)
+    m = rounding.multiple
+    if rounding.mode == "up":
         return -(-top // (bottom * m)) * m
-    if rule.rounding.mode == "nearest":
+    if rounding.mode == "nearest":
         return (2 * top + m * bottom) // (2 * m * bottom) * m
     return top // (bottom * m) * m
 

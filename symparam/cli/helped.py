@@ -1,0 +1,67 @@
+"""Help of a command: its own options first, then those that commands share, under headings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+
+OWN = "Options"
+#: What commands share, in the order in which help shows it, after a command's own options.
+ARCHITECTURE = "Architecture"
+SETTING = "What it is run with"
+OUTPUT = "Output"
+SHARED = (ARCHITECTURE, SETTING, OUTPUT)
+
+
+class SharedOption(click.Option):
+    """An option that several commands have.
+
+    Args:
+        heading: the one of :data:`SHARED` under which help shows it.
+    """
+
+    def __init__(self, *args: Any, heading: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.heading = heading
+
+
+class Command(click.Command):
+    """A command whose help begins with what is its own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by heading; those without one are the command's own."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                found.setdefault(self._heading(param), []).append(record)
+        for heading in (OWN, *SHARED):
+            if heading in found:
+                with formatter.section(heading):
+                    formatter.write_dl(found[heading])
+
+    def _heading(self, option: click.Option) -> str:
+        """Where help shows an option; ``--help``, which click adds, stands last of all."""
+        return str(getattr(option, "heading", OWN)) if option in self.params else OUTPUT
+
+
+class Group(click.Group):
+    """A group of commands whose help begins with them."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+
+def command(short_help: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """A decorator that makes a command of a function, as ``click.command`` does."""
+    return click.command(cls=Command, short_help=short_help)
+
+
+def shared(heading: str) -> Callable[..., Callable[[Any], Any]]:
+    """What makes options under a heading, as ``click.option`` makes those of one command."""
+    return partial(click.option, cls=SharedOption, heading=heading)

@@ -1,0 +1,119 @@
+"""What arguments and options take: kinds, words, notations, widths and files."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from symparam import components
+from symparam.cli.helped import SharedOption
+from symparam.dims import NOTATIONS, known_dims
+from symparam.errors import UnknownName
+from symparam.export.notation_file import SUFFIX
+
+if TYPE_CHECKING:
+    TextType = click.ParamType[str]
+    FractionType = click.ParamType[Fraction]
+else:  # older versions of click take no parameter here
+    TextType = FractionType = click.ParamType
+
+
+class KindOption(SharedOption):
+    """The option of a slot; its choices are found when help is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What help says: the meaning, and the choices."""
+        names, meaning = super().get_help_record(ctx) or ("", "")
+        return names, f"{meaning}: {', '.join(components.choices(str(self.name)))}."
+
+
+class Kind(TextType):
+    """A choice of a slot's components, found when it is needed."""
+
+    name = "kind"
+
+    def __init__(self, slot: str) -> None:
+        self.slot = slot
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a component."""
+        try:
+            components.find(self.slot, str(value))
+        except UnknownName as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What stands for it in help, which lists the choices beside it."""
+        return "KIND"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The choices that begin so."""
+        return [CompletionItem(n) for n in components.choices(self.slot)
+                if n.startswith(incomplete)]
+
+
+class Words(TextType):
+    """A MODEL or a KEY=VALUE; completes both."""
+
+    name = "words"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """Names in the catalogue, then symbols with an equals sign."""
+        from symparam.spec.catalogue import names
+
+        words = [*names(), *(f"{dim.name}=" for dim in known_dims())]
+        return [CompletionItem(w) for w in words if w.startswith(incomplete)]
+
+
+class NotationName(TextType):
+    """A notation by its name, or a file with one."""
+
+    name = "notation"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name or the path, if it can be one; the file is read with the model's own dims."""
+        if value not in NOTATIONS and not str(value).endswith(SUFFIX):
+            hint = f"it is one of {', '.join(NOTATIONS)}, or the path of a {SUFFIX} file"
+            self.fail(str(UnknownName("notation", str(value), NOTATIONS, hint)), param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """The choices, as help shows them."""
+        return "|".join((*NOTATIONS, f"FILE{SUFFIX}"))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The names that begin so, and files."""
+        found = [CompletionItem(n) for n in NOTATIONS if n.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+class Width(FractionType):
+    """The width of a page's text in cm."""
+
+    name = "cm"
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> Fraction:
+        """The number, a decimal one, exactly."""
+        text = str(value).removesuffix("cm").strip()
+        if not re.fullmatch(r"\d{1,4}(\.\d{1,4})?", text):
+            self.fail(f"{value!r} is no width in cm, such as 8.4", param, ctx)
+        return Fraction(text)
+
+
+class OutFile(click.Path):
+    """A file to write to."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; an empty text is none."""
+        if value == "":
+            self.fail("the name of a file is expected, or - for stdout", param, ctx)
+        return super().convert(value, param, ctx)

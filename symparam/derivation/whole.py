@@ -1,0 +1,133 @@
+"""The whole of a quantity: what it is run with and the numbers that all entries have in front.
+
+Bytes, operations, tokens and sequences stand before a bracket, in which the entries are arranged as
+a count of parameters is; what is split among devices has a bracket of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+from symparam import expression as ex
+from symparam.arranged import expanded, factored, product
+from symparam.arranged import front as front_of
+from symparam.count import Count
+from symparam.derivation.arrange import by_stack
+from symparam.derivation.parts import Part
+from symparam.derivation.step import Line, Term, line
+from symparam.dims import TOTAL
+from symparam.polynomial import Polynomial, Powers
+from symparam.run import RUN
+from symparam.symbols import SymExpr, collected, exact, expression_of
+
+
+def _run() -> frozenset[str]:
+    """What a model is run with, and its total: what may stand in front of all terms, where widths
+    stay inside."""
+    return frozenset((*RUN, TOTAL.name))
+
+
+@dataclass(frozen=True)
+class Arranging:
+    """Brings a quantity into the form in which it is read.
+
+    Attributes:
+        found: its parts.
+        numbers: whether a number that all entries have stands in front: bytes, operations. In a
+            count of parameters none does.
+    """
+
+    found: list[Part]
+    numbers: bool = True
+
+    @property
+    def _literal(self) -> bool:
+        """Whether it is a paper's formula, which has no layers but its own factors."""
+        return not any(part.stacks for part in self.found)
+
+    def line(self, count: Count, given: Mapping[str, ex.Expr]) -> Line:
+        """The whole, dims replaced as ``given`` has them."""
+        whole = collected(count.plain())
+        if len(whole.terms) == 1:
+            return Line((Term(expanded(whole), count.shares, tuple(
+                dict.fromkeys(part.title for part in self.found))),))
+        monomial, number = self._front(whole, count)
+        front = expression_of(monomial, number)
+        pieces = [term for under, shares in _by_divisor(count, front).items()
+                  for term in self._pieces(under, Count(shares), given)]
+        if front == 1:
+            return line(pieces)
+        inner = _sum(term.shown for term in pieces)
+        return Line((Term(_joined(product(monomial, number), inner), count.shares),))
+
+    def _front(self, whole: Polynomial, count: Count) -> tuple[Powers, ex.Rational]:
+        """What stands in front of all terms."""
+        if not whole.terms:
+            return (), 1
+        powers, number = front_of(whole)
+        if self._literal:
+            return powers, number
+        run = _run()
+        return (tuple(power for power in powers if power[0] in run),
+                number if self.numbers and _numbered(count) else 1)
+
+    def _pieces(self, under: Powers, count: Count, given: Mapping[str, ex.Expr]) -> Iterator[
+            Term]:
+        """The terms of what is divided by the same; under a divisor one term."""
+        if not under:
+            yield from by_stack(self.found, count, given).terms
+            return
+        number = front_of(collected(count.plain()))[1]
+        inside = Count({path: share / exact(number) for path, share in count.shares.items()})
+        own = {path: share * expression_of(under) for path, share in count.shares.items()}
+        terms = collected(sp.Add(*own.values()))
+        inner = _sum(term.shown for term in by_stack(self.found, inside, given).terms)
+        yield Term(factored(terms) if len(terms.terms) == 1 else
+                   _joined(product(under, number), inner), own)
+
+
+def _numbered(count: Count) -> bool:
+    """Whether every entry has the same number in it that is not 1: bytes, operations."""
+    numbers = [c for share in count.shares.values() for c in collected(share).terms.values()]
+    return math.gcd(*(c.numerator for c in numbers)) != 1 or any(
+        c.denominator != 1 for c in numbers)
+
+
+def _by_divisor(count: Count, front: SymExpr) -> dict[Powers, dict[str, SymExpr]]:
+    """Each share over what stands in front, by what of the run it is divided by (devices)."""
+    groups: dict[Powers, dict[str, SymExpr]] = {}
+    run = _run()
+    for path, share in count.shares.items():
+        for monomial, coefficient in collected(share / front).terms.items():
+            under = tuple(power for power in monomial if power[1] < 0 and power[0] in run)
+            rest = tuple(power for power in monomial if power not in under)
+            group = groups.setdefault(under, {})
+            group[path] = group.get(path, sp.Integer(0)) + expression_of(rest, coefficient)
+    return groups
+
+
+def _sum(trees: Iterable[ex.Expr]) -> ex.Expr:
+    """Terms as one sum, those of sums among them in their place."""
+    return ex.sum_of(*(term for tree in trees if tree != ex.Num(0)
+                       for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))))
+
+
+def in_front(tree: ex.Expr) -> ex.Expr:
+    """A quotient of a product that ends in a bracket as what is before that over the divisor,
+    times the bracket: lines can break inside it."""
+    if isinstance(tree, ex.Quotient) and isinstance(tree.top, ex.Product) and isinstance(
+            tree.top.factors[-1], ex.Sum):
+        *front, bracket = tree.top.factors
+        return ex.product_of(ex.Quotient(ex.product_of(*front), tree.bottom), bracket)
+    return tree
+
+
+def _joined(front: ex.Expr, inner: ex.Expr) -> ex.Expr:
+    """Two factors as one product, without brackets that say nothing."""
+    factors = [f for e in (front, inner)
+               for f in (e.factors if isinstance(e, ex.Product) else (e,))]
+    return ex.product_of(*factors)

@@ -1,0 +1,44 @@
+"""What answers about traced models rest on: one section of every document, one key of all data.
+
+A model that somebody stated is its own premise and has neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from symparam.export.document import Block, Document, Heading, Items, spans
+from symparam.model import Model
+from symparam.traced.foundation import rests_on, said
+from symparam.traced.records import Trace
+
+
+def resting(document: Document, *models: Model) -> Document:
+    """A document with what its models rest on behind it."""
+    return resting_on(document, _traces(models))
+
+
+def resting_on(document: Document, traces: Mapping[str, Trace | None]) -> Document:
+    """The same by the names of models, of which some were found by a trace."""
+    found = said(traces)
+    if not found:
+        return document
+    section: tuple[Block, ...] = (Heading(spans("What the rows rest on")),
+                                  Items(tuple(spans(sentence) for sentence in found)))
+    return replace(document, blocks=(*document.blocks, *section))
+
+
+def _traces(models: tuple[Model, ...]) -> dict[str, Trace | None]:
+    return {model.name: model.trace for model in models}
+
+
+def resting_data(*models: Model) -> dict[str, Any]:
+    """The key ``rests_on`` for data; nothing where every model was stated."""
+    return rests_on(_traces(models))
+
+
+def remarks_of(model: Model) -> tuple[str, ...]:
+    """The same as remarks, beside what has no place for a section."""
+    return said(_traces((model,)))

@@ -1,0 +1,49 @@
+"""The values of a dim from text: a list, or a range with both ends."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symparam.errors import BadValue, ParseError
+from symparam.grammar import constant, parse_rule
+from symparam.points.axes import Axis, Listed, Span
+from symparam.resolve import whole_number
+
+#: Values that a list or a range with an odd step may have.
+MOST = 1_000_000
+
+
+def axis(dim: str, values: str) -> Axis:
+    """The values of a dim from text.
+
+    >>> axis("n_experts", "8,16, 64").values({}), axis("L", "10:20:4").values({})
+    ((8, 16, 64), (10, 14, 18))
+    """
+    if ":" not in values:
+        listed = [whole_number(dim, number_of(f"{dim}={values}", v)) for v in values.split(",")]
+        return Listed(dim, tuple(sorted(set(listed))))
+    ends = [whole_number(dim, number_of(f"{dim}={values}", v)) for v in values.split(":")]
+    if len(ends) not in {2, 3} or ends[0] > ends[1]:
+        raise BadValue(dim, values, "expected start:stop or start:stop:step, start first")
+    start, stop, step = (*ends, 1)[:3]
+    if start % step == 0:
+        return Span(dim, step, start, stop)
+    if (stop - start) // step > MOST:
+        raise BadValue(dim, values, f"has more than {MOST:,} values that are no multiples of "
+                       f"{step}: begin at one")
+    return Listed(dim, tuple(range(start, stop + 1, step)))
+
+
+def number_of(text: str, value: str) -> int | Fraction:
+    """A number in a text that says more, exactly.
+
+    Raises:
+        ParseError, BadValue: there is none.
+    """
+    try:
+        number = constant(parse_rule(value))
+    except ParseError as error:
+        raise ParseError(text, error.position + max(text.find(value), 0), error.problem) from None
+    if number is None:
+        raise BadValue(text.partition("=")[0], value, "expected a number")
+    return number

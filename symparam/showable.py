@@ -1,0 +1,82 @@
+"""Text from outside as each medium can show it: nothing in it acts, and all of it can be seen.
+
+A name in a file of somebody else's may hold characters that move a terminal's cursor or turn the
+direction of writing, that make a spreadsheet compute, or that XML cannot hold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+#: What is seen of no text and may change how the rest is: controls, marks of direction, halves of
+#: pairs, tags.
+_HIDDEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+                     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]")
+
+#: How a cell begins that a spreadsheet takes for a formula (OWASP, CSV injection).
+_FORMULA = ("=", "+", "-", "@")
+
+#: What Mermaid would read as something else, as it has to be written in a label.
+_ENTITIES = {"#": "#35;", "&": "#amp;", '"': "#quot;", "<": "#lt;", ">": "#gt;", ";": "#59;",
+             "%": "#37;", "`": "#96;"}
+
+
+def clean(text: str) -> str:
+    """A text of a document or a picture: what cannot be printed is a space.
+
+    >>> clean("a" + chr(27) + "[31m" + chr(0x202e) + "b")
+    'a [31m b'
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+
+
+def line(text: str) -> str:
+    r"""A line of a message: what cannot be printed is written as Python escapes it.
+
+    >>> print(line("a" + chr(27) + "[31m" + chr(0x202e) + "b"))
+    a\x1b[31m\u202eb
+    """
+    return text if text.isprintable() else "".join(
+        c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def cell(text: str, marks: str = ',"\n\r') -> str:
+    """A text as a cell of a CSV file; one that would be a formula has an apostrophe in front.
+
+    >>> cell("=1+1"), cell("a,b"), cell("gpt2"), cell("-")
+    ("'=1+1", '"a,b"', 'gpt2', '-')
+    """
+    shown = clean(text)
+    if len(shown) > 1 and shown.lstrip().startswith(_FORMULA):
+        shown = f"'{shown}"
+    return '"' + shown.replace('"', '""') + '"' if set(shown) & set(marks) else shown
+
+
+def mermaid(text: str) -> str:
+    """A text as a label or a title of Mermaid.
+
+    >>> mermaid('a "b" %%{init}%%')
+    'a #quot;b#quot; #37;#37;{init}#37;#37;'
+    """
+    return "".join(_ENTITIES.get(letter, letter) for letter in clean(text))
+
+
+def json_text(data: Any, indent: int | None = 2) -> str:
+    r"""JSON that can be printed: the same data, what is not seen escaped.
+
+    >>> print(json_text(["é" + chr(0x9b) + chr(0x202e)], None))
+    ["é\u009b\u202e"]
+    """
+    return escaped(json.dumps(data, indent=indent, ensure_ascii=False))
+
+
+def escaped(text: str) -> str:
+    """JSON with what is not seen escaped; it can stand nowhere but inside a string."""
+    return _HIDDEN.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

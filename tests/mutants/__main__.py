@@ -1,0 +1,145 @@
+"""A seeded sample of mistakes over all packages, and how many of them the suite notices."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+from tests.mutants.mutate import Mutation, mutations
+from tests.mutants.record import Record, pytest, recorded
+from tests.mutants.sample import package, sample
+
+#: Mistakes that change nothing that can be observed, each with why: file, line, mistake, reason.
+EQUIVALENT = Path(__file__).with_name("equivalent.json")
+
+#: So many seconds' worth of the quickest tests of a line go first.
+FIRST = 5.0
+
+
+def main() -> int:
+    """Sample, run, and print the figure by package; 1 where a tenth or more goes unnoticed."""
+    options = _options()
+    record = recorded()
+    chosen = _sample(record, options.only, options.count, options.seed)
+    verdicts: list[tuple[str, Mutation, str]] = []
+    copies: SimpleQueue[Path] = SimpleQueue()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
+        for i in range(options.workers):
+            copies.put(Path(shutil.copytree(record.copy, Path(folder, str(i)))))
+
+        def judged(case: tuple[str, Mutation]) -> tuple[str, Mutation, str]:
+            copy = copies.get()
+            try:
+                return *case, _verdict(record, copy, *case, whole=options.whole)
+            finally:
+                copies.put(copy)
+
+        for file, mistake, verdict in pool.map(judged, chosen):
+            verdicts.append((file, mistake, verdict))
+            print(f"{verdict:10} {file}:{mistake.line} {mistake.kind}", flush=True)
+            if verdict != "killed":
+                print(_shown(record, file, mistake), flush=True)
+    return _report(verdicts)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--count", type=int, default=100, help="how many mistakes (100)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
+    parser.add_argument("--workers", type=int, default=2, help="how many at a time (2)")
+    parser.add_argument("--only", default="symparam/", help="files whose path begins so; "
+                        "PATH:LINE for all mistakes of one line")
+    parser.add_argument("--whole", action="store_true", help="what tests of the same file do not "
+                        "notice is shown to the whole suite")
+    return parser.parse_args()
+
+
+def _sample(record: Record, only: str, count: int, seed: int) -> list[tuple[str, Mutation]]:
+    """Those drawn, or all of one line."""
+    prefix, _, line = only.partition(":")
+    files = {str(path.relative_to(record.copy)): path.read_bytes()
+             for path in sorted(record.copy.glob("symparam/**/*.py"))}
+    files = {file: source for file, source in files.items() if file.startswith(prefix)}
+    if line:
+        return [(file, each) for file, source in files.items() for each in mutations(source)
+                if each.line == int(line)]
+    return sample(files, count, seed)
+
+
+def _verdict(record: Record, copy: Path, file: str, mistake: Mutation, whole: bool) -> str:
+    """``killed``, ``survived``, or ``known`` where it is said to change nothing."""
+    source = (record.copy / file).read_bytes()
+    line = source.split(b"\n")[mistake.line - 1].decode().strip()
+    known = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    if [file, line, mistake.kind, mistake.text] in [each[:4] for each in known]:
+        return "known"
+    (copy / file).write_bytes(mistake.apply(source))
+    try:
+        return "killed" if any(not _passes(copy, names, record.took)
+                               for names in _batches(record, file, mistake.line, whole)) else (
+            "survived")
+    finally:
+        (copy / file).write_bytes(source)
+
+
+def _batches(record: Record, file: str, line: int, whole: bool) -> Iterator[list[str]]:
+    """Tests in the order in which they are likely to notice; no test twice."""
+    covering = record.covering(file, line)
+    first, seconds = list[str](), 0.0
+    for name in covering:
+        first.append(name)
+        seconds += record.took[name]
+        if seconds > FIRST:
+            break
+    done = set(first)
+    yield first
+    for more in (covering, record.touching(file), record.rest() if whole else []):
+        batch = [name for name in more if name not in done]
+        done.update(batch)
+        yield batch
+
+
+def _passes(copy: Path, names: list[str], took: dict[str, float]) -> bool:
+    if not names:
+        return True
+    order = copy / "order.txt"
+    order.write_text("\n".join(names), encoding="utf-8")
+    files = sorted({name.partition("::")[0] for name in names})
+    patience = 60 + 10 * sum(took[name] for name in names)
+    return pytest(copy, ["-x", *files], {"SYMPARAM_TESTS": str(order)}, patience)
+
+
+def _shown(record: Record, file: str, mistake: Mutation) -> str:
+    """The line before and after."""
+    source = (record.copy / file).read_bytes()
+    first = source.rfind(b"\n", 0, mistake.start) + 1
+    last = source.find(b"\n", mistake.end)
+    old, new = source[first:last].decode(), mistake.apply(source)[
+        first:last + len(mistake.text.encode()) - (mistake.end - mistake.start)].decode()
+    return "\n".join([*(f"    - {line.strip()}" for line in old.splitlines()),
+                      *(f"    + {line.strip()}" for line in new.splitlines())])
+
+
+def _report(verdicts: list[tuple[str, Mutation, str]]) -> int:
+    counts: dict[str, Counter[str]] = {}
+    for file, _, verdict in verdicts:
+        counts.setdefault(package(file), Counter())[verdict] += 1
+    print(f"\n{'package':14}{'killed':>8}{'survived':>10}{'equivalent':>12}")
+    for name in sorted(counts):
+        own = counts[name]
+        print(f"{name:14}{own['killed']:8}{own['survived']:10}{own['known']:12}")
+    killed = sum(own["killed"] for own in counts.values())
+    told = killed + sum(own["survived"] for own in counts.values())
+    print(f"{killed} of {told} noticed: {100 * killed / max(told, 1):.1f} %")
+    return 0 if killed >= 0.9 * told else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,135 @@
+"""Every family is what transformers builds: without one optional key, and with drawn ones.
+
+``tests/data/bare.json`` and ``seeded.json`` were recorded from transformers by the modules of those
+names in ``tests/differential``, which compare with transformers itself where it is installed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from symparam.errors import SpecError
+from symparam.model import Model
+from symparam.quantities import counts
+from symparam.resolve import resolve
+from symparam.spec.config import read_config
+from symparam.spec.lookup import known_model_types
+from tests.differential.bare import digest
+from tests.differential.compare import listed
+from tests.differential.drawn import drawn
+from tests.differential.seeded import mark
+from tests.helpers import data, ledger, message, truth
+
+RECORDS: dict[str, dict[str, Any]] = data("bare.json")
+#: Of each type: number, configuration, parameters, buffers, how many can be trained.
+SEEDED: dict[str, list[tuple[int, str, str, str, int]]] = data("seeded.json")
+#: What is asked for where there is no default: a configuration of the text model, or a number.
+ASKING = (r"(text_config|encoder|n_routed_experts|vocab_size|head_dim|layer_types"
+          r"|num_key_value_heads)(: missing:| is missing)")
+#: Types of which nothing is known without it: composites, which may hold any text model, and
+#: those whose own class has no default that it can be built with.
+NEEDY = frozenset("""
+    audioflamingo3 aya_vision blip-2 dots1 esm fuyu gemma3 gemma4 gemma4_unified glmasr got_ocr2
+    granite_speech granite_speech_plus hunyuan_v1_dense hunyuan_v1_moe idefics3 internvl kimi_k25
+    lfm2_moe llama4 llava llava_next llava_next_video llava_onevision ministral mistral3 mllama
+    moss_transcribe_diarize musicflamingo nemo_speechlm nemotron paligemma qwen2_audio qwen3_5
+    qwen3_5_moe qwen3_asr qwen3_vl smolvlm t5gemma vibevoice_asr video_llava vipllava voxtral
+    voxtral_realtime
+""".split())
+#: A configuration that transformers' own class cannot be built from.
+UNBUILT = {"dbrx"}
+#: Windows of these are those of an index over keys, or two-sided: half of it is on each side.
+OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "glm_moe_dsa", "modernbert"}
+
+
+def bare(model_type: str) -> Model:
+    """The model of the configuration without optional keys."""
+    config = {"model_type": model_type, "architectures": [RECORDS[model_type]["class"]]}
+    return read_config(model_type, config, model_type)
+
+
+@pytest.mark.parametrize("model_type", sorted(set(RECORDS) - UNBUILT))
+def test_a_family_has_the_defaults_of_its_class(model_type: str) -> None:
+    record = RECORDS[model_type]
+    if model_type in NEEDY:
+        with pytest.raises(SpecError, match=ASKING):
+            bare(model_type)
+        return
+    model = bare(model_type)
+    made = ledger(model)
+    everything = {(t.name, t.shape): t.copies for t in model.layout.tensors(made, buffers=True)}
+    rows = {(t.name, t.shape): t.copies for t in model.layout.tensors(made)}
+    buffers = {key: copies for key, copies in everything.items() if key not in rows}
+    assert (made.total(), counts.value(made, "trainable")) == (record["total"], record["trainable"])
+    assert digest(rows) == record["tensors"]
+    assert digest(buffers) == record["buffers"]
+    if "bounded" in record and model_type not in OTHERWISE:
+        assert windows(model) == ({record["window"]: record["bounded"]} if record["bounded"]
+                                  else {})
+
+
+def windows(model: Model) -> dict[int, int]:
+    """How many layers see how much of what is before them."""
+    found: dict[int, int] = {}
+    for product in model.ledger(
+            resolve(model, model.dims_at_work).values, at_work=True).products:
+        scores = re.search(r"\.attention\.scores(\[\w+\])?$", product.path)
+        if product.window is not None and scores:
+            found[product.window] = found.get(product.window, 0) + product.copies()
+    return found
+
+
+def test_most_families_have_all_defaults() -> None:
+    assert set(RECORDS) <= known_model_types()
+    built = [name for name, record in RECORDS.items() if "total" in record]
+    assert len(built) >= 210
+    assert sum(bool(RECORDS[name].get("bounded")) for name in built) >= 20
+
+
+@pytest.mark.parametrize("part", ["first", pytest.param("all", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("model_type", sorted(SEEDED))
+def test_drawn_configurations_are_what_was_built_of_them(model_type: str, part: str) -> None:
+    """The first one of each type every day, all of them when all run."""
+    refused, records = 0, SEEDED[model_type][:1 if part == "first" else None]
+    for number, config_mark, parameters, buffers, trained in records:
+        config = drawn(model_type, f"seeded {number}")
+        assert mark(config) == config_mark, "drawn otherwise than when it was recorded"
+        try:
+            rows, kept, trainable = listed(config)
+        except SpecError as error:
+            refused += bool(message(error))
+            continue
+        assert (digest(rows), digest(kept), trainable) == (parameters, buffers, trained), config
+    assert part == "first" or refused <= len(records) // 2
+
+
+#: One configuration of each type that is known, as it is published or written.
+CONFIGS = {name: {"model_type": name, "architectures": [record["class"]]}
+           for name, record in RECORDS.items()} | {
+    record["config"]["model_type"]: record["config"] for record in truth()
+    if record["config"]["model_type"] in known_model_types()}
+
+
+def places(config: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Where a key can be put: the top, and the text model's own configuration."""
+    inner = [key for key in ("text_config", "decoder") if isinstance(config.get(key), dict)]
+    return [(), *((key,) for key in inner)]
+
+
+@pytest.mark.parametrize("model_type", sorted(CONFIGS))
+def test_no_family_passes_over_a_key_that_it_does_not_know(model_type: str) -> None:
+    config = CONFIGS[model_type]
+    for place in places(config):
+        for value in (7, None, True, "x", {"y": 1}):
+            wrong: dict[str, Any] = {**config}
+            holder = wrong
+            for key in place:
+                holder[key] = holder = {**holder[key]}
+            holder["num_surprises"] = value
+            with pytest.raises(SpecError) as caught:
+                read_config(model_type, wrong, model_type)
+            text = message(caught.value)
+            assert "num_surprises" in text or re.search(ASKING, text), text

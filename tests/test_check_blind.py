@@ -1,0 +1,140 @@
+"""Checkpoints of programs of one's own: the same tensors under other names, or nearly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symparam import load
+from symparam.check.blind import blind
+from symparam.check.expected import expected
+from symparam.check.header import Shape
+from symparam.cli.main import run
+from symparam.model import Model
+from symparam.resolve import with_overrides
+from tests.test_check import write
+
+#: As Meta's own Llama code calls them (github.com/meta-llama/llama, llama/model.py).
+META = {"model.embed_tokens": "tok_embeddings", "model.": "", "self_attn.q_proj": "attention.wq",
+        "self_attn.k_proj": "attention.wk", "self_attn.v_proj": "attention.wv",
+        "self_attn.o_proj": "attention.wo", "mlp.gate_proj": "feed_forward.w1",
+        "mlp.down_proj": "feed_forward.w2", "mlp.up_proj": "feed_forward.w3",
+        "input_layernorm": "attention_norm", "post_attention_layernorm": "ffn_norm",
+        "lm_head": "output"}
+
+
+def small(name: str = "llama-2-7b") -> Model:
+    """A model of few small layers."""
+    return with_overrides(load(name), {"L": 3, "d_model": 16, "n_heads": 4, "d_head": 4,
+                                       "d_ff": 24, "V": 40, "n_kv": 4})
+
+
+def tensors(model: Model) -> dict[str, Shape]:
+    """The model's own names and shapes."""
+    return dict(expected(model)[0].tensors)
+
+
+def meta(name: str) -> str:
+    """A name as Meta's code has it."""
+    for ours, theirs in META.items():
+        name = name.replace(ours, theirs)
+    return name
+
+
+def opaque(name: str) -> str:
+    """A name that says nothing."""
+    words = [part if part.isdigit() else f"x{sum(map(ord, part)) % 997}"
+             for part in name.split(".")]
+    return ".".join(words)
+
+
+def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str], held: dict[str, Shape],
+           ) -> tuple[int, Any, str]:
+    """Exit code, JSON and text of a check of a small model."""
+    path = write(tmp_path / "own.safetensors", held)
+    line = ["check", "llama-2-7b", str(path), "L=3", "d_model=16", "n_heads=4", "d_head=4",
+            "d_ff=24", "V=40", "n_kv=4"]
+    code = run([*line, "--json"])
+    data = json.loads(capsys.readouterr().out)
+    run(line)
+    return code, data, " ".join(capsys.readouterr().out.split())
+
+
+def test_other_names_are_proposed_and_not_called_equal(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours = tensors(small())
+    code, data, text = answer(tmp_path, capsys, {meta(n): s for n, s in ours.items()})
+    found = data["blind"]
+    assert code == 1
+    assert not data["equal"]
+    assert (found["agrees"], found["turned"]) == (True, False)
+    assert found["same"] == {"tensors": len(ours), "numel": data["total"]}
+    assert {tuple(p["names"]): tuple(p["found"]) for p in found["proposals"]} == {
+        (star(n),): (star(meta(n)),) for n in ours if n != "model.norm.weight"}  # (it is known)
+    assert all(p["why"] != "open" for p in found["proposals"])
+    assert "all shapes agree" in text
+    assert "Which may be which is a proposal" in text
+
+
+def star(name: str) -> str:
+    """A name with its layer as ``*``."""
+    return ".".join("*" if part.isdigit() else part for part in name.split("."))
+
+
+def test_names_that_say_nothing_leave_it_open(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours = tensors(small())
+    _, data, text = answer(tmp_path, capsys, {opaque(n): s for n, s in ours.items()})
+    found = data["blind"]
+    assert found["agrees"]
+    alike = next(p for p in found["proposals"] if p["shape"] == [16, 16])
+    assert (len(alike["names"]), len(alike["found"]), alike["why"]) == (4, 4, "open")
+    down = next(p for p in found["proposals"] if p["shape"] == [16, 24])
+    assert down["why"] == "shape"
+    assert "any of these may be any of those" in text
+
+
+def test_tensors_stored_the_other_way_round(tmp_path: Path,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    held = {meta(n): s[::-1] for n, s in tensors(small()).items()}
+    _, data, text = answer(tmp_path, capsys, held)
+    assert (data["blind"]["agrees"], data["blind"]["turned"]) == (True, True)
+    assert "whichever way round" in text
+
+
+@pytest.mark.parametrize(("change", "missing", "extra"), [
+    (lambda held: held | {"bias": (7,)}, [], [([7], 1)]),
+    (lambda held: {n: s for n, s in held.items() if n != "norm.weight"}, [([16], 1)], []),
+    (lambda held: {n: (17, 16) if ".wo." in n else s for n, s in held.items()},
+     [([16, 16], 3)], [([17, 16], 3)])])
+def test_a_shape_without_counterpart_is_left_over(
+        change: Callable[[dict[str, Shape]], dict[str, Shape]], missing: list[Any],
+        extra: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held = change({meta(n): s for n, s in tensors(small()).items()})
+    _, data, text = answer(tmp_path, capsys, held)
+    found = data["blind"]
+    assert not found["agrees"]
+    assert [(row["shape"], row["copies"]) for row in found["missing"]] == missing
+    assert [(row["shape"], row["copies"]) for row in found["extra"]] == extra
+    assert "all shapes agree" not in text
+    assert "have a counterpart of their shape" in text
+
+
+def test_another_model_has_no_proposal() -> None:
+    other = {opaque(n): (s[0] + 1, *s[1:]) for n, s in tensors(small()).items()}
+    assert blind(expected(small()), other) is None
+
+
+def test_names_that_agree_are_not_proposed(tmp_path: Path,
+                                           capsys: pytest.CaptureFixture[str]) -> None:
+    held = {f"wrapped.{n.replace('mlp.up_proj', 'mlp.fc_up')}": s
+            for n, s in tensors(small()).items()}
+    _, data, _ = answer(tmp_path, capsys, held)
+    assert [(p["names"], p["found"]) for p in data["blind"]["proposals"]] == [
+        (["model.layers.*.mlp.up_proj.weight"], ["wrapped.model.layers.*.mlp.fc_up.weight"])]
+    exact = {f"wrapped.{n}": s for n, s in tensors(small()).items()}
+    assert answer(tmp_path, capsys, exact)[1]["blind"] is None

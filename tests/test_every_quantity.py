@@ -1,0 +1,172 @@
+"""Every quantity under one name in every verb, and one number wherever it is asked for."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from symparam.api import Model, load
+from symparam.cli.main import run
+from symparam.derivation.plan import derive
+from symparam.errors import NotDerivable, SymparamError, UnknownName
+from symparam.export.derivation_data import derivation_json
+from symparam.polynomial import Polynomial
+from symparam.quantities import ALIASES, everything
+from symparam.quantities.counts import COUNTS
+from symparam.review.names import Names
+from symparam.sensitivity.quantity import analyse_quantity
+from symparam.solve.goals import Goal
+from symparam.solve.targets import amount, setting_for
+
+#: Dense, grouped, a mixture, latent attention, windows, a recurrence, encoders, shared layers.
+MODELS = ("gpt2", "llama-2-70b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b", "falcon-mamba-7b",
+          "bert-base", "t5-base", "albert-base", "mistral-7b")
+#: Of these, and of the quantities, those of everyday.
+SAMPLE = {"gpt2", "deepseek-v3"}
+EVERYDAY = ("P", "active", "trainable", "without_positions", "with_buffers", "memory", "kv_cache",
+            "train_palm", "training_memory_zero_1", "optimal_compute")
+#: What a formula may be refused with where there is a number: the sum is 0, it is no polynomial, or
+#: it has more terms than anybody reads.
+NO_FORMULA = r"is 0: it has nothing of the kind|no polynomial|too long to multiply out"
+
+CASES = [pytest.param(model, name, id=f"{model} {name}", marks=() if (
+    model in SAMPLE and name in EVERYDAY) else pytest.mark.slow)
+    for model in MODELS for name in everything()]
+
+
+def asked(model: Model, name: str) -> int | Fraction | SymparamError:
+    """A quantity, or why there is none."""
+    try:
+        return model.quantity(name)
+    except SymparamError as error:
+        return error
+
+
+def derived(model: Model, name: str) -> Any:
+    return model.derive(name).value
+
+
+def swept(model: Model, name: str) -> Any:
+    return model.sweep(name, d_model=[model.values["d_model"]]).arrays()[name].item()
+
+
+def claimed(model: Model, name: str) -> Any:
+    return Names(model).number(name)
+
+
+def depended(model: Model, name: str) -> Any:
+    return model.quantity_sensitivity(name).found.derivation.value
+
+
+def targeted(model: Model, name: str) -> Any:
+    length = model.values.get("n_ctx", 4096)
+    run = {"s": length, "s_encoder": model.values.get("n_ctx_encoder", length)}
+    return amount(model, Goal(name, Polynomial({}), 1), setting_for(model, None, run)[0])
+
+
+@pytest.mark.parametrize(("model", "name"), CASES)
+def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
+    """Where one verb refuses it, all do, with one line; a formula is refused where there is none.
+
+    That the numbers are right is for other tests: each is held against its own oracle there.
+    """
+    read = load(model)
+    value = asked(read, name)
+    for verb in (derived, swept, claimed, depended, targeted):
+        if isinstance(value, SymparamError):
+            with pytest.raises(SymparamError) as refused:
+                verb(read, name)
+            assert "\n" not in str(refused.value)
+            continue
+        try:
+            assert verb(read, name) == value, verb.__name__
+        except NotDerivable as error:
+            if verb not in (derived, depended) or not re.search(NO_FORMULA, str(error)):
+                raise
+
+
+def test_the_numbers_that_agree_are_told_apart_by_convention() -> None:
+    """The test above can fail: no two conventions of one mixture are the same function."""
+    model = load("deepseek-v3")
+    found = {name: model.count(name) for name in COUNTS}
+    same = {"trainable": "P", "without_positions": "without_embeddings"}
+    assert len(set(found.values())) == len(found) - len(same)
+    assert all(found[name] == found[other] for name, other in same.items())
+
+
+def test_the_parts_of_a_count_add_up() -> None:
+    for name in ("gpt2", "deepseek-v3", "t5-base"):
+        found = {each: load(name).quantity(each) for each in COUNTS if "active" not in each}
+        assert found["without_embeddings"] + found["embeddings"] == found["P"]
+        assert found["with_buffers"] - found["buffers"] == found["P"]
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_an_alias_is_the_same_quantity(alias: str) -> None:
+    model = load("gpt2")
+    assert model.quantity(alias) == model.count(alias) == model.count() == swept(model, "P")
+    assert model.solve(targets=[f"{alias}=124M"], limit=1).target == 124 * 10**6
+
+
+def test_what_is_no_number_of_parameters_cannot_be_counted() -> None:
+    with pytest.raises(UnknownName, match="kv_cache"):
+        load("gpt2").count("kv_cache")
+
+
+@pytest.mark.parametrize("line", [
+    "derive mixtral-8x7b --quantity active --leading L", "derive gpt2 --quantity kv_cache "
+    "--exercise --answers -", "derive llama-2-7b --quantity flops --leading s",
+    "sensitivity llama-2-70b --quantity memory --step n_kv=8 --step s=100",
+    "plot depth llama-2-7b --quantity memory L=8,16 d_model=1024",
+    "plot contours mixtral-8x7b --quantity active L=8,16,24 d_model=1024,2048,4096",
+    "solve mixtral-8x7b L=? --target active=13B", "check deepseek-v3 --claim active=37.6B",
+    "sweep gpt2 L=6,12 --quantity total,without_positions,memory"])
+def test_an_option_that_means_something_works_for_any_quantity(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("sensitivity gpt2 --quantity kv_cache --share 5%", "--share"),
+    ("plot parts gpt2 --quantity kv_cache", "depth and contours"),
+    ("plot depth gpt2 --quantity active", "a model without experts"),
+    ("derive gpt2 --quantity active", "a model without experts"),
+    ("derive gpt2 --quantity buffers", "is 0"),
+    ("solve gpt2 P=1e9 --target P=1e9", "leave out one of them"),
+    ("sweep gpt2 L=6 --quantity P,total", "name each once")])
+def test_what_means_nothing_is_refused_in_one_line(
+        line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+
+
+def test_a_whole_step_of_a_quantity_is_what_the_quantity_is_there() -> None:
+    model = load("llama-2-70b")
+    row = analyse_quantity(model, "memory", own_steps={"n_kv": [8, 9]}).row("n_kv", "all others")
+    assert row is not None
+    taken, refused = row.steps
+    assert taken.change == model.quantity("memory", n_kv=16) - model.quantity("memory")
+    assert refused.change is None
+    assert "n_heads" in refused.refused
+    for delta in (1, 1000):
+        found = analyse_quantity(model, "memory", own_steps={"s": [delta]}).row("s", "all others")
+        assert found is not None
+        assert found.steps[0].change == model.quantity("memory", s=4096 + delta) - model.quantity(
+            "memory")
+
+
+def test_a_derivation_of_active_parameters_ends_as_its_convention_is_written_out() -> None:
+    whole = derive(load("mixtral-8x7b"))
+    own = derive(load("mixtral-8x7b"), quantity="active")
+    convention = next(c for c in whole.conventions if c.name == "active")
+    assert convention.step.status == "proved"
+    assert convention.step.after.plain == own.exact.plain
+    assert convention.value == own.value == 12_879_925_248
+    assert [m["copies"] for part in derivation_json(own)["components"]
+            for m in part["matrices"] if m["path"].endswith("X_up")] == ["L*top_k"]
