@@ -1,0 +1,211 @@
+"""``symparam trace``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symparam.cli.arguments import is_assignment, options, output_kind, output_options
+from symparam.cli.helped import command
+from symparam.cli.output import emit, fitted, keep_input, remark, write
+from symparam.cli.progress import Progress
+from symparam.errors import BadValue, Contradiction
+from symparam.export.document import Code, Column, Document, Table
+from symparam.export.notation_file import notation_for
+from symparam.files.writing import may_be_written
+from symparam.grammar import constant, parse_rule
+from symparam.quantities.amounts import memory_of
+
+if TYPE_CHECKING:
+    from symparam.trace.supervised import Wanted
+    from symparam.traced.records import Trace
+
+#: What an honest answer may not have: a dim left as a number, a point that disagrees, an end
+#: before its time.
+NO = frozenset({"number", "disagrees", "unfinished"})
+LIBRARIES = ("transformers", "timm", "diffusers")
+
+
+@command(short_help="The ledger of any PyTorch module, with what it rests on.")
+@click.argument("words", nargs=-1, metavar="TARGET [KEY=VALUE]...")
+@click.option("--set", "switches", multiple=True, metavar="NAME=VALUE",
+              help="A switch: true, false, none, a text, a list in JSON (repeatable).")
+@click.option("--hold", multiple=True, metavar="KEY",
+              help="Do not move a key: it stays the number that it is (repeatable).")
+@click.option("--keys", "keys_only", is_flag=True, help="Show what the target takes, and stop.")
+@click.option("--points", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N",
+              help="Fresh points at which the rows are refuted.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of every drawing.")
+@click.option("--time", "seconds", type=click.FloatRange(1), default=300.0, metavar="SECONDS",
+              help="After which nothing more is built (300).")
+@click.option("--memory", metavar="AMOUNT", default="8GiB", show_default=True,
+              help="What the child process may have resident.")
+@click.option("--trust", is_flag=True,
+              help="Trace a configuration that names code of its own (auto_map).")
+@options(output_options("toml", endings=".toml (the architecture file) .md .tex .html .json .txt"))
+def trace(**values: Any) -> int:
+    """Find the tensors of a PyTorch module as expressions in what it takes, by building it at
+    points, and what that rests on. It runs the code that it is given.
+
+    TARGET is file.py:Model, package.module:Class (a class, or a function that returns a module),
+    transformers:TYPE, a config.json, timm:NAME or diffusers:CLASS. With -o FILE.toml the result
+    is kept, to be counted, derived and solved like any other MODEL without torch.
+
+    Exit code 1 when a dim stayed a number, a fresh point disagrees, or time was up.
+    """
+    kind = output_kind(values, {".toml": "toml"})
+    wanted = _wanted(values)
+    if values["output"] is not None and str(values["output"]) != "-":
+        keep_input(values["output"], wanted.target.partition(":")[0])
+        may_be_written(Path(values["output"]), values["force"])
+    remark((_runs(wanted.target),), values)
+    if values["keys_only"]:
+        return _show_keys(wanted, kind, values)
+    return _traced(wanted, kind, values)
+
+
+def _traced(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
+    from symparam.trace.supervised import Stopped, supervised
+
+    progress = Progress(values["quiet"], "traced")
+    try:
+        found = supervised(wanted, progress.stage)
+    except Stopped as stopped:
+        progress.clear()
+        if stopped.known is None:
+            raise
+        _emit(stopped.known, "text", {**values, "output": None})
+        remark((f"{stopped}: this is what was known by then; nothing is written",),
+               {**values, "quiet": False})
+        return 1
+    progress.clear()
+    _emit(found, kind, values)
+    asked = {"number"} if wanted.hold else set()
+    return int(any(assumption.kind in NO - asked for assumption in found.assumptions))
+
+
+def _emit(found: Trace, kind: str, values: dict[str, Any]) -> None:
+    """The answer; a file of the architecture is written beside it."""
+    from symparam.export.trace_document import trace_document, trace_json
+    from symparam.traced.model import model_of
+    from symparam.traced.written import toml_of
+
+    model = model_of(found)
+    values["notation"] = fitted(notation_for(model, values["notation"]), values)
+    if kind == "toml":
+        write(toml_of(found), values)
+        if values["output"] is None or str(values["output"]) == "-":
+            return
+        kind, values = "text", {**values, "output": None}
+    emit(trace_document(model), lambda: trace_json(model, found), kind, values)
+
+
+def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
+    from symparam.trace.supervised import keys_of
+
+    keys = keys_of(wanted)
+    rows = tuple((Code(key["key"]), Code("—" if key["switch"] else key["dim"]),
+                  Code(str(key["value"]))) for key in keys)
+    columns = (Column("the target's own"), Column("dim"), Column("here"))
+    emit(Document(f"{wanted.target}: what it takes", (Table(columns, rows),)),
+         lambda: {"keys": keys}, "text" if kind == "toml" else kind, values)
+    return 0
+
+
+def _wanted(values: dict[str, Any]) -> Wanted:
+    from symparam.trace.supervised import Wanted
+
+    targets = [word for word in values["words"] if not is_assignment(word)]
+    if len(targets) != 1:
+        raise BadValue("TARGET", " ".join(targets) or "nothing", "expected one: file.py:Model, "
+                       "package.module:Class, transformers:TYPE, a config.json, timm:NAME or "
+                       "diffusers:CLASS")
+    if not values["trust"]:
+        _refuse_untrusted(targets[0])
+    settings: dict[str, Any] = {}
+    for name, value in _settings(values):
+        if name in settings:
+            raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
+        settings[name] = value
+    return Wanted(targets[0], settings, values["hold"], values["points"], values["seed"],
+                  values["seconds"], _memory(values["memory"]), values["trust"])
+
+
+def _memory(text: str) -> int:
+    """An amount of memory, in bytes."""
+    found = memory_of(text)
+    if not isinstance(found, int):
+        raise BadValue("--memory", text, "expected an amount such as 8GiB")
+    return found
+
+
+def _settings(values: dict[str, Any]) -> Iterable[tuple[str, Any]]:
+    for word in filter(is_assignment, values["words"]):
+        name, _, text = word.partition("=")
+        yield name.strip(), number(name.strip(), text)
+    for word in values["switches"]:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise BadValue("--set", word, "expected NAME=VALUE")
+        yield name.strip(), switch(text)
+
+
+def number(name: str, text: str) -> Any:
+    """A number, or a list of them, as an argument takes it.
+
+    Raises:
+        BadValue, ParseError: anything else.
+
+    >>> number("d", "128Ki"), number("r", "2.5"), number("depths", "2,2,6")
+    (131072, 2.5, [2, 2, 6])
+    """
+    if "," in text:
+        return [number(name, part) for part in text.strip("[] ").split(",")]
+    found = constant(parse_rule(text))
+    if found is None:
+        raise BadValue(name, text, "expected a number; a switch is given with --set")
+    return float(found) if isinstance(found, Fraction) else found
+
+
+def switch(text: str) -> Any:
+    """What is no number: a word of JSON, or the text itself.
+
+    >>> switch("true"), switch("none"), switch('["a", "b"]'), switch("gelu")
+    (True, None, ['a', 'b'], 'gelu')
+    """
+    try:
+        return json.loads({"none": "null", "None": "null", "True": "true",
+                           "False": "false"}.get(text, text))
+    except json.JSONDecodeError:
+        return text
+
+
+def _refuse_untrusted(target: str) -> None:
+    """Refuse a configuration that names code to run."""
+    from symparam.spec.source import read_file
+
+    path = Path(target)
+    if ":" in target or not (target.endswith(".json") or path.is_dir()):
+        return
+    if _names_code(read_file(path / "config.json" if path.is_dir() else path)):
+        raise BadValue("TARGET", target, "names code of its own (auto_map): --trust lets it run")
+
+
+def _names_code(data: Any) -> bool:
+    if isinstance(data, dict):
+        return "auto_map" in data or any(map(_names_code, data.values()))
+    return isinstance(data, list) and any(map(_names_code, data))
+
+
+def _runs(target: str) -> str:
+    """What is run, in a sentence."""
+    before = target.partition(":")[0]
+    whose = f"code of {before}" if before in LIBRARIES or ":" in target else "code of transformers"
+    return f"this runs {whose}, in a process of its own"
+
+

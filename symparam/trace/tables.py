@@ -1,0 +1,97 @@
+"""The table of a module's tensors: name to shape, status, tie and owner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from symparam.errors import BadValue
+from symparam.ledger import Status
+
+#: A number in a name: between dots, or at the end of a word (``weight_ih_l0``).
+NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor of a state dict.
+
+    Attributes:
+        shape: its axes.
+        status: trainable, frozen or a buffer.
+        tied_to: the name that stands for the same numbers, listed before it.
+        module: the class of the module that owns it.
+    """
+
+    shape: tuple[int, ...]
+    status: Status = "trainable"
+    tied_to: str | None = None
+    module: str = ""
+
+
+Table: TypeAlias = dict[str, Tensor]
+Index: TypeAlias = tuple[int, ...]
+#: What has to be the same for two tables to hold the same tensors, whatever their sizes.
+Signature: TypeAlias = frozenset[tuple[str, int, str, str | None]]
+
+
+def signature(table: Table) -> Signature:
+    """Names, ranks, statuses and ties."""
+    return frozenset((name, len(t.shape), t.status, t.tied_to) for name, t in table.items())
+
+
+def pattern_of(name: str) -> str:
+    """A name with a star for each number.
+
+    >>> pattern_of("layers.11.experts.3.fc1.weight")
+    'layers.*.experts.*.fc*.weight'
+    """
+    return NUMBER.sub("*", name)
+
+
+def index_of(name: str) -> Index:
+    """The numbers in a name.
+
+    >>> index_of("layers.11.experts.3.fc1.weight")
+    (11, 3, 1)
+    """
+    return tuple(map(int, NUMBER.findall(name)))
+
+
+def named(pattern: str, index: Index) -> str:
+    """A pattern with its stars replaced by numbers."""
+    numbers = iter(index)
+    return re.sub(r"\*", lambda _: str(next(numbers)), pattern)
+
+
+def read_table(built: Any) -> Table:
+    """The table of a module, or of a mapping from names to shapes or to tensors of ours.
+
+    Raises:
+        BadValue: it is neither.
+    """
+    if isinstance(built, Mapping):
+        return {str(n): t if isinstance(t, Tensor) else Tensor(tuple(map(int, t)))
+                for n, t in built.items()}
+    if not callable(getattr(built, "named_modules", None)):
+        raise BadValue("the target", type(built).__name__, "builds no torch.nn.Module")
+    return dict(_tensors(built))
+
+
+def _tensors(module: Any) -> Iterator[tuple[str, Tensor]]:
+    """Each tensor that a state dict has, in the order of modules; a shared one is tied."""
+    seen: dict[int, str] = {}
+    for prefix, owner in module.named_modules(remove_duplicate=False):
+        kind = type(owner).__name__
+        start = prefix + "." if prefix else ""
+        for name, value in owner._parameters.items():
+            if value is not None:
+                first = seen.setdefault(id(value), start + name)
+                yield start + name, Tensor(
+                    tuple(map(int, value.shape)), "trainable" if value.requires_grad else "frozen",
+                    first if first != start + name else None, kind)
+        for name, value in owner._buffers.items():
+            if value is not None and name not in owner._non_persistent_buffers_set:
+                yield start + name, Tensor(tuple(map(int, value.shape)), "buffer", None, kind)

@@ -1,0 +1,117 @@
+"""Shapes that are no polynomial: each quotient or rounding in them becomes a dim with an equation.
+
+A ledger lists shapes with ``+`` and ``*`` alone, so that one list is read over any numbers.
+``multiple*up(8/3*d_model/multiple)`` is therefore a dim of its own, worked out as the module does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from symparam import expression as ex
+from symparam.constraints import Equation, Standing
+from symparam.dims import Dim, describe
+
+WORKED_OUT = "worked out by the module"
+
+
+def is_polynomial(expr: ex.Expr) -> bool:
+    """Whether an expression has whole coefficients and powers, and no quotient or rounding.
+
+    >>> d = ex.Sym("d_model")
+    >>> is_polynomial(2 * d * d + 1), is_polynomial(d / 2), is_polynomial(ex.Num(8) / 3 * d)
+    (True, False, False)
+    """
+    match expr:
+        case ex.Num(value):
+            return isinstance(value, int)
+        case ex.Power(_, exponent) if not isinstance(exponent, int) or exponent < 0:
+            return False
+        case ex.Quotient() | ex.Whole():
+            return False
+    return all(map(is_polynomial, ex.children(expr)))
+
+
+@dataclass
+class Lifted:
+    """Dims that stand for what is no polynomial.
+
+    Attributes:
+        taken: names of dims that there are already.
+        rules: dims that follow from others where they are not given, to be used for their rule.
+        equations: of the new dims, in the order in which they were needed.
+        dims: the new dims.
+    """
+
+    taken: set[str]
+    rules: Iterable[Equation] = ()
+    equations: list[Equation] = field(default_factory=list)
+    dims: list[Dim] = field(default_factory=list)
+    _known: dict[ex.Expr, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for eq in self.rules:
+            if eq.rounding is None:
+                self._known.setdefault(eq.expr, eq.dim)
+
+    def polynomial(self, expr: ex.Expr, name: str, meaning: str) -> ex.Expr:
+        """An expression with a dim for each part of it that is no polynomial.
+
+        Args:
+            expr: what a shape or a number of copies is.
+            name: the new dim's, unless it is taken or the field has one.
+            meaning: what it counts.
+        """
+        if is_polynomial(expr):
+            return expr
+        match expr:
+            case ex.Sum(terms):
+                return ex.sum_of(*(self.polynomial(t, name, meaning) for t in terms))
+            case ex.Product((ex.Num(int()) as first, *rest)):
+                return ex.product_of(first, self.polynomial(ex.product_of(*rest), name, meaning))
+            case ex.Product(factors) if not any(_broken(f) for f in factors):
+                return ex.product_of(*(self.polynomial(f, name, meaning) for f in factors))
+            case ex.Power(base, int() as exponent) if exponent > 0:
+                return ex.Power(self.polynomial(base, name, meaning), exponent)
+        return ex.Sym(self._dim(expr, name, meaning))
+
+    def named(self, expr: ex.Expr, name: str, meaning: str) -> ex.Expr:
+        """A dim that stands for an expression, polynomial or not."""
+        return ex.Sym(self._dim(expr, name, meaning))
+
+    def _dim(self, expr: ex.Expr, name: str, meaning: str) -> str:
+        if expr not in self._known:
+            if expr == ex.Sym("d_model") / ex.Sym("n_heads"):
+                name, meaning = "d_head", describe("d_head").meaning
+            name = free(name, self.taken)
+            self.taken.add(name)
+            self._known[expr] = name
+            self.dims.append(Dim(name, describe(name).latex, meaning))
+            self.equations.append(Equation(name, expr, WORKED_OUT, Standing.DEFINITION))
+        return self._known[expr]
+
+
+def _broken(factor: ex.Expr) -> bool:
+    """Whether a factor makes sense with the others alone: a fraction, or what is rounded."""
+    return isinstance(factor, ex.Whole) or (
+        isinstance(factor, ex.Num) and isinstance(factor.value, Fraction))
+
+
+def free(name: str, taken: Iterable[str]) -> str:
+    """A name, with a number behind it where it is taken.
+
+    >>> free("d_ff", {"d_ff", "d_ff_2"})
+    'd_ff_3'
+    """
+    used, number, found = set(taken), 1, name
+    while found in used:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def put_in(expr: ex.Expr, numbers: Mapping[str, ex.Rational]) -> ex.Expr:
+    """An expression with some dims as the numbers that they are held at."""
+    return ex.substitute(expr, {name: ex.Num(value) for name, value in numbers.items()})

@@ -1,0 +1,128 @@
+"""The records of a trace: what was moved, what was found, on what it rests. Nothing here needs
+torch: a trace is found once and read anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from symparam import expression as ex
+from symparam.constraints import Check, Equation
+from symparam.ledger import Status
+
+KeyKind: TypeAlias = Literal["size", "structure", "inert", "refused", "switch", "held"]
+
+
+@dataclass(frozen=True)
+class Key:
+    """A number that the target takes, under the name that it has as a dim.
+
+    Attributes:
+        name: the dim: a standard name where one is known (``d_model``), else the target's own.
+        path: where the target takes it, outermost first (``("vision_config", "hidden_size")``).
+        base: its value where the trace began.
+        kind: ``size`` (shapes follow it), ``structure`` (which tensors there are follows it),
+            ``inert`` (nothing does), ``refused`` (no other value was accepted), ``switch`` (not a
+            number), ``held`` (kept by request).
+        meaning: what it counts, in a few words.
+        aliases: what else it is called, besides its path and the last word of that.
+    """
+
+    name: str
+    path: tuple[str | int, ...]
+    base: int | float | str | bool | None
+    kind: KeyKind
+    meaning: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A pattern of tensors of one shape.
+
+    Attributes:
+        pattern: the name in the state dict, numbers that differ between copies written ``*``.
+        shape: each axis as an expression over dims.
+        copies: how many there are: a factor for each ``*``, outermost first, or one expression
+            for all of them together; empty where there is one.
+        status: trainable, frozen or a buffer.
+        tied_to: the pattern whose numbers it shares.
+        module: the class of the module that owns it (``LlamaAttention``).
+        numbers: which numbers the outermost ``*`` takes, where they are not 0, 1, 2 ...: a rule
+            over dims that a person reads ("every 2nd from 1", "the first k_dense").
+    """
+
+    pattern: str
+    shape: tuple[ex.Expr, ...]
+    copies: tuple[ex.Expr, ...] = ()
+    status: Status = "trainable"
+    tied_to: str | None = None
+    module: str = ""
+    numbers: str = ""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What the rows are exact under and the probes could not show.
+
+    Attributes:
+        kind: ``pinned`` (could not be moved), ``tied`` (proportional at every point), ``number``
+            (a dim left as a number), ``unread`` (never read), ``switch`` (held), ``depth`` (kinds
+            not seen at the base's depth), ``existence`` (a case that holds), ``asserted`` (what
+            the target refuses to be without), ``held`` (a key that was not moved), ``copies`` (a
+            count without a rule), ``disagrees`` (a held-out point that differs), ``unfinished``
+            (the search was stopped).
+        keys: the dims that it is about.
+        text: the sentence that every answer prints.
+    """
+
+    kind: str
+    keys: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was built to find the rows and to refute them.
+
+    Attributes:
+        fitted: points that the expressions were fitted to.
+        held_out: fresh points of an independent generator at which all rows were right.
+        builds: modules built in all.
+        seed: of every drawing.
+        versions: package to version (``torch``, ``transformers``), and the python.
+        digest: SHA-256 of the rows as written.
+    """
+
+    fitted: int
+    held_out: int
+    builds: int
+    seed: int
+    versions: Mapping[str, str]
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The ledger of a target, found by probing.
+
+    Attributes:
+        name: the model's name.
+        target: what was traced, as a person gives it (``transformers:qwen3``).
+        keys: every key of the target.
+        equations: keys that follow others where they are not given (``d_head``).
+        checks: what the constructor asserts.
+        rows: the tensors.
+        assumptions: what it rests on; empty after a clean audit.
+        evidence: what was built.
+    """
+
+    name: str
+    target: str
+    keys: tuple[Key, ...]
+    equations: tuple[Equation, ...]
+    checks: tuple[Check, ...]
+    rows: tuple[Row, ...]
+    assumptions: tuple[Assumption, ...]
+    evidence: Evidence

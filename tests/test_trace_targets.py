@@ -1,0 +1,138 @@
+"""Targets by name: files, packages, libraries, configurations of one's own; without torch."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from symparam.errors import BadValue
+from symparam.trace import TraceError, trace
+from symparam.trace.target import leaves, nested
+from symparam.trace.targets import find_target
+
+SOURCE = '''
+from dataclasses import dataclass
+
+@dataclass
+class Config:
+    width: int = 96
+    layers: int = 4
+    names: tuple = ("a", "b")
+    sizes: tuple = (24, 48)
+
+def of_config(config):
+    return {**{f"h.{i}.w": (3 * config.width, config.width) for i in range(config.layers)},
+            **{f"s.{i}": (size, config.width) for i, size in enumerate(config.sizes)}}
+
+def plain(width, layers=3, gated=True):
+    return {f"h.{i}.w": ((2 if gated else 1) * width, width) for i in range(layers)}
+
+VALUE = 3
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A file of somebody's own."""
+    path = tmp_path / "own_module.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield str(path)
+    sys.modules.pop("own_module", None)
+
+
+def shapes(text: str, **settings: Any) -> dict[str, list[str]]:
+    """Each row's shape, as text."""
+    return {row.pattern: [str(axis) for axis in row.shape]
+            for row in trace(find_target(text, settings)).rows}
+
+
+def test_a_function_of_a_file_takes_its_arguments(file: str) -> None:
+    assert shapes(f"{file}:plain", width=64) == {"h.*.w": ["2*d_model", "d_model"]}
+    assert shapes(f"{file}:plain", width=64, gated=False) == {"h.*.w": ["d_model", "d_model"]}
+
+
+def test_a_dataclass_that_is_taken_gives_the_keys(file: str) -> None:
+    found = trace(find_target(f"{file}:of_config", {"layers": 6}))
+    assert {key.path: (key.base, key.kind) for key in found.keys} == {
+        ("width",): (96, "size"), ("layers",): (6, "structure"), ("sizes", 0): (24, "size"),
+        ("sizes", 1): (48, "size"), ("names",): ("('a', 'b')", "switch")}
+    assert {row.pattern: [str(axis) for axis in row.shape] for row in found.rows} == {
+        "h.*.w": ["3*d_model", "d_model"], "s.0": ["sizes_0", "d_model"],
+        "s.1": ["sizes_1", "d_model"]}
+
+
+@pytest.mark.parametrize(("member", "settings", "said"), [
+    ("plain", {}, "needs a value: width=..."), ("plain", {"width": 8, "depth": 2}, "no such arg"),
+    ("of_config", {"heads": 2}, "Config has no such field"), ("plane", {}, "did you mean plain?"),
+    ("VALUE", {}, "is no class and no function")])
+def test_what_a_file_does_not_take_is_refused(file: str, member: str, settings: dict[str, Any],
+                                              said: str) -> None:
+    with pytest.raises((BadValue, TraceError)) as caught:
+        find_target(f"{file}:{member}", settings)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("model", "write file.py:Model"), ("none.py:Model", "is no file"),
+    ("no_such_package:Model", "cannot be imported"), ("none.json", "cannot be read"),
+    ("json:loads2", "did you mean")])
+def test_a_name_of_nothing_is_refused(text: str, said: str) -> None:
+    with pytest.raises((BadValue, TraceError)) as caught:
+        find_target(text, {})
+    assert said in str(caught.value)
+
+
+class Made:
+    """A model class of a library."""
+
+    def __new__(cls, dim: int = 96, depth: int = 2) -> Any:
+        return {f"blocks.{i}.w": (4 * dim, dim) for i in range(depth)}
+
+    def __init__(self, dim: int = 96, depth: int = 2) -> None:
+        raise AssertionError("never called: something else is made")
+
+
+def test_a_class_of_diffusers_is_named_by_its_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = ModuleType("diffusers")
+    vars(library)["MadeModel"] = Made
+    monkeypatch.setitem(sys.modules, "diffusers", library)
+    assert shapes("diffusers:MadeModel") == {"blocks.*.w": ["4*d_model", "d_model"]}
+    with pytest.raises(BadValue, match="did you mean MadeModel"):
+        find_target("diffusers:MadModel", {})
+
+
+def test_a_model_of_timm_is_its_class_with_the_arguments_of_its_name(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    models = ModuleType("timm_models")
+
+    def build_model_with_cfg(*_args: Any, **_named: Any) -> Any:
+        raise AssertionError("nothing is built by timm itself")
+
+    def made_small(pretrained: bool = False, **_named: Any) -> Any:
+        build = vars(models)["build_model_with_cfg"]
+        return build(Made, "made_small", pretrained, dim=48, depth=5, unknown=True)
+    made_small.__module__ = "timm_models"
+    vars(models).update(build_model_with_cfg=build_model_with_cfg, made_small=made_small)
+    library = SimpleNamespace(is_model=lambda name: name == "made_small",
+                              list_models=lambda: ["made_small"],
+                              model_entrypoint=lambda name: made_small)
+    monkeypatch.setitem(sys.modules, "timm", library)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "timm_models", models)
+    found = trace(find_target("timm:made_small", {}))
+    assert {key.path[0]: key.base for key in found.keys} == {"dim": 48, "depth": 5}
+    assert vars(models)["build_model_with_cfg"] is build_model_with_cfg
+    with pytest.raises(BadValue, match="did you mean made_small"):
+        find_target("timm:made_smal", {})
+
+
+def test_values_go_into_tables_and_lists_and_come_out() -> None:
+    values = {("text", "d"): 8, ("depths", 0): 2, ("depths", 1): 6}
+    assert nested(values) == {"text": {"d": 8}, "depths": [2, 6]}
+    assert leaves(("depths",), [2, 6])[0] == {("depths", 0): 2, ("depths", 1): 6}
+    assert leaves(("kinds",), ["a", "b"]) == ({}, {("kinds",): ["a", "b"]})

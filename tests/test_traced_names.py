@@ -1,0 +1,66 @@
+"""Names that a trace's keys and matrices get."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symparam.dims import known_dims
+from symparam.export.letters import MAX_LENGTH
+from symparam.export.letters import letter as read_letter
+from symparam.grammar import parse_expression
+from symparam.traced.names import dim_name, dim_of, letter
+
+WORDS = st.text("abcdhPNKTst_ é-.", max_size=8)
+PATHS = st.lists(st.one_of(WORDS, st.integers(0, 12)), min_size=1, max_size=4).map(tuple)
+
+
+def test_keys_that_the_field_knows_have_the_fields_names() -> None:
+    known = {"n_embd": "d_model", "num_attention_heads": "n_heads", "vocab_size": "V",
+             "n_layer": "L", "moe_intermediate_size": "d_expert", "kv_lora_rank": "kv_rank"}
+    assert {key: dim_name((key,)) for key in known} == known
+
+
+def test_two_keys_never_have_one_name() -> None:
+    taken: list[str] = []
+    for path in [("hidden_size",), ("dim",), ("text_config", "hidden_size"),
+                 ("vision_config", "hidden_size"), ("vision", "hidden_size"), ("depths", 0),
+                 ("depth",), ("depths", 1), ("a-b",), ("a_b",)]:
+        taken.append(dim_name(path, taken))
+    assert len(set(taken)) == len(taken), taken
+
+
+@given(st.lists(PATHS, max_size=6, unique=True))
+def test_every_name_is_one_that_the_grammar_reads_and_no_other_has(paths: list[tuple[str | int,
+                                                                             ...]]) -> None:
+    taken: list[str] = []
+    for path in paths:
+        name = dim_name(path, taken)
+        assert name not in taken
+        taken.append(name)
+        assert str(parse_expression(f"2*{name} + down({name})", taken)) == (
+            f"2*{name} + down({name})")
+        assert name != "P"
+        assert not name.startswith("P_")
+
+
+@given(PATHS)
+def test_every_symbol_is_latex_of_the_closed_grammar(path: tuple[str | int, ...]) -> None:
+    latex = dim_of(path).latex
+    if len(latex) <= MAX_LENGTH:
+        read_letter(latex)
+
+
+def test_a_known_dim_is_written_as_everywhere() -> None:
+    usual = {dim.name: dim.latex for dim in known_dims()}
+    assert dim_of(("hidden_size",)).latex == usual["d_model"]
+    assert dim_of(("vision_config", "vocab_size")).latex == r"V_{\text{vision}}"
+
+
+@pytest.mark.parametrize(("part", "module", "shown"), [
+    ("attention", "q_proj", "Q"), ("attention", "c_attn", "QKV"), ("attention", "c_proj", "O"),
+    ("ffn", "c_proj", "down"), ("ffn", "gate_proj", "gate"), ("mixer", "q_proj", "q_proj")])
+def test_a_matrix_has_its_letter_where_it_is_what_the_letter_means(part: str, module: str,
+                                                                 shown: str) -> None:
+    assert letter(part, module) == shown
