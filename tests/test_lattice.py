@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,10 @@ def compare_both(arch: Arch, axes: dict[str, Any], wanted: tuple[int, int], rela
         over = max(0, b - used) if relation == "<=" else abs(b - used)
         return abs(a - total) * PARTS // total, over * PARTS // used
 
+    if relation == "=" and ceil(used * (1 - slack)) > floor(total * (1 + slack)):
+        with pytest.raises(Contradiction, match="active is never more than P"):
+            asked(arch, axes, total, slack, [Wanted("active", used, relation)])
+        return
     found = asked(arch, axes, total, slack, [Wanted("active", used, relation)])
     hits = [p for (a, b), p in counts if abs(a - total) <= slack * total and (
         b <= used if relation == "<=" else abs(b - used) <= slack * used)]
