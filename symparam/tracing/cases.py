@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from symparam.trace.domain import Domain, Values
-from symparam.trace.draws import multiples
-from symparam.trace.fitting import fit
-from symparam.trace.proxies import Comparison
-from symparam.trace.relations import outcome, repaired
-from symparam.trace.sizes import Dim, Sizes
-from symparam.trace.tables import Table, signature
-from symparam.trace.terms import Path
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.draws import multiples
+from symparam.tracing.fitting import fit
+from symparam.tracing.proxies import Comparison
+from symparam.tracing.relations import outcome, repaired
+from symparam.tracing.sizes import Dim, Sizes
+from symparam.tracing.tables import Table, signature
+from symparam.tracing.terms import Path
 
 #: Comparisons that are turned, the simplest first.
 MAX_TURNED = 24

@@ -6,17 +6,17 @@ import random
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from symparam.trace import draws
-from symparam.trace.cases import branches, followed, turn
-from symparam.trace.domain import Domain, Values
-from symparam.trace.kinds import classify, idle, keep_still, shallow
-from symparam.trace.probing import Prober, Progress, TimeIsUp, TraceError
-from symparam.trace.rows import disagreements
-from symparam.trace.sizes import JOINING, Dim, Sizes
-from symparam.trace.structure import Structure
-from symparam.trace.tables import Table
-from symparam.trace.target import Target
-from symparam.trace.terms import Path
+from symparam.tracing import draws
+from symparam.tracing.cases import branches, followed, turn
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.kinds import classify, idle, keep_still, shallow
+from symparam.tracing.probing import Prober, Progress, TimeIsUp, TraceError
+from symparam.tracing.rows import disagreements
+from symparam.tracing.sizes import JOINING, Dim, Sizes
+from symparam.tracing.structure import Structure
+from symparam.tracing.tables import Table
+from symparam.tracing.target import Target
+from symparam.tracing.terms import Path
 
 #: Rounds in which counterexamples join the fit.
 ROUNDS = 3

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from symparam.trace.draws import STYLES, Drawing, chained, structural, tamed
-from symparam.trace.probing import Prober
-from symparam.trace.proxies import Comparison, Recording
-from symparam.trace.relations import broken, repaired
-from symparam.trace.tables import Table, signature
-from symparam.trace.terms import Path
 from symparam.traced.records import KeyKind
+from symparam.tracing.draws import STYLES, Drawing, chained, structural, tamed
+from symparam.tracing.probing import Prober
+from symparam.tracing.proxies import Comparison, Recording
+from symparam.tracing.relations import broken, repaired
+from symparam.tracing.tables import Table, signature
+from symparam.tracing.terms import Path
 
 Values = dict[Path, Any]
 #: Builds in which comparisons whose answer changed are told apart.

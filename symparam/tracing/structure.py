@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from symparam.trace.copies import Copies, solve
-from symparam.trace.domain import Domain, Values
-from symparam.trace.rows import UNKNOWN, FoundRow, Unit, assigned, units_of
-from symparam.trace.sizes import Sizes
-from symparam.trace.tables import Index, Table, index_of, pattern_of
-from symparam.trace.terms import Path
+from symparam.tracing.copies import Copies, solve
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.rows import UNKNOWN, FoundRow, Unit, assigned, units_of
+from symparam.tracing.sizes import Sizes
+from symparam.tracing.tables import Index, Table, index_of, pattern_of
+from symparam.tracing.terms import Path
 
 #: Values that a key of structure takes alone, besides the base's.
 ALONE = 3

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from symparam.trace.terms import Path
+from symparam.tracing.terms import Path
 
 #: A key of at most this base counts something (heads, layers, groups); a larger one is a width.
 SMALL = 64

@@ -7,23 +7,23 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Equation
-from symparam.trace import audit
-from symparam.trace.copies import Copies
-from symparam.trace.draws import chained, multiples, ragged
-from symparam.trace.engine import Finder
-from symparam.trace.expressions import expression, times
-from symparam.trace.fitting import fit
-from symparam.trace.probing import TraceError
-from symparam.trace.proxies import Comparison
-from symparam.trace.relations import divides
-from symparam.trace.rows import UNKNOWN, FoundRow, units_of
-from symparam.trace.tables import pattern_of
-from symparam.trace.target import Target
-from symparam.trace.terms import Path, Term, key, keys_in, text
-from symparam.trace.written import Writing, dim_names, versions, write_rows
 from symparam.traced.foundation import digest
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
+from symparam.tracing import audit
+from symparam.tracing.copies import Copies
+from symparam.tracing.draws import chained, multiples, ragged
+from symparam.tracing.engine import Finder
+from symparam.tracing.expressions import expression, times
+from symparam.tracing.fitting import fit
+from symparam.tracing.probing import TraceError
+from symparam.tracing.proxies import Comparison
+from symparam.tracing.relations import divides
+from symparam.tracing.rows import UNKNOWN, FoundRow, units_of
+from symparam.tracing.tables import pattern_of
+from symparam.tracing.target import Target
+from symparam.tracing.terms import Path, Term, key, keys_in, text
+from symparam.tracing.written import Writing, dim_names, versions, write_rows
 
 #: Terms that dims are compared with, at most.
 MAX_COMPARED = 2000

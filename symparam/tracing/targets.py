@@ -11,11 +11,11 @@ from typing import Any
 
 from symparam.errors import BadValue, SpecError, nearest
 from symparam.spec.source import read_file
-from symparam.trace.callables import from_callable
-from symparam.trace.configurations import from_config, from_type
-from symparam.trace.libraries import from_diffusers, from_timm
-from symparam.trace.probing import TraceError
-from symparam.trace.target import Target
+from symparam.tracing.callables import from_callable
+from symparam.tracing.configurations import from_config, from_type
+from symparam.tracing.libraries import from_diffusers, from_timm
+from symparam.tracing.probing import TraceError
+from symparam.tracing.target import Target
 
 #: Prefixes that win over packages of the same name.
 LIBRARIES: dict[str, Callable[[str, Mapping[str, Any]], Target]] = {

@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from symparam.errors import BadValue
-from symparam.trace.probing import TraceError
-from symparam.trace.target import Target, leaves, nested
-from symparam.trace.terms import Path
+from symparam.tracing.probing import TraceError
+from symparam.tracing.target import Target, leaves, nested
+from symparam.tracing.terms import Path
 
 #: Arguments that take any number.
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from symparam.errors import BadValue
-from symparam.trace.tables import Table, read_table
-from symparam.trace.terms import Path, spelled
+from symparam.tracing.tables import Table, read_table
+from symparam.tracing.terms import Path, spelled
 
 Build = Callable[[Mapping[Path, Any]], Any]
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from symparam.trace.proxies import Comparison
-from symparam.trace.terms import Path, Term, evaluate, keys_in, number
+from symparam.tracing.proxies import Comparison
+from symparam.tracing.terms import Path, Term, evaluate, keys_in, number
 
 #: A repaired number is never larger: tables of positions would grow beyond use.
 MAX_VALUE = 60_000

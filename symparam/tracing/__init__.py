@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from symparam.errors import BadValue
-from symparam.trace.callables import from_callable
-from symparam.trace.engine import search
-from symparam.trace.probing import Progress, TraceError
-from symparam.trace.result import Result
-from symparam.trace.target import Target
-from symparam.trace.terms import Path, spelled
 from symparam.traced.records import Trace
+from symparam.tracing.callables import from_callable
+from symparam.tracing.engine import search
+from symparam.tracing.probing import Progress, TraceError
+from symparam.tracing.result import Result
+from symparam.tracing.target import Target
+from symparam.tracing.terms import Path, spelled
 
 __all__ = ["Interrupted", "Target", "TraceError", "trace"]
 
@@ -74,7 +74,7 @@ def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:
     Raises:
         BadValue: one that it does not have.
     """
-    from symparam.trace.written import dim_names
+    from symparam.tracing.written import dim_names
 
     names = dim_names(target.base)
     found: set[Path] = set()

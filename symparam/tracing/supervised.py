@@ -44,10 +44,10 @@ class Wanted:
     """What is to be traced, and within which limits.
 
     Attributes:
-        target: as :func:`symparam.trace.targets.find_target` takes it.
+        target: as :func:`symparam.tracing.targets.find_target` takes it.
         settings: values for its arguments and switches.
         hold: keys that are not moved.
-        points, seed: as :func:`symparam.trace.trace` takes them.
+        points, seed: as :func:`symparam.tracing.trace` takes them.
         seconds: after which nothing more is built.
         memory: bytes that the child may have resident.
         trust: whether code is run that a configuration names.
@@ -95,7 +95,7 @@ def keys_of(wanted: Wanted) -> list[dict[str, Any]]:
 def _asked(wanted: Wanted, report: Report | None, keys: bool) -> dict[str, Any]:
     with tempfile.TemporaryFile() as noise:
         process = subprocess.Popen(
-            [sys.executable, "-m", "symparam.trace.child"], stdin=subprocess.PIPE,
+            [sys.executable, "-m", "symparam.tracing.child"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=noise, start_new_session=True)
         child = _Child(process, wanted, report)
         try:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from symparam.errors import short
-from symparam.trace.terms import Path, Term, size, whole_value
 from symparam.traced.records import Assumption, Row
+from symparam.tracing.terms import Path, Term, size, whole_value
 
 #: A number in a shape that is not larger needs no word: kernels, pairs, gates.
 PLAIN_NUMBER = 16

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from symparam.trace.fitting import Vector, vectors
-from symparam.trace.terms import Path, Term, Values, key, number
+from symparam.tracing.fitting import Vector, vectors
+from symparam.tracing.terms import Path, Term, Values, key, number
 
 PERIODS = (2, 3, 4, 5, 6)
 #: With more keys of structure than so many, sums of their quotients are not gone through.

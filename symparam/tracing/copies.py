@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from symparam.trace.counts import Counts
-from symparam.trace.tables import Index
-from symparam.trace.terms import Path, Term, key, number, whole_value
+from symparam.tracing.counts import Counts
+from symparam.tracing.tables import Index
+from symparam.tracing.terms import Path, Term, key, number, whole_value
 
 #: A point of structure and the numbers that a pattern's stars took there.
 Seen = tuple[Mapping[Path, Any], frozenset[Index]]

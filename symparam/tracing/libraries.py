@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.errors import BadValue, nearest
-from symparam.trace.callables import from_callable
-from symparam.trace.probing import TraceError
-from symparam.trace.target import Target
+from symparam.tracing.callables import from_callable
+from symparam.tracing.probing import TraceError
+from symparam.tracing.target import Target
 
 
 def _library(name: str) -> Any:

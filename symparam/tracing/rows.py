@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symparam.ledger import Status
-from symparam.trace.copies import FROM_0, Copies
-from symparam.trace.tables import Index, Table, Tensor, index_of, named, pattern_of
-from symparam.trace.terms import Path, Term, whole_value
+from symparam.tracing.copies import FROM_0, Copies
+from symparam.tracing.tables import Index, Table, Tensor, index_of, named, pattern_of
+from symparam.tracing.terms import Path, Term, whole_value
 
 #: A dim without a rule: its value at the base, and a number that tells such dims apart.
 UNKNOWN = "?"

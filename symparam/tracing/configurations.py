@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from symparam.errors import BadValue
-from symparam.trace.probing import TraceError
-from symparam.trace.target import Target, leaves, nested
-from symparam.trace.terms import Path
+from symparam.tracing.probing import TraceError
+from symparam.tracing.target import Target, leaves, nested
+from symparam.tracing.terms import Path
 
 #: Keys that name tokens, places or behaviour: never a size, and not worth a probe.
 APART = re.compile(r"token_id|token_ids|_idx$|_index$|token_index|id2label|label2id|out_indices|"

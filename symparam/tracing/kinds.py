@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from symparam.trace.domain import Domain, Values
-from symparam.trace.draws import SMALL, fresh
-from symparam.trace.probing import Prober
-from symparam.trace.tables import Table, pattern_of, signature
-from symparam.trace.terms import Path
 from symparam.traced.records import KeyKind
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.draws import SMALL, fresh
+from symparam.tracing.probing import Prober
+from symparam.tracing.tables import Table, pattern_of, signature
+from symparam.tracing.terms import Path
 
 #: What counts layers, by its name: where a trace may begin shallow.
 DEPTH = re.compile(r"(num|n|encoder|decoder).*(layers?|blocks|depth)$|^depths?$|^n_layer$"

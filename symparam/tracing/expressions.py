@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from symparam import expression as ex
 from symparam.errors import SymparamError
-from symparam.trace.terms import MAX_EXPONENT, Number, Path, Term
+from symparam.tracing.terms import MAX_EXPONENT, Number, Path, Term
 
 Symbol: TypeAlias = Callable[[Path], ex.Expr | None]
 Divides: TypeAlias = Callable[[Term, Term], bool]

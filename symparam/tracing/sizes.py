@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from symparam.trace.domain import Domain, Values
-from symparam.trace.draws import STYLES
-from symparam.trace.fitting import Vector, fit
-from symparam.trace.rows import UNKNOWN
-from symparam.trace.tables import Table
-from symparam.trace.terms import Path, Term, key, number, whole_value
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.draws import STYLES
+from symparam.tracing.fitting import Vector, fit
+from symparam.tracing.rows import UNKNOWN
+from symparam.tracing.tables import Table
+from symparam.tracing.terms import Path, Term, key, number, whole_value
 
 #: Points besides the base that expressions are fitted to at first.
 FITTED = 6

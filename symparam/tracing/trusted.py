@@ -9,9 +9,9 @@ from typing import Any
 
 from symparam.errors import BadValue, SymparamError
 from symparam.spec.source import read_file
-from symparam.trace.probing import TraceError
-from symparam.trace.target import Target, leaves, nested
-from symparam.trace.terms import Path
+from symparam.tracing.probing import TraceError
+from symparam.tracing.target import Target, leaves, nested
+from symparam.tracing.terms import Path
 
 #: Classes in the order in which a model's whole is looked for.
 _FIRST = ("AutoModelForCausalLM", "AutoModelForSeq2SeqLM", "AutoModelForMaskedLM", "AutoModel")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from symparam.trace.terms import BINARY, Path, Term, keys_in, number
+from symparam.tracing.terms import BINARY, Path, Term, keys_in, number
 
 #: No constructor of a model computes more different things.
 MAX_TERMS = 20_000

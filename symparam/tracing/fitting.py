@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import TypeAlias
 
-from symparam.trace.rounding import rounded_multiple, rounded_quotient
-from symparam.trace.terms import Term, Values, number, scaled, size, text, whole_value
+from symparam.tracing.rounding import rounded_multiple, rounded_quotient
+from symparam.tracing.terms import Term, Values, number, scaled, size, text, whole_value
 
 Vector: TypeAlias = tuple[int, ...]
 #: Terms that are combined with each other, the simplest first.

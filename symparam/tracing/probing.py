@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from symparam.errors import SymparamError
-from symparam.trace.proxies import Recording, proxy, recording
-from symparam.trace.tables import Table
-from symparam.trace.target import Target
-from symparam.trace.terms import Path
+from symparam.tracing.proxies import Recording, proxy, recording
+from symparam.tracing.tables import Table
+from symparam.tracing.target import Target
+from symparam.tracing.terms import Path
 
 #: Called with the name of a stage, how much of it is done, and of how much (0: not known).
 Progress = Callable[[str, int, int], None]

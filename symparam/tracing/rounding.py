@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from symparam.trace.terms import Term, number, scaled
+from symparam.tracing.terms import Term, number, scaled
 
 #: Steps that are rounded to besides keys.
 STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)

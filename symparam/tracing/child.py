@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from symparam.errors import SymparamError
-from symparam.trace import Interrupted, trace
-from symparam.trace.target import Target
-from symparam.trace.targets import find_target
-from symparam.trace.trusted import code_named, from_code
 from symparam.traced.names import dim_name
 from symparam.traced.records import Trace
 from symparam.traced.written import data_of
+from symparam.tracing import Interrupted, trace
+from symparam.tracing.target import Target
+from symparam.tracing.targets import find_target
+from symparam.tracing.trusted import code_named, from_code
 
 Say = Callable[[dict[str, Any]], None]
 

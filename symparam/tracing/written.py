@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from symparam import expression as ex
-from symparam.trace.expressions import expression, holds
-from symparam.trace.rows import UNKNOWN, FoundRow
-from symparam.trace.tables import Table
-from symparam.trace.terms import Path, Term, evaluate, keys_in, whole_value
 from symparam.traced.names import dim_name
 from symparam.traced.records import Row
+from symparam.tracing.expressions import expression, holds
+from symparam.tracing.rows import UNKNOWN, FoundRow
+from symparam.tracing.tables import Table
+from symparam.tracing.terms import Path, Term, evaluate, keys_in, whole_value
 
 
 def dim_names(paths: Iterable[Path]) -> dict[Path, str]:
