@@ -21,7 +21,7 @@ from symparam.trace.domain import UNBUILT, Domain, Values
 from symparam.trace.draws import multiples
 from symparam.trace.fitting import fit
 from symparam.trace.proxies import Comparison
-from symparam.trace.relations import MAX_VALUE, broken, outcome, repaired
+from symparam.trace.relations import MAX_VALUE, apart, broken, outcome, repaired
 from symparam.trace.rows import FoundRow, disagreements, predicted, seen_in
 from symparam.trace.sizes import Dim, Sizes
 from symparam.trace.structure import Structure
@@ -106,23 +106,46 @@ class Turning:
         around = self.within.get(relation, ())
         for start in self.starts if build else ():
             values = self._point([*around, turned], start, self.limits())
-            table = None if values is None else self.domain.prober.table(values)
-            if values is None or table is None:
-                refused = refused or values is not None
+            wrong = None if values is None else self._wrong(values)
+            refused = refused or values is not None
+            if values is None or wrong is None:
                 continue
-            wrong = self.judge(values, table)
+            beyond = None if wrong else self._beyond([*around, turned], values)
+            wrong = wrong or ("" if beyond is None else self._wrong(beyond))
             if wrong:
                 self._need(relation, wrong)
-            else:
-                self.points.append(values)
-                for new in self.domain.record(values):
-                    self.within[new] = (*around, turned)
+                return
+            for new in self.domain.record(values):
+                self.within[new] = (*around, turned)
             return
         if not refused and self._point([*around, turned], self.domain.base,
                                        dict.fromkeys(self.free, FAR)):
             self._need(relation, UNBUILT)
         else:
             self.domain.barred.add(relation)
+
+    def _wrong(self, values: Values) -> str | None:
+        """What is otherwise at a point than was found; None where it is refused."""
+        table = self.domain.prober.table(values)
+        if table is None:
+            return None
+        wrong = self.judge(values, table)
+        if not wrong:
+            self.points.append(values)
+        return wrong
+
+    def _beyond(self, turned: Sequence[Comparison], at: Values) -> Values | None:
+        """A point further on the other side of what is the smaller of two numbers there.
+
+        The larger of two numbers is the same on both sides of where they are equal.
+        """
+        if turned[-1].operation != "<":
+            return None
+        limits = self.limits()
+        tried = [{**at, path: number} for path in sorted(turned[-1].keys & self.free, key=str)
+                 for number in (1, 2, limits[path] // 2)]
+        tried = [values for values in tried if not broken([*self.domain.needed, *turned], values)]
+        return max(tried, key=lambda values: apart(turned[-1], values), default=None)
 
     def _need(self, relation: Comparison, why: str) -> None:
         """A comparison has to be answered as at the base; of one inside another, the outermost."""

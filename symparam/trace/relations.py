@@ -27,6 +27,12 @@ def outcome(relation: Comparison, values: dict[Path, Any]) -> bool | None:
     return bool(left == right if relation.operation == "==" else left < right)
 
 
+def apart(relation: Comparison, values: dict[Path, Any]) -> float:
+    """How far the sides of a comparison are from each other, of what they are together."""
+    left, right = float(evaluate(relation.left, values)), float(evaluate(relation.right, values))
+    return abs(left - right) / (abs(left) + abs(right) or 1.0)
+
+
 def broken(relations: Iterable[Comparison], values: dict[Path, Any]) -> list[Comparison]:
     """The relations that are answered otherwise at a point than at the base."""
     return [r for r in relations if outcome(r, values) is not r.outcome]
