@@ -12,11 +12,11 @@ import pytest
 
 from symparam.api import Model
 from symparam.errors import ConstraintViolated
-from symparam.trace import trace
-from symparam.trace.cases import Turning
-from symparam.trace.engine import Finder
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
+from symparam.tracing import trace
+from symparam.tracing.cases import Turning
+from symparam.tracing.engine import Finder
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told
 
