@@ -102,10 +102,6 @@ def of_work(request: Request) -> tuple[str, ...]:
     return tuple(words for words in request.remarks if words.partition(" ")[0] not in at_work)
 
 
-#: What names the number of parameters.
-TOTAL_NAMES = ("total", "P")
-
-
 class QuantityName(TextType):
     """A quantity by its name."""
 
