@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, share, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, share, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
+from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
     QuantityName,
     given_setting,
-    of_work,
     read_setting,
     run_words,
 )
@@ -42,8 +42,7 @@ def sensitivity(**values: Any) -> None:
     """How the count, or another --quantity, changes with the dims: derivatives, each proved, with
     what is held fixed; elasticities; whole steps, counted; doublings, layers against width, and
     where embeddings fall under a share."""
-    from symparam.export.sensitivity_data import sensitivity_json
-    from symparam.export.sensitivity_document import sensitivity_document
+    from symparam.export.sensitivity_document import SensitivityView
     from symparam.sensitivity import analyse
 
     kind = output_kind(values)
@@ -55,9 +54,8 @@ def sensitivity(**values: Any) -> None:
     found = analyse(request.model, names, _steps(values["step"]),
                     [share("--share", text) for text in values["shares"]] or None,
                     values["assume"], quantity=quantity.name, setting=read_setting(values))
-    remark(of_work(request) if quantity.at_work else request.remarks, values)
-    emit(sensitivity_document(found, values["notation"]), lambda: sensitivity_json(found), kind,
-         values)
+    remark(request.told(*(request.at_work if quantity.at_work else ())), values)
+    emit(SensitivityView(found, request.notation), kind, values)
 
 
 def _steps(texts: Iterable[str]) -> dict[str, list[int]]:
