@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from symparam import dims, run  # noqa: F401 (what is in its table is known from the start)
@@ -23,7 +21,7 @@ __version__ = "0.1.0"
 
 _HOMES = {"Quantity": "symparam.quantities.quantity", "target": "symparam.api",
           "load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
-          "picture": "symparam.api",
+          "picture": "symparam.api", "trace": "symparam.api",
           "Model": "symparam.api", "DerivationView": "symparam.export.derivation_view",
           "SymparamError": "symparam.errors"}
 
@@ -57,21 +55,3 @@ dims.declared_elsewhere(_declare, _declare_outside)
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-class _Front(ModuleType):
-    """The package, whose ``trace`` is the function though a package inside it has that name."""
-
-    @property
-    def trace(self) -> Any:
-        """:func:`symparam.api.trace`."""
-        from symparam.api import trace
-
-        return trace
-
-    @trace.setter
-    def trace(self, inner: ModuleType) -> None:
-        """Importing ``symparam.trace`` sets it; the package is found by its full name."""
-
-
-sys.modules[__name__].__class__ = _Front

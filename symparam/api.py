@@ -170,8 +170,8 @@ def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
     >>> found.count(), found.count(n_layers=3), found.formula()
     (32768, 49152, 4*L*d_model**2)
     """
-    from symparam.trace import trace as search
     from symparam.traced.model import model_of
+    from symparam.tracing import trace as search
 
     target = _target(build, settings)
     base = settings if target is build else None
@@ -182,14 +182,14 @@ def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
 def _target(build: Any, settings: Mapping[str, Any]) -> Any:
     """What is to be traced: a callable as it is, anything else as the target that it names."""
     if isinstance(build, (str, Path)):
-        from symparam.trace.targets import find_target
+        from symparam.tracing.targets import find_target
 
         return find_target(str(build), settings)
     data = build if isinstance(build, Mapping) else (
         build.to_dict() if hasattr(build, "model_type") and hasattr(build, "to_dict") else None)
     if data is None:
         return build
-    from symparam.trace.configurations import from_config
+    from symparam.tracing.configurations import from_config
 
     return from_config(data, settings, str(data.get("model_type", "a configuration")))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import pkgutil
 import re
 import subprocess
 import sys
@@ -53,3 +55,13 @@ def test_counting_from_python_loads_no_algebra() -> None:
                            check=True)
     top = {name.partition(".")[0] for name in json.loads(found.stdout)}
     assert not top & (HEAVY | {"click"})
+
+
+def test_no_module_takes_the_place_of_a_name_of_the_front() -> None:
+    """Importing a module sets an attribute of its package, in place of what is found there."""
+    import symparam
+
+    modules = {each.name for each in pkgutil.iter_modules(symparam.__path__)}
+    assert not modules & set(symparam.__all__)
+    for name in symparam.__all__:
+        assert not inspect.ismodule(getattr(symparam, name))

@@ -243,8 +243,8 @@ WHOLE = frozenset("os.replace os.remove shutil.move json.load json.dump tomllib.
 HOME = "files"
 OWN = frozenset({"read_bytes", "read_text", "write_text"})
 OTHERS = {("sweep/write.py", "open"), ("sweep/formats.py", "open"),
-          ("trace/child.py", "fdopen"), ("trace/supervised.py", "TemporaryFile"),  # between the two
-          ("trace/supervised.py", "read_text")}  # of /proc
+          ("tracing/child.py", "fdopen"), ("tracing/supervised.py", "TemporaryFile"),
+          ("tracing/supervised.py", "read_text")}  # between the two, and of /proc
 
 
 def opening(source: str) -> set[str]:

@@ -21,13 +21,13 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "constraints", "ledger layout", "component", "components", "model traced", "resolve", "spec",
     "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
-    "check review trace", "export plot", "api testing", "cli"))
+    "check review tracing", "export plot", "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
     "sympy": "symbols count derivation diff sensitivity solve evaluate export",
     "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
-    "torch": "check trace", "transformers": "check trace", "click": "cli", "rich": "cli",
+    "torch": "check tracing", "transformers": "check tracing", "click": "cli", "rich": "cli",
     "matplotlib": "plot", "huggingface_hub": "hub"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.

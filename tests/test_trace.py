@@ -16,14 +16,14 @@ from symparam.api import Model
 from symparam.errors import BadValue, ConstraintViolated
 from symparam.spec.source import parse_toml
 from symparam.spec.tensors import read_trace
-from symparam.trace import Interrupted, TraceError, trace
-from symparam.trace.domain import Domain, Values
-from symparam.trace.draws import Drawing
-from symparam.trace.result import Result
-from symparam.trace.sizes import Sizes
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of
+from symparam.tracing import Interrupted, TraceError, trace
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.draws import Drawing
+from symparam.tracing.result import Result
+from symparam.tracing.sizes import Sizes
 from tests.traces import BINDING, allowed, fault
 
 Builder = Callable[..., Mapping[str, tuple[int, ...]]]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from symparam.errors import BadValue
-from symparam.trace import TraceError, trace
-from symparam.trace.target import leaves, nested
-from symparam.trace.targets import find_target
+from symparam.tracing import TraceError, trace
+from symparam.tracing.target import leaves, nested
+from symparam.tracing.targets import find_target
 
 SOURCE = '''
 from dataclasses import dataclass

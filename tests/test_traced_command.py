@@ -179,7 +179,7 @@ def test_values_are_read_exactly_and_never_run() -> None:
 
 
 def test_the_function_and_the_package_have_one_name() -> None:
-    from symparam.trace import trace as search
+    from symparam.tracing import trace as search
 
     def layers(d_model: int = 8, n_layers: int = 2) -> dict[str, tuple[int, ...]]:
         return {f"h.{i}.w": (d_model, 3 * d_model) for i in range(n_layers)}

@@ -22,8 +22,8 @@ from symparam.grammar import constant, parse_rule
 from symparam.quantities.amounts import memory_of
 
 if TYPE_CHECKING:
-    from symparam.trace.supervised import Wanted
     from symparam.traced.records import Trace
+    from symparam.tracing.supervised import Wanted
 
 #: What an honest answer may not have: a dim left as a number, a point that disagrees, an end
 #: before its time.
@@ -71,7 +71,7 @@ def trace(**values: Any) -> int:
 
 
 def _traced(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
-    from symparam.trace.supervised import Stopped, supervised
+    from symparam.tracing.supervised import Stopped, supervised
 
     progress = Progress(values["quiet"], "traced")
     try:
@@ -107,7 +107,7 @@ def _emit(found: Trace, kind: str, values: dict[str, Any]) -> None:
 
 
 def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
-    from symparam.trace.supervised import keys_of
+    from symparam.tracing.supervised import keys_of
 
     keys = keys_of(wanted)
     rows = tuple((Code(key["key"]), Code("—" if key["switch"] else key["dim"]),
@@ -119,7 +119,7 @@ def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
 
 
 def _wanted(values: dict[str, Any]) -> Wanted:
-    from symparam.trace.supervised import Wanted
+    from symparam.tracing.supervised import Wanted
 
     targets = [word for word in values["words"] if not is_assignment(word)]
     if len(targets) != 1:

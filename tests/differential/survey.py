@@ -37,8 +37,8 @@ def measured(model_type: str) -> dict[str, Any]:
     """One type: traced, and held against forty points that the tracer has not seen."""
     import torch
 
-    from symparam.trace import trace
-    from symparam.trace.targets import find_target
+    from symparam.tracing import trace
+    from symparam.tracing.targets import find_target
     from tests.traces import faults, tensors
 
     torch.set_num_threads(1)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from symparam.trace import TraceError, trace
-from symparam.trace.callables import from_callable
-from symparam.trace.target import Target
-from symparam.trace.targets import find_target
 from symparam.traced.records import Trace
+from symparam.tracing import TraceError, trace
+from symparam.tracing.callables import from_callable
+from symparam.tracing.target import Target
+from symparam.tracing.targets import find_target
 from tests.traces import Made, Seen, copies, faults, tensors
 
 torch = pytest.importorskip("torch")

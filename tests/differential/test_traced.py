@@ -15,9 +15,9 @@ import pytest
 import symparam as sp
 from symparam.cli.main import run
 from symparam.layout import pattern
-from symparam.trace.target import Target
-from symparam.trace.targets import find_target
 from symparam.traced.records import Trace
+from symparam.tracing.target import Target
+from symparam.tracing.targets import find_target
 
 pytestmark = pytest.mark.differential
 

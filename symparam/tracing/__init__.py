@@ -1,0 +1,87 @@
+"""Traces: the ledger of any module, found by building it at points.
+
+Numbers that record their arithmetic pass through a constructor and propose expressions; builds at
+other points refute them. A trace is exact for the points' domain and says which that is: what
+could not be moved, was proportional everywhere or has no rule is an assumption beside the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from symparam.errors import BadValue
+from symparam.traced.records import Trace
+from symparam.tracing.callables import from_callable
+from symparam.tracing.engine import search
+from symparam.tracing.probing import Progress, TraceError
+from symparam.tracing.result import Result
+from symparam.tracing.target import Target
+from symparam.tracing.terms import Path, spelled
+
+__all__ = ["Interrupted", "Target", "TraceError", "trace"]
+
+
+class Interrupted(KeyboardInterrupt):
+    """A trace that was interrupted; ``known`` is what had been found, if it is of use."""
+
+    def __init__(self, known: Trace | None) -> None:
+        super().__init__("interrupted")
+        self.known = known
+
+
+def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None = None,
+          hold: Collection[str] = (), points: int = 20, seed: int = 0,
+          seconds: float | None = None, progress: Progress | None = None) -> Trace:
+    """Find the ledger of what builds a module.
+
+    Args:
+        build: a callable that returns a ``torch.nn.Module`` (or a mapping from names to shapes)
+            from keyword numbers, a class, or a :class:`Target`.
+        base: values for arguments, where the trace begins; a target has its own.
+        hold: keys that are not moved, by their own name or by their dim's.
+        points: held-out points, and as many at which structure and sizes are moved together.
+        seed: of every drawing.
+        seconds: after which no further module is built; what is known then is handed out.
+        progress: called with a stage, the steps done and of how many.
+
+    Raises:
+        TraceError: the target does not build, or time was up before anything was found.
+        BadValue: a key in ``hold`` or ``base`` that the target does not have.
+        Interrupted: with what is known, after a KeyboardInterrupt.
+
+    >>> found = trace(lambda dim=512, n=4: {f"h.{i}.w": (4 * dim, dim) for i in range(n)})
+    >>> [(row.pattern, [str(axis) for axis in row.shape]) for row in found.rows]
+    [('h.*.w', ['4*d_model', 'd_model'])]
+    """
+    target = build if isinstance(build, Target) else from_callable(build, base or {})
+    if isinstance(build, Target) and base:
+        target = target.at(base)
+    finder, stopped = search(target, target.base, held_paths(target, hold), points, seed, seconds,
+                             progress)
+    if stopped == "interrupted":
+        try:
+            known = Result(target, finder, seed, stopped).trace()
+        except TraceError:
+            known = None
+        raise Interrupted(known)
+    return Result(target, finder, seed, stopped).trace()
+
+
+def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:
+    """The keys of a target that were asked to be held.
+
+    Raises:
+        BadValue: one that it does not have.
+    """
+    from symparam.tracing.written import dim_names
+
+    names = dim_names(target.base)
+    found: set[Path] = set()
+    for wanted in hold:
+        paths = {p for p in target.base if wanted in (spelled(p), str(p[-1]), names[p])}
+        paths = paths or {p for p in target.base if spelled(p).startswith(f"{wanted}.")}
+        if not paths:
+            raise BadValue("hold", wanted, f"is no key of {target.text}")
+        found |= paths
+    return frozenset(found)

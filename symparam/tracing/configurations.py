@@ -1,0 +1,284 @@
+"""Targets of transformers: a model type, or a ``config.json``, with configurations inside it."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+from symparam.errors import BadValue
+from symparam.tracing.probing import TraceError
+from symparam.tracing.target import Target, leaves, nested
+from symparam.tracing.terms import Path
+
+#: Keys that name tokens, places or behaviour: never a size, and not worth a probe.
+APART = re.compile(r"token_id|token_ids|_idx$|_index$|token_index|id2label|label2id|out_indices|"
+                   r"out_features|stage_names|_indexes$|_indices$|torch_dtype|dtype|seed|_id$|transformers_version|"
+                   r"chunk_size_feed|return_dict|output_(?!dim|size|channels|hidden)|problem_type|"
+                   r"architectures|use_cache|^num_labels$|quantization_config|model_type")
+#: Tasks in the order in which a model's whole is looked for.
+TEXT_FIRST = ("SEQ_TO_SEQ_CAUSAL_LM", "SPEECH_SEQ_2_SEQ", "CAUSAL_LM")
+MANY_FIRST = ("IMAGE_TEXT_TO_TEXT", "MULTIMODAL_LM")
+
+
+def from_type(model_type: str, settings: Mapping[str, Any]) -> Target:
+    """A model type of transformers, with the numbers that its configuration class has.
+
+    Raises:
+        TraceError: transformers has no such type, or cannot build it.
+    """
+    configs = _mapping()
+    if model_type not in configs:
+        raise TraceError(f"transformers:{model_type}", "is no model type of this transformers")
+    return _target(model_type, configs[model_type], {}, settings, f"transformers:{model_type}")
+
+
+def from_config(data: Mapping[str, Any], settings: Mapping[str, Any], text: str) -> Target:
+    """What a ``config.json`` describes.
+
+    Raises:
+        TraceError: transformers does not know its model type, or cannot build it.
+    """
+    model_type = str(data.get("model_type", ""))
+    configs = _mapping()
+    if model_type not in configs:
+        raise TraceError(text, f"model_type {model_type!r} is none of this transformers")
+    return _target(model_type, configs[model_type], data, settings, text)
+
+
+def _mapping() -> Any:
+    try:
+        import transformers
+        from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+    except ImportError as error:
+        raise BadValue("TARGET", "transformers", f"{error.name} is not installed: pip install "
+                       "'symparam[torch]'") from None
+    transformers.utils.logging.set_verbosity_error()
+    return CONFIG_MAPPING
+
+
+@dataclasses.dataclass
+class _Gathered:
+    """What a configuration holds, by path."""
+
+    numbers: dict[Path, Any] = dataclasses.field(default_factory=dict)
+    switches: dict[Path, Any] = dataclasses.field(default_factory=dict)
+    kinds: dict[Path, str] = dataclasses.field(default_factory=dict)
+    opened: set[Path] = dataclasses.field(default_factory=set)
+
+
+def _gather(config: Any, path: Path, found: _Gathered, given: Mapping[str, Any]) -> None:
+    """Numbers, switches and derived keys of a configuration and of those inside it."""
+    from transformers import PreTrainedConfig
+
+    fields = {f.name: f for f in dataclasses.fields(config)} if dataclasses.is_dataclass(
+        config) else {}
+    for name, value in _stored(config, fields):
+        where = (*path, name)
+        if isinstance(value, PreTrainedConfig):
+            if getattr(value, "model_type", ""):
+                found.kinds[(*where, "model_type")] = value.model_type
+            inner = given.get(name)
+            _gather(value, where, found, inner if isinstance(inner, Mapping) else {})
+            continue
+        field = fields.get(name)
+        if field is None or APART.search(name):
+            continue
+        follows = field.default is None and name not in given
+        if follows and isinstance(value, int) and not isinstance(value, bool):
+            found.opened.add(where)
+        elif follows:
+            continue  # what else a class derives is left to it
+        numbers, switches = leaves(where, value)
+        found.numbers |= numbers
+        found.switches |= {p: v for p, v in switches.items()
+                           if isinstance(v, (bool, str)) or (isinstance(v, (list, tuple)) and v)}
+
+
+def _stored(config: Any, fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The names and values of a configuration, read as its class shows them.
+
+    A field may be stored under another name (``attribute_map``); set blindly under its own it
+    would never be read.
+    """
+    stored = {name: value for name, value in vars(config).items() if not name.startswith("_")}
+    for name in fields:
+        if name not in stored and hasattr(config, name):
+            stored[name] = getattr(config, name)
+    yield from stored.items()
+
+
+def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mapping[str, Any],
+            text: str) -> Target:
+    given = _with(_without_lists(cls, _own(data)), settings)
+    try:
+        default = cls(**_copied(given))
+    except Exception as error:  # whatever a configuration class raises
+        raise TraceError(text, f"its configuration is refused: {_line(error)}") from None
+    found = _Gathered()
+    _gather(default, (), found, given)
+    built = _class(model_type, cls, default, data, text)
+    ids = _ids(default)
+
+    def configured(values: Mapping[Path, Any]) -> Any:
+        tree = nested({**found.kinds, **values})
+        return cls(**_inside(_merged(given, tree), ids))
+
+    def build(values: Mapping[Path, Any]) -> Any:
+        from transformers.initialization import no_init_weights
+
+        with no_init_weights():
+            module = built(configured(values))
+        module.tie_weights()
+        return module
+
+    def derived(values: Mapping[Path, Any]) -> dict[Path, Any]:
+        config = configured({p: v for p, v in values.items() if p not in found.opened})
+        return {path: _read(config, path) for path in found.opened}
+    return Target(text, model_type, build, found.numbers, found.switches, _modules(cls, built),
+                  derived, frozenset(found.opened), ("torch", "transformers"),
+                  (f"the class is {built.__name__}",))
+
+
+def _read(config: Any, path: Path) -> Any:
+    for part in path:
+        config = getattr(config, str(part))
+    return config
+
+
+def _line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
+
+
+def _own(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file holds, without what says how it was saved."""
+    apart = ("architectures", "transformers_version", "torch_dtype", "dtype", "auto_map",
+             "quantization_config", "_name_or_path", "model_type")
+    return {name: value for name, value in data.items() if name not in apart}
+
+
+def _with(data: dict[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings put over what a file holds; a dot goes into a configuration inside."""
+    made: dict[str, Any] = _copied(data)
+    for name, value in settings.items():
+        at, parts = made, name.split(".")
+        for part in parts[:-1]:
+            at = at.setdefault(part, {})
+        at[parts[-1]] = value
+    return made
+
+
+def _copied(node: Any) -> Any:
+    if isinstance(node, Mapping):
+        return {k: _copied(v) for k, v in node.items()}
+    return list(map(_copied, node)) if isinstance(node, list) else node
+
+
+def _merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
+    made = dict(low)
+    for name, value in high.items():
+        inner = made.get(name)
+        made[name] = _merged(inner, value) if isinstance(inner, Mapping) and isinstance(
+            value, Mapping) else value
+    return made
+
+
+def _without_lists(cls: Any, data: dict[str, Any]) -> dict[str, Any]:
+    """What a file holds, but for lists that its class makes by itself.
+
+    A kind for each layer would fix the number of layers.
+    """
+    made: dict[str, Any] = _copied(data)
+    for name in [n for n, value in made.items() if isinstance(value, list)]:
+        rest = {n: v for n, v in made.items() if n != name}
+        try:
+            if getattr(cls(**_copied(rest)), name, None) == made[name]:
+                made = rest
+        except Exception:  # then the class cannot do without it
+            continue
+    return made
+
+
+def _ids(config: Any) -> dict[str, int]:
+    """Identifiers of tokens: they have to stay inside a vocabulary that shrinks."""
+    return {name: value for name, value in vars(config).items()
+            if name.endswith("token_id") and isinstance(value, int)}
+
+
+def _inside(tree: dict[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
+    """A configuration's values with identifiers of tokens that its vocabulary has."""
+    size = tree.get("vocab_size")
+    if isinstance(size, int):
+        tree |= {name: int(size) - 1 for name, value in ids.items() if value >= size}
+    return tree
+
+
+# -- the class ----------------------------------------------------------------------------------
+
+
+def _class(model_type: str, cls: Any, config: Any, data: Mapping[str, Any], text: str) -> Any:
+    """The class that builds the whole of a model.
+
+    Raises:
+        TraceError: there is none, or none that builds it.
+    """
+    import torch
+    import transformers
+    from transformers.initialization import no_init_weights
+
+    named = data.get("architectures") or []
+    classes = [getattr(transformers, n) for n in named[:1] if hasattr(transformers, n)]
+    problems: list[str] = []
+    for candidate in classes or _candidates(model_type, cls, config):
+        try:
+            with torch.device("meta"), no_init_weights():
+                candidate(config)
+            return candidate
+        except Exception as error:  # whatever a constructor raises
+            problems.append(f"{candidate.__name__} does not build: {_line(error)}")
+    raise TraceError(text, problems[0] if problems else "transformers has no class for it")
+
+
+def _candidates(model_type: str, cls: Any, config: Any) -> list[Any]:
+    """Classes for a model type, one with all its parts first."""
+    import transformers
+    from transformers.models.auto import modeling_auto
+
+    composite = any(isinstance(v, transformers.PreTrainedConfig) for v in vars(config).values())
+    first = MANY_FIRST + TEXT_FIRST if composite else TEXT_FIRST + MANY_FIRST
+    order = [f"MODEL_FOR_{task}_MAPPING_NAMES" for task in first] + ["MODEL_MAPPING_NAMES"]
+    order += [m for m in dir(modeling_auto) if m.endswith("MAPPING_NAMES") and m not in order
+              and m != "CONFIG_MAPPING_NAMES"]
+    names: list[str] = []
+    for mapping in order:
+        each = getattr(modeling_auto, mapping, {}).get(model_type, ())
+        names += [each] if isinstance(each, str) else list(each)
+    found = [getattr(transformers, n) for n in dict.fromkeys(names) if hasattr(transformers, n)]
+    return found[:4] or _of_module(cls)
+
+
+def _of_module(cls: Any) -> list[Any]:
+    """Classes beside a configuration's that are made of it."""
+    import transformers
+
+    try:
+        module = importlib.import_module(cls.__module__.replace(".configuration_", ".modeling_"))
+    except ImportError:
+        return []
+    classes = [c for c in vars(module).values() if inspect.isclass(c)
+               and issubclass(c, transformers.PreTrainedModel)]
+    return [c for c in classes if getattr(c, "config_class", None) is cls
+            and not c.__name__.endswith("PreTrainedModel")][:2]
+
+
+def _modules(cls: Any, built: Any) -> tuple[ModuleType, ...]:
+    """The modules in which models of transformers are written, as far as they are loaded."""
+    names = {cls.__module__, built.__module__}
+    names |= {n for n in list(sys.modules) if n.startswith("transformers.models.")
+              and (".modeling_" in n or ".configuration_" in n)}
+    return tuple(sys.modules[n] for n in sorted(names) if n in sys.modules)

@@ -1,0 +1,159 @@
+"""What moving a key does: shapes follow it, tensors follow it, nothing does, or it is refused."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from symparam.traced.records import KeyKind
+from symparam.tracing.domain import Domain, Values
+from symparam.tracing.draws import SMALL, fresh
+from symparam.tracing.probing import Prober
+from symparam.tracing.tables import Table, pattern_of, signature
+from symparam.tracing.terms import Path
+
+#: What counts layers, by its name: where a trace may begin shallow.
+DEPTH = re.compile(r"(num|n|encoder|decoder).*(layers?|blocks|depth)$|^depths?$|^n_layer$"
+                   r"|num_stages$|^n_?layers?$|^layers$|repeats?$|^num_blocks")
+
+
+def kinds_of_rows(table: Table) -> frozenset[tuple[str, int, str]]:
+    """Patterns with their rank and status: what a shallow base has to show."""
+    return frozenset((pattern_of(n), len(t.shape), t.status) for n, t in table.items())
+
+
+def shallow(prober: Prober, base: Mapping[Path, Any], full: Table,
+            movable: Container[Path]) -> tuple[dict[Path, Any], Table]:
+    """The least depth that shows every kind of tensor that the target's own depth has."""
+    deep = [p for p, v in base.items()
+            if p in movable and type(v) is int and v > 2 and DEPTH.search(_word(p))]
+    wanted = kinds_of_rows(full)
+    for depth in (2, 3, 4, 5, 6, 8, 12) if deep else ():
+        tried = {**base, **{p: min(base[p], depth) for p in deep}}
+        if tried == base:
+            break
+        table = prober.table(tried)
+        if table is not None and kinds_of_rows(table) == wanted:
+            return tried, table
+    return dict(base), full
+
+
+def _word(path: Path) -> str:
+    """The last word of a path, a list's name for its elements."""
+    return str(next(part for part in reversed(path) if isinstance(part, str)))
+
+
+def classify(domain: Domain) -> None:
+    """Move each key alone, and note what it does."""
+    numbers = domain.numbers()
+    domain.prober.stage("keys", len(domain.base))
+    for path, value in domain.base.items():
+        domain.kinds[path] = _kind(domain, path, numbers, value)
+        domain.prober.step()
+    deepen(domain)
+
+
+def deepen(domain: Domain) -> None:
+    """Keys that nothing follows where there are few layers, moved where there are more.
+
+    With two layers, every second is every third; such keys are of structure.
+    """
+    depths = domain.of_kind("structure")
+    still = [p for p in domain.of_kind("inert") if p in domain.numbers()
+             and domain.base[p] <= SMALL]
+    if not depths or not still:
+        return
+    deep, before = _deep(domain, depths)
+    after = domain.prober.table({**deep, **{p: domain.base[p] + 1 for p in still}})
+    if after is not None and after == before:
+        return
+    for path in still:
+        table = domain.prober.table({**deep, path: domain.base[path] + 1})
+        if table is not None and table != before:
+            domain.kinds[path] = "structure" if signature(table) != signature(before) else "size"
+
+
+def _deep(domain: Domain, depths: Sequence[Path]) -> tuple[Values, Table]:
+    """The base with as many layers as it takes to tell periods apart."""
+    values, table = dict(domain.base), domain.first
+    for path in depths:
+        deeper = {**values, path: 2 * values[path] + 3}
+        found = domain.prober.table(deeper)
+        if found is not None and len(found) > len(table):
+            values, table = deeper, found
+    return values, table
+
+
+def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
+    """Move all keys that nothing followed at further points; one that something follows is held.
+
+    What follows the logarithm of a key, or only its larger values, does not show in one step.
+    """
+    for values, table in points:
+        still = {p: domain.base[p] for p in domain.of_kind("inert") if p in domain.numbers()}
+        for moved in (fresh(domain.rng, still), {p: 2 * v for p, v in still.items()},
+                      {p: max(1, v // 2) for p, v in still.items()}):
+            if domain.prober.table({**values, **moved}) == table:
+                continue
+            for path, new in moved.items():
+                alone = domain.prober.table({**values, path: new})
+                if alone is not None and alone != table:
+                    domain.kinds[path] = "held"
+
+
+def idle(domain: Domain) -> frozenset[Path]:
+    """The switches that, turned alone, change nothing."""
+    found = set()
+    for path, value in domain.prober.target.switches.items():
+        if isinstance(value, bool) and domain.prober.table(
+                {**domain.base, path: not value}) == domain.first:
+            found.add(path)
+    return frozenset(found)
+
+
+def _kind(domain: Domain, path: Path, numbers: Mapping[Path, int], value: Any) -> KeyKind:
+    if path in domain.held:
+        return "held"
+    if path in numbers:
+        return _alone(domain, path)
+    if isinstance(value, float):
+        return _held_unless_inert(domain, path, (value * 2, value + 1) if value else (1.0,))
+    return _held_unless_inert(domain, path, (value + 1, 16))
+
+
+def _held_unless_inert(domain: Domain, path: Path, tries: tuple[Any, ...]) -> KeyKind:
+    """Of a number that is no count (0, -1, a fraction): whether anything follows it."""
+    for new in tries:
+        table = domain.prober.table({**domain.base, path: new})
+        if table is not None and table != domain.first:
+            return "held"
+    return "inert"
+
+
+def _moves(value: int) -> Iterator[int]:
+    tried = (value + 1, 2 * value, 3 * value, value - 1, value // 2) if value <= SMALL else (
+        2 * value, 3 * value, value + 1, value // 2)
+    return (new for new in dict.fromkeys(tried) if 0 < new != value)
+
+
+def _alone(domain: Domain, path: Path) -> KeyKind:
+    """The kind of a count or a width."""
+    for new in _moves(domain.base[path]):
+        values = {**domain.base, path: new}
+        table = domain.prober.table(values)
+        if table is None:
+            continue
+        if signature(table) != domain.signature:
+            if counts_differ(domain.first, table):
+                return "structure"
+            continue  # the tensors of another case: relations have to be kept
+        return "size" if table != domain.first else "inert"
+    return "size"  # it may move together with others; where it never does, the audit says so
+
+
+def counts_differ(one: Table, other: Table) -> bool:
+    """Whether a pattern that both tables have has more copies in one of them."""
+    mine, theirs = (Counter(map(pattern_of, t)) for t in (one, other))
+    return any(mine[p] != theirs[p] for p in mine.keys() & theirs.keys())

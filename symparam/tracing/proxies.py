@@ -1,0 +1,294 @@
+"""Numbers that remember how they were computed.
+
+A proxy *is* an int or a float, so that constructors, validators and torch take it; every operation
+on it gives another with its term, and what is compared is written down. ``torch.Size``, ``range``
+and a float on the left of a product lose it: what is then not known is found from probes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from symparam.tracing.terms import BINARY, Path, Term, keys_in, number
+
+#: No constructor of a model computes more different things.
+MAX_TERMS = 20_000
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was asked of two terms: ``==`` or ``<``, and the answer."""
+
+    operation: str
+    left: Term
+    right: Term
+    outcome: bool
+
+    @property
+    def keys(self) -> frozenset[Path]:
+        """The keys that it is about."""
+        return keys_in(self.left) | keys_in(self.right)
+
+
+@dataclass
+class Recording:
+    """What one build computed: terms, divisions without a remainder, comparisons."""
+
+    terms: dict[Term, None] = field(default_factory=dict)
+    divided: dict[tuple[Term, Term], None] = field(default_factory=dict)
+    compared: dict[Comparison, None] = field(default_factory=dict)
+
+    def note(self, term: Term) -> None:
+        """Put a term down."""
+        if len(self.terms) < MAX_TERMS:
+            self.terms[term] = None
+
+    def compare(self, operation: str, left: Any, right: Any, outcome: bool) -> None:
+        """Put a comparison down."""
+        if len(self.compared) < MAX_TERMS:
+            self.compared[Comparison(operation, term_of(left), term_of(right), outcome)] = None
+
+
+#: What is being recorded now, if anything is: operations have no other place to find it.
+_active: Recording | None = None
+
+
+def term_of(value: Any) -> Term:
+    """The term of a proxy; of a plain number, itself."""
+    return value.term if isinstance(value, Recorded) else number(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def plain(value: Any) -> Any:
+    """A number without its memory."""
+    if isinstance(value, int):
+        return int.__int__(value)
+    return float.__float__(value) if isinstance(value, float) else value
+
+
+def _made(value: Any, term: Term) -> Any:
+    if not _is_number(value):
+        return value
+    if _active is not None:
+        _active.note(term)
+    return RecordedInt(value, term) if isinstance(value, int) else RecordedFloat(value, term)
+
+
+def _binary(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    call = BINARY[operation]
+
+    def combine(left: Any, right: Any) -> Any:
+        a, b = plain(left), plain(right)
+        value = call(a, b)
+        if operation in ("//", "%") and _active is not None and isinstance(a, int) and (
+                isinstance(b, int) and a % b == 0):
+            _active.divided[term_of(left), term_of(right)] = None
+        return _made(value, (operation, term_of(left), term_of(right)))
+
+    def forward(self: Any, other: Any) -> Any:
+        return combine(self, other) if _is_number(other) else NotImplemented
+
+    def backward(self: Any, other: Any) -> Any:
+        return combine(other, self) if _is_number(other) else NotImplemented
+
+    return forward, backward
+
+
+def _ordered(name: str, operation: str, swap: bool, negate: bool) -> Callable[..., Any]:
+    """One of ``< > <= >=`` by way of ``<``."""
+    def compare(self: Any, other: Any) -> Any:
+        if not _is_number(other):
+            return NotImplemented
+        left, right = (other, self) if swap else (self, other)
+        outcome = plain(left) < plain(right)
+        if _active is not None:
+            _active.compare(operation, left, right, outcome)
+        return outcome != negate
+    compare.__name__ = name
+    return compare
+
+
+class Recorded:
+    """What both kinds of proxy share."""
+
+    __slots__ = ()
+    term: Term
+
+    def __repr__(self) -> str:
+        return repr(plain(self))
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(plain(self), spec)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        return type(plain(self)), (plain(self),)
+
+    def __hash__(self) -> int:
+        return hash(plain(self))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __neg__(self) -> Any:
+        return 0 - self  # type: ignore[operator]
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def __bool__(self) -> bool:
+        zero = plain(self) == 0
+        if _active is not None:
+            _active.compare("==", self, 0, zero)
+        return not zero
+
+    def __eq__(self, other: Any) -> Any:
+        same = plain(self) == plain(other)
+        if _active is not None and _is_number(other):
+            _active.compare("==", self, other, same)
+        return same
+
+    def __ne__(self, other: Any) -> Any:
+        return not self == other
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    __lt__ = _ordered("__lt__", "<", swap=False, negate=False)
+    __gt__ = _ordered("__gt__", "<", swap=True, negate=False)
+    __le__ = _ordered("__le__", "<", swap=True, negate=True)
+    __ge__ = _ordered("__ge__", "<", swap=False, negate=True)
+
+
+for _operation, _name in (("+", "add"), ("-", "sub"), ("*", "mul"), ("//", "floordiv"),
+                          ("/", "truediv"), ("%", "mod"), ("**", "pow")):
+    _forward, _backward = _binary(_operation)
+    setattr(Recorded, f"__{_name}__", _forward)
+    setattr(Recorded, f"__r{_name}__", _backward)
+
+
+class RecordedInt(Recorded, int):
+    """A whole number that remembers its term."""
+
+    term: Term
+
+    def __new__(cls, value: int, term: Term) -> RecordedInt:
+        made = int.__new__(cls, value)
+        made.term = term
+        return made
+
+    def __round__(self, digits: Any = None) -> Any:
+        return self if digits is None else round(plain(self), digits)
+
+    def __ceil__(self) -> Any:
+        return self
+
+    __floor__ = __trunc__ = __ceil__
+
+
+class RecordedFloat(Recorded, float):
+    """A float that remembers its term."""
+
+    term: Term
+
+    def __new__(cls, value: float, term: Term) -> RecordedFloat:
+        made = float.__new__(cls, value)
+        made.term = term
+        return made
+
+    def __int__(self) -> int:
+        _made(int(plain(self)), ("int", self.term))
+        return int(plain(self))
+
+    def __trunc__(self) -> Any:
+        return _made(int(plain(self)), ("int", self.term))
+
+    def __round__(self, digits: Any = None) -> Any:
+        if digits is not None:
+            return round(plain(self), digits)
+        return _made(round(plain(self)), ("round", self.term))
+
+    def __ceil__(self) -> Any:
+        return _made(math.ceil(plain(self)), ("ceil", self.term))
+
+    def __floor__(self) -> Any:
+        return _made(math.floor(plain(self)), ("floor", self.term))
+
+    def is_integer(self) -> bool:
+        """Whether it is whole."""
+        return bool(plain(self).is_integer())
+
+
+class _KeepingMeta(type):
+    """Makes a class pass for ``int`` wherever a module asks."""
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, int)
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(other, int)
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and not named and isinstance(args[0], Recorded):
+            return math.trunc(args[0])  # type: ignore[arg-type]
+        return int(*args, **named)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is int or other is RecordedInt
+
+    def __hash__(cls) -> int:
+        return hash(int)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(int, name)
+
+
+class _Keeping(metaclass=_KeepingMeta):
+    """Stands for ``int`` in a traced module: ``int(x)`` would forget the term of x."""
+
+
+@contextmanager
+def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
+    """Write down what is computed; ``int(...)`` keeps proxies in the given modules.
+
+    >>> with recording() as found:
+    ...     _ = proxy(96, ("d",)) // 12 == 8
+    >>> [c.operation for c in found.compared], len(found.terms)
+    (['=='], 1)
+    """
+    global _active
+    before, changed = _active, []
+    _active = found = Recording()
+    for module in modules:
+        if "int" not in vars(module):
+            vars(module)["int"] = _Keeping
+            changed.append(module)
+    try:
+        yield found
+    finally:
+        for module in changed:
+            vars(module).pop("int", None)
+        _active = before
+
+
+def proxy(value: Any, path: Path) -> Any:
+    """A key's value as a proxy; what is no number stays as it is."""
+    if not _is_number(value):
+        return value
+    made: Any = RecordedInt if isinstance(value, int) else RecordedFloat
+    return made(value, ("k", path))

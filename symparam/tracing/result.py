@@ -1,0 +1,270 @@
+"""A search's result as a trace: keys, rows, equations, checks, and what it all rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symparam import expression as ex
+from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Equation
+from symparam.traced.foundation import digest
+from symparam.traced.names import dim_of
+from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
+from symparam.tracing import audit
+from symparam.tracing.copies import Copies
+from symparam.tracing.draws import chained, multiples, ragged
+from symparam.tracing.engine import Finder
+from symparam.tracing.expressions import expression, times
+from symparam.tracing.fitting import fit
+from symparam.tracing.probing import TraceError
+from symparam.tracing.proxies import Comparison
+from symparam.tracing.relations import divides
+from symparam.tracing.rows import UNKNOWN, FoundRow, units_of
+from symparam.tracing.tables import pattern_of
+from symparam.tracing.target import Target
+from symparam.tracing.terms import Path, Term, key, keys_in, text
+from symparam.tracing.written import Writing, dim_names, versions, write_rows
+
+#: Terms that dims are compared with, at most.
+MAX_COMPARED = 2000
+
+
+class Result:
+    """Puts a trace together from what a search knows."""
+
+    def __init__(self, target: Target, finder: Finder, seed: int, stopped: str) -> None:
+        if finder.reached == 0:
+            raise TraceError(target.text, f"{stopped or 'stopped'} before anything was found")
+        self.target, self.finder, self.seed, self.stopped = target, finder, seed, stopped
+        self.domain, self.sizes = finder.domain, finder.sizes
+        self.points = [v for v, _ in self.sizes.points]
+        self.names = dim_names(self.target.base)
+        self.moved = {p for p in self.target.base if len({v[p] for v in self.seen_values()}) > 1}
+        self.assumptions: list[Assumption] = []
+
+    def seen_values(self) -> list[Mapping[Path, Any]]:
+        """Every point at which something was built and read."""
+        seen = self.finder.structure.seen if self.finder.reached == 2 else []
+        return [self.finder.given, *self.points, *(values for values, _ in seen),
+                *self.finder.witnesses]
+
+    def trace(self) -> Trace:
+        """The whole record."""
+        found = self.found_rows()
+        divided = [d for r in self.domain.needed if (d := divides(r)) is not None]
+        kinds = {path: self.kind(path) for path in self.target.base}
+        constant = {p: self.target.base[p] for p, k in kinds.items() if k in (
+            "held", "refused") or not isinstance(self.target.base[p], int)}
+        writing = Writing(self.names, constant, divided, self.seen_values())
+        rows, left = write_rows(found, writing, self.domain.first, self.domain.base)
+        equations, checks = self.relations(writing, found)
+        self.audit(rows, found, left, kinds, equations)
+        keys, assumptions = self.keys(kinds), tuple(dict.fromkeys(self.assumptions))
+        return Trace(self.target.name, self.target.text, keys, equations, checks, tuple(rows),
+                     assumptions, self.evidence(digest(rows, keys, assumptions)))
+
+    def found_rows(self) -> list[FoundRow]:
+        """The rows; where structure was not reached, one for each tensor."""
+        if self.finder.reached == 2:
+            return self.finder.structure.rows
+        return [FoundRow(unit, Copies(name))
+                for name, unit in units_of(self.domain.first, self.sizes.terms).items()]
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def kind(self, path: Path) -> KeyKind:
+        """What moving a key did, at the end of the search."""
+        kind = self.domain.kinds.get(path, "held")
+        if kind in ("size", "structure") and path not in self.moved:
+            return "refused"
+        return kind
+
+    def keys(self, kinds: Mapping[Path, KeyKind]) -> tuple[Key, ...]:
+        """Every key of the target, switches last."""
+        made = [Key(self.names[p], p, v, kinds[p], dim_of(p).meaning)
+                for p, v in self.target.base.items()]
+        taken = set(self.names.values())
+        for path, value in self.target.switches.items():
+            name = dim_of(path, taken).name
+            taken.add(name)
+            shown = value if isinstance(value, (int, float, str, bool)) or value is None else (
+                str(value))
+            made.append(Key(name, path, shown, "switch"))
+        return tuple(made)
+
+    # -- relations ----------------------------------------------------------------------------
+
+    def relations(self, writing: Writing, rows: Sequence[FoundRow]
+                  ) -> tuple[tuple[Equation, ...], tuple[Check, ...]]:
+        """Equations of keys that follow others, and what the target asserts."""
+        equations = self.derived(writing)
+        checks: list[Check] = []
+        for relation, why in self.domain.needed.items():
+            checks += self.relation(relation, why, writing)
+        checks += self.indistinct(rows, writing)
+        for row in rows:
+            checks += [AtMost(self.names[a], self.names[b], "copies follow a rule only then")
+                       for a, b in row.copies.at_most]
+        return tuple(dict.fromkeys(equations)), tuple(dict.fromkeys(checks))
+
+    def derived(self, writing: Writing) -> list[Equation]:
+        """The rules that keys have where they are not given."""
+        if not self.target.opened:
+            return []
+        rules = []
+        points, values = self.where_derived()
+        for path in self.target.opened & set(self.moved) if len(points) > 3 else ():
+            vector = tuple(v[path] for v in values)
+            if any(type(x) is not int for x in vector) or len(set(vector)) == 1:
+                continue
+            leaves = [key(p) for p in self.target.base if p not in self.target.opened]
+            term = fit([vector], leaves, self.sizes.pool(), points).get(vector)
+            expr = writing.expression(term) if term is not None else None
+            if expr is not None and self.names[path] not in ex.symbols_in(expr):
+                rules.append(Equation(self.names[path], expr, "where it is not given"))
+        return rules
+
+    def where_derived(self) -> tuple[list[Mapping[Path, Any]], list[Mapping[Path, Any]]]:
+        """Points, and the values of derived keys that the target has there by itself."""
+        points: list[Mapping[Path, Any]] = []
+        found: list[Mapping[Path, Any]] = []
+        for proposal in [*self.points, *(self.domain.drawn(chained) for _ in range(12))]:
+            try:
+                values = self.target.derived(proposal)
+            except Exception:  # a rule of the target's own need not hold where keys are given
+                continue
+            points.append(proposal)
+            found.append(values)
+        return points, found
+
+    def relation(self, relation: Comparison, why: str, writing: Writing) -> list[Check]:
+        """The check of a comparison that has to be answered as at the base; none where it cannot
+        be written, which is then an assumption."""
+        division = divides(relation)
+        reason = {"refused": "the target refuses anything else"}.get(why, f"else there are {why}")
+        sides = self.name_of(relation.left), self.name_of(relation.right)
+        if division is not None:
+            top, bottom = (self.name_of(each) for each in division)
+            by: str | int | None = bottom or (
+                division[1][1] if division[1][0] == "n" else None)
+            if top and by:
+                return [self.case(Divides(by, top, reason), why, reason)]
+        elif all(sides) and not relation.outcome:
+            first, second = str(sides[0]), str(sides[1])
+            check: Check = (AtMost(second, first, reason) if relation.operation == "<"
+                            else Differs(first, second, reason))
+            return [self.case(check, why, reason)]
+        left, right = writing.stated(relation.left), writing.stated(relation.right)
+        if division is not None:
+            whole, part = map(writing.stated, division)
+            share = writing.stated(("//", *division))
+            if whole is not None and part is not None and share is not None:
+                left, right = whole, times(part, share)
+        dims = tuple(self.names[p] for p in sorted(relation.keys, key=str))
+        if left is None or right is None or not set(ex.symbols_in(left) + ex.symbols_in(right)):
+            self.assumptions.append(Assumption(
+                "asserted" if why == "refused" else "existence", dims,
+                f"{'holds' if relation.outcome else 'does not hold'}: {self.shown(relation)}; "
+                f"{reason}"))
+            return []
+        if relation.operation == "==":
+            check = Compares(left, "=" if relation.outcome else "!=", right, reason)
+        elif relation.outcome:
+            check = Compares(left, "<", right, reason)
+        else:
+            check = Compares(right, "<=", left, reason)
+        return [self.case(check, why, reason)]
+
+    def case(self, check: Check, why: str, reason: str) -> Check:
+        """A check of the case that was traced, which is an assumption too where the target takes
+        other cases."""
+        if why != "refused":
+            self.assumptions.append(Assumption("existence", (), f"{check}; {reason}"))
+        return check
+
+    def name_of(self, term: Term) -> str | None:
+        """The dim of a term that is a key."""
+        return self.names[term[1]] if term[0] == "k" else None
+
+    def shown(self, relation: Comparison) -> str:
+        """A comparison for a person's eyes."""
+        return f"{text(relation.left)} {relation.operation} {text(relation.right)}"
+
+    # -- what it rests on ---------------------------------------------------------------------
+
+    def audit(self, rows: Sequence[Row], found: Sequence[FoundRow],
+              left: Mapping[int, Sequence[int]], kinds: Mapping[Path, KeyKind],
+              equations: Sequence[Equation]) -> None:
+        """Everything that the probes could not show."""
+        say = self.assumptions
+        fixed = [p for p, k in kinds.items() if k == "refused"]
+        say += audit.pinned(fixed, self.names, self.target.base)
+        say += [Assumption("held", (self.names[p],), f"{self.names[p]} is held at "
+                           f"{self.target.base[p]}: {self.why_held(p)}")
+                for p, k in kinds.items() if k == "held"]
+        moved = [p for p in self.target.base if kinds[p] in ("size", "structure")]
+        said = {frozenset((e.dim, str(e.expr))) for e in equations}
+        say += [a for a in audit.tied(self.seen_values(), moved, self.names)
+                if frozenset(a.keys) not in said]
+        follows = {place: self.follows(found[place], axes) for place, axes in left.items()}
+        say += audit.numbers(rows, left, follows)
+        say += audit.constants([r for i, r in enumerate(rows) if i not in left])
+        say += audit.switches({p: v for p, v in self.target.switches.items()
+                               if p not in self.finder.idle})
+        for pattern in self.finder.failing:
+            say.append(Assumption("disagrees", (), f"{pattern}: a held-out point differs"))
+        for note in self.target.notes:
+            say.append(Assumption("switch", (), note))
+        if self.stopped:
+            say.append(Assumption("unfinished", (), f"{self.stopped}: "
+                       f"{self.finder.held_out} points were held out"))
+
+    def indistinct(self, rows: Sequence[FoundRow], writing: Writing) -> list[Check]:
+        """Terms that no point told apart from others that the code computes: they have to agree."""
+        moved = frozenset(self.moved)
+        chosen = [t for row in rows for t in row.unit.shape if t[0] not in ("n", UNKNOWN)]
+        terms = [t for t in (*self.sizes.leaves(), *self.sizes.pool()[:MAX_COMPARED])
+                 if keys_in(t) and keys_in(t) <= moved]
+        drawn = [self.domain.drawn(style) for style in (ragged, multiples, chained, ragged) * 3]
+        drawn = [values for values in drawn if self.domain.kept(values)]
+        checks: list[Check] = []
+        for pair in audit.alike(chosen, terms, self.seen_values(), drawn):
+            keys = sorted(keys_in(pair[0]) | keys_in(pair[1]), key=str)
+            said = " and ".join(map(self.plain, pair))
+            first, second = map(writing.stated, pair)
+            if first is not None and second is not None:
+                checks.append(Compares(first, "=", second, "no point told them apart"))
+                keys = []
+            self.assumptions.append(Assumption("tied", tuple(self.names[p] for p in keys),
+                                               f"{said} agreed at every point: one may stand for "
+                                               "the other"))
+        return checks
+
+    def plain(self, term: Term) -> str:
+        """A term over dims, for a person's eyes."""
+        found = expression(term, lambda path: ex.Sym(self.names[path]))
+        return text(term) if found is None else str(found)
+
+    def why_held(self, path: Path) -> str:
+        """Why a key is held."""
+        if path in self.finder.culprits:
+            return "the number of copies follows it by no rule that was found"
+        if path in self.finder.held:
+            return "as was asked for"
+        return "another value gives other tensors"
+
+    def follows(self, row: FoundRow, axes: Sequence[int]) -> list[str]:
+        """The dims that axes of a row without a rule follow."""
+        names = [n for n in self.domain.first if pattern_of(n) == row.unit.pattern]
+        keys = [self.finder.follows.get((name, axis), frozenset())
+                for name in names for axis in axes]
+        keys += [keys_in(row.unit.shape[axis]) for axis in axes]  # what has no way to be written
+        found = frozenset().union(*keys) or frozenset(self.moved)
+        return [self.names[p] for p in sorted(found, key=str)]
+
+    def evidence(self, written: str) -> Evidence:
+        """What was built."""
+        return Evidence(len(self.points), self.finder.held_out, self.finder.prober.builds,
+                        self.seed, versions(self.target.packages), written)
+
+
