@@ -17,7 +17,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 # Under python -O these are the modules beside test_*.py whose asserts are still to hold.
 pytest.register_assert_rewrite("tests.helpers", "tests.strategies", "tests.sampled",
                                "tests.formulas", "tests.oracle", "tests.differential",
-                               "tests.browser")
+                               "tests.browser", "tests.hub_server")
 
 #: Workers of one run inherit the number that the first process drew or was given.
 SEED = int(os.environ.setdefault("SYMPARAM_SEED", str(secrets.randbelow(10**6))))
@@ -34,6 +34,11 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("symparam")
 #: Every day a test with examples draws one in so many of them, and so many at least.
 SHARE, LEAST = 3, 10
+
+#: No test asks a hub on the network, or finds what a user has in a cache; those of
+#: tests/test_hub.py bring a server of their own.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_HOME"] = str(CACHE / "no-hub")
 
 LEFT_OUT = ("slow", "latex", "browser", "differential", "long")
 GOLDEN = Path(__file__).parent / "golden"
