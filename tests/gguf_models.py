@@ -1,7 +1,7 @@
 """Small models of the architectures that GGUF files are read of, as transformers builds them.
 
-``python -m tests.gguf_models > tests/data/gguf.json``, with torch and transformers installed,
-writes them anew: the keys of each configuration, and names and shapes of what its module has on ``meta``.
+``python -m tests.gguf_models > tests/data/gguf.json`` writes them anew, with torch and transformers
+installed: the keys of each configuration, names and shapes of what its module has on ``meta``.
 """
 
 from __future__ import annotations
