@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from symparam import __version__
+from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
-from symparam.cli.start import INTERRUPTED
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
 from symparam.files.writing import nowhere
