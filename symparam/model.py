@@ -6,7 +6,7 @@ model keeps and multiplies without a weight when it is asked for that too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -198,6 +198,7 @@ class Model:
         left_out: what its configuration has and the count has not, a phrase each.
         notation: how its dims are written unless somebody asks otherwise.
         declared: dims of this model alone, whatever other models call by their names.
+        zeros: dims that may be 0: what there is none of then is not there.
         trace: what it was found by, where nobody stated it; its rows hold under the assumptions
             there, and what it computes is not known.
         defaulted: keys that its configuration does not have, with the family's default for each.
@@ -219,6 +220,7 @@ class Model:
     task: str = ""
     notation: str = "paper"
     declared: tuple[Dim, ...] = ()
+    zeros: frozenset[str] = frozenset()
     trace: Trace | None = None
 
     @cached_property
@@ -232,6 +234,10 @@ class Model:
     def describe(self, name: str) -> Dim:
         """The declaration of a dim: its own, or the one that everybody knows."""
         return next((dim for dim in self.declared if dim.name == name), None) or describe(name)
+
+    def least(self, name: str) -> int:
+        """The smallest number that a dim may have."""
+        return 0 if name in self.zeros else 1
 
     @cached_property
     def dims(self) -> tuple[str, ...]:
@@ -305,3 +311,9 @@ class Model:
             return Ledger(matrices)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)))
+
+
+def names_of(models: Iterable[Model]) -> Names:
+    """What the dims of several models are called; where two differ, as the first has it."""
+    return Names((name, dim) for model in reversed(tuple(models))
+                 for name, dim in model.names.items())

@@ -23,6 +23,7 @@ from symparam.model import Model
 from symparam.spec.config import TASKS
 from symparam.spec.load import build, load, shadowed
 from symparam.spec.options import Options, bias_sites, with_switched
+from symparam.traced.switches import held_switch
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _ASSIGNMENT = re.compile(r"^\s*[A-Za-z_][\w.]*\s*=", re.ASCII)
@@ -128,15 +129,32 @@ class Request:
     remarks: tuple[str, ...]
 
 
-def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) -> Request:
+def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
+    """The MODEL of a command line as it is published, if there is one.
+
+    Raises:
+        SymparamError: it cannot be read.
+    """
+    reference, _ = _parted(words)
+    return None if reference is None else load(reference, values["task"], values["mtp"],
+                                               values["ignored"])
+
+
+def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False,
+         loaded: Model | None = None) -> Request:
     """Everything that a command line says of a model.
+
+    Args:
+        words: MODEL and KEY=VALUE.
+        values: the options of the command.
+        solving: whether dims may be unknown, and a total given.
+        loaded: the MODEL, where it was loaded before.
 
     Raises:
         SymparamError: something in it is wrong.
     """
     reference, assignments = _parted(words)
-    loaded = None if reference is None else load(reference, values["task"], values["mtp"],
-                                                 values["ignored"])
+    loaded = loaded or loaded_model(words, values)
     extra = loaded.names if loaded else Names()
     given: dict[str, int | Rule] = {}
     unknown: list[str] = []
@@ -147,6 +165,9 @@ def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) 
             remarks.append(f"{reference} is the catalogue's; write {own} for your own")
     total: Rule | None = None
     for text in assignments:
+        key, _, said = text.partition("=")
+        if loaded is not None and held_switch(loaded.trace, key.strip(), said):
+            continue
         name, value = parse_assignment(text, extra)
         if text.partition("=")[0].strip() == "n_kv_groups":
             remarks.append("n_kv_groups is taken as n_kv: a number of key-value heads")

@@ -70,7 +70,7 @@ def check_claims(values: dict[str, Any], kind: str) -> int:
         raise BadValue("--map", values["mapped"][0], "goes with a table")
     request = read(values["words"], values)
     names = Names(request.model)
-    claims = [read_claim(text, set(names.known())) for text in values["claims"]]
+    claims = [read_claim(text, names.spelled()) for text in values["claims"]]
     from symparam.review.review import judged
 
     rows = [(request.model, judged(request.model, claim, request.model.name, 0))

@@ -14,7 +14,7 @@ from symparam.cli.arguments import is_assignment, options, output_kind, output_o
 from symparam.cli.helped import command
 from symparam.cli.output import emit, fitted, keep_input, remark, write
 from symparam.cli.progress import Progress
-from symparam.errors import BadValue, Contradiction
+from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
 from symparam.export.document import Code, Column, Document, Table
 from symparam.export.notation_file import notation_for
 from symparam.files.writing import may_be_written
@@ -147,7 +147,9 @@ def _memory(text: str) -> int:
 def _settings(values: dict[str, Any]) -> Iterable[tuple[str, Any]]:
     for word in filter(is_assignment, values["words"]):
         name, _, text = word.partition("=")
-        yield name.strip(), number(name.strip(), text)
+        own = switch(text.strip())
+        plain = own is None or isinstance(own, bool)
+        yield name.strip(), own if plain else number(name.strip(), text)
     for word in values["switches"]:
         name, equals, text = word.partition("=")
         if not equals:
@@ -159,16 +161,20 @@ def number(name: str, text: str) -> Any:
     """A number, or a list of them, as an argument takes it.
 
     Raises:
-        BadValue, ParseError: anything else.
+        BadValue: anything else.
 
     >>> number("d", "128Ki"), number("r", "2.5"), number("depths", "2,2,6")
     (131072, 2.5, [2, 2, 6])
     """
     if "," in text:
         return [number(name, part) for part in text.strip("[] ").split(",")]
-    found = constant(parse_rule(text))
+    try:
+        found = constant(parse_rule(text))
+    except (ParseError, UnknownName):
+        found = None
     if found is None:
-        raise BadValue(name, text, "expected a number; a switch is given with --set")
+        raise BadValue(name, text, "expected a number; for a text or a list in JSON write "
+                       f"--set {name}={text}")
     return float(found) if isinstance(found, Fraction) else found
 
 

@@ -177,7 +177,11 @@ def _names(subject: Subject, wrt: list[str], asked: Mapping[str, tuple[int, ...]
         return subject.reachable()
     named = [*dict.fromkeys([*map(subject.known, wrt), *asked])]
     reachable = subject.reachable()
-    return named or [name for name in (*subject.depths, *USUAL) if name in reachable]
+    own = [name for name in reachable if name.partition("_")[0] in USUAL or any(
+        name.startswith(f"{usual}_") for usual in USUAL)] if subject.model.trace else []
+    width = [] if subject.width is None else [subject.width]
+    return named or [name for name in dict.fromkeys((*subject.depths, *width, *USUAL, *own))
+                     if name in reachable]
 
 
 def _measured(subject: Subject, name: str, names: list[str],
@@ -218,7 +222,7 @@ def _depths(subject: Subject) -> Iterator[Held]:
 
 
 def _widths(subject: Subject) -> list[Held]:
-    return subject.held("d_model") if "d_model" in subject.reachable() else []
+    return [] if subject.width is None else subject.held(subject.width)
 
 
 def _crossovers(subject: Subject, shares: list[Fraction],

@@ -10,7 +10,7 @@ from symparam import expression as ex
 from symparam.constraints import Sums
 from symparam.count import count
 from symparam.derivation.plan import Derivation, derive
-from symparam.dims import TOTAL, canonical, order_key
+from symparam.dims import TOTAL, Names, canonical, order_key
 from symparam.errors import BadValue
 from symparam.model import Model
 from symparam.quantities.setting import Setting
@@ -82,7 +82,8 @@ def _rows(d: Derivation, wrt: list[str], assume: tuple[str, ...],
     resolution = replace(resolve(d.model), values=dict(d.values), missing=d.missing)
     present = frozenset(s.name for s in whole.free_symbols)
     conventions = Conventions(d.model, resolution, present, assume)
-    asked = {canonical(name, present): tuple(map(whole_step, deltas))
+    known = _known(d.model, present)
+    asked = {canonical(name, known): tuple(map(whole_step, deltas))
              for name, deltas in own_steps.items()}
     for name in _asked(d, wrt, _reachable(d.model, resolution, present)):
         for held in conventions.of(name):
@@ -122,9 +123,14 @@ def _reachable(model: Model, resolution: Resolution, present: frozenset[str]) ->
     return sorted({*present, *sums, *rules}, key=order_key)
 
 
+def _known(model: Model, names: Iterable[str]) -> Names:
+    """What symbols are called: as they are written, and as the model has it."""
+    return Names({**model.names, **{name: name for name in names}})
+
+
 def _asked(d: Derivation, wrt: list[str], names: list[str]) -> list[str]:
     """The symbols that were named; all where none is."""
-    asked = [canonical(name, names) for name in wrt if name != ALL]
+    asked = [canonical(name, _known(d.model, names)) for name in wrt if name != ALL]
     for name in asked:
         if name not in names:
             raise BadValue("wrt", name, f"{d.quantity.name} depends on {' '.join(names)}")

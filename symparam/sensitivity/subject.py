@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 from symparam import expression as ex
 from symparam.constraints import Sums
 from symparam.count import symbolic_ledger
-from symparam.dims import canonical, order_key
+from symparam.dims import D_MODEL, Names, canonical, order_key
 from symparam.errors import BadValue
 from symparam.ledger import Extent, Ledger
 from symparam.model import Model
@@ -129,6 +130,16 @@ class Subject:
         names = {*self.model.dims, *self.depths, *(name for eq in rules for name in eq.inputs)}
         return sorted(names, key=order_key)
 
+    @cached_property
+    def width(self) -> str | None:
+        """The model's own main width: d_model; where it has none, the side of most matrices."""
+        if D_MODEL.name in self.reachable():
+            return D_MODEL.name
+        sides = Counter(str(dim) for matrix in self._ledger if matrix.status != "buffer"
+                        for side in matrix.shape for dim in exact(side).free_symbols)
+        ranked = sorted(set(sides) - set(self.depths), key=lambda n: (-sides[n], order_key(n)))
+        return ranked[0] if ranked else None
+
     def known(self, name: str) -> str:
         """A dim of the model by its name or an alias of it.
 
@@ -136,7 +147,7 @@ class Subject:
             BadValue: the model does not have it.
         """
         reachable = self.reachable()
-        found = canonical(name, reachable)
+        found = canonical(name, Names({**self.model.names, **{each: each for each in reachable}}))
         if found not in reachable:
             raise BadValue("wrt", name, f"{self.model.name} has no such dim; it has "
                            f"{' '.join(reachable)}")

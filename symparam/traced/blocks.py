@@ -57,6 +57,7 @@ def stacks_of(rows: tuple[Row, ...], lifted: Lifted, source: str) -> tuple[Stack
     vocabulary = vocabulary_of(rows)
     frame = frame_of(rows)
     found = [_Placed(row, place_of(row, vocabulary, frame)) for row in rows]
+    lifted.note(extent for row in rows for extent in row.shape)
     words = _words(found)
     placed = [_polynomial(each, lifted, words) for each in found]
     blocks = _blocks(placed)

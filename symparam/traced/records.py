@@ -11,6 +11,9 @@ from symparam import expression as ex
 from symparam.constraints import Check, Equation
 from symparam.ledger import Status
 
+#: What is said of the numbers of layers that follow no rule.
+NO_ORDER = "in no order that was found"
+
 KeyKind: TypeAlias = Literal["size", "structure", "inert", "refused", "switch", "held"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.traced.names import dim_name
-from symparam.traced.records import Row
+from symparam.traced.records import NO_ORDER, Row
 from symparam.tracing.expressions import expression, holds
 from symparam.tracing.rows import UNKNOWN, FoundRow
 from symparam.tracing.tables import Table
@@ -126,7 +126,7 @@ def _numbers(row: FoundRow, writing: Writing) -> str:
     """Which numbers the first star takes, in words; empty where all from 0."""
     order = row.copies.numbers
     if order is None:
-        return "in no order that was found"
+        return NO_ORDER
     start, step = writing.expression(order.start), writing.expression(order.step)
     if (start, step) == (ex.Num(0), ex.Num(1)) or start is None or step is None:
         return ""
