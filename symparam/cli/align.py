@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from symparam.align import LOOKED_AT
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
-from symparam.export.align_document import align_document, align_json
+from symparam.cli.request import read
+from symparam.export.align_document import AlignView
 from symparam.resolve import resolve
 
 
@@ -23,11 +24,11 @@ def align(**values: Any) -> None:
     kind = output_kind(values)
     request = read(values["words"], values)
     dims = _dims(request.model, request.given, values["words"])
-    remark(request.remarks, values)
+    remark(request.told(), values)
     name = request.model.name if request.base or not request.given else (
         " ".join(f"{k}={v}" for k, v in dims.items()))
     split = "d_head" in request.model.dims_at_work
-    emit(align_document(name, dims, split), lambda: align_json(name, dims, split), kind, values)
+    emit(AlignView(name, dims, split, request.notation), kind, values)
 
 
 def _dims(model: Any, given: Any, words: Any) -> dict[str, int]:

@@ -1,10 +1,9 @@
-"""Options that commands share, and the reading of MODEL and KEY=VALUE."""
+"""Options that commands share, and the format that they ask for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,17 +12,10 @@ import click
 
 from symparam.cli import helped
 from symparam.cli.helped import shared
-from symparam.cli.output import fitted, keep_input
 from symparam.cli.parameters import Kind, KindOption, NotationName, OutFile, Width, Words
-from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, Contradiction, ParseError
-from symparam.export.notation_file import notation_for
-from symparam.grammar import Rule, constant, parse_assignment, parse_rule
-from symparam.model import Model
+from symparam.grammar import constant, parse_rule
 from symparam.spec.config import TASKS
-from symparam.spec.load import build, load, shadowed
-from symparam.spec.options import Options, bias_sites, with_switched
-from symparam.traced.switches import held_switch
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _ASSIGNMENT = re.compile(r"^\s*[A-Za-z_][\w.]*\s*=", re.ASCII)
@@ -108,118 +100,9 @@ def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[_F], _F]:
 words = click.argument("words", nargs=-1, type=Words(), metavar="[MODEL] [KEY=VALUE]...")
 
 
-@dataclass(frozen=True)
-class Request:
-    """What a command line asks about.
-
-    Attributes:
-        model: the model with options and dims applied; for solve, with options alone.
-        base: the model with options but without the user's dims; None for one from options.
-        given: dims as the user gave them.
-        unknown: dims given as ``KEY=?``.
-        total: the value of ``P=``, if given.
-        remarks: what to say on stderr.
-    """
-
-    model: Model
-    base: Model | None
-    given: dict[str, int | Rule]
-    unknown: tuple[str, ...]
-    total: Rule | None
-    remarks: tuple[str, ...]
-
-
-def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
-    """The MODEL of a command line as it is published, if there is one.
-
-    Raises:
-        SymparamError: it cannot be read.
-    """
-    reference, _ = _parted(words)
-    return None if reference is None else load(reference, values["task"], values["mtp"],
-                                               values["ignored"])
-
-
-def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False,
-         loaded: Model | None = None) -> Request:
-    """Everything that a command line says of a model.
-
-    Args:
-        words: MODEL and KEY=VALUE.
-        values: the options of the command.
-        solving: whether dims may be unknown, and a total given.
-        loaded: the MODEL, where it was loaded before.
-
-    Raises:
-        SymparamError: something in it is wrong.
-    """
-    reference, assignments = _parted(words)
-    loaded = loaded or loaded_model(words, values)
-    extra = loaded.names if loaded else Names()
-    given: dict[str, int | Rule] = {}
-    unknown: list[str] = []
-    remarks: list[str] = []
-    if reference is not None:
-        keep_input(values["output"], reference)
-        if own := shadowed(reference):
-            remarks.append(f"{reference} is the catalogue's; write {own} for your own")
-    total: Rule | None = None
-    for text in assignments:
-        key, _, said = text.partition("=")
-        if loaded is not None and held_switch(loaded.trace, key.strip(), said):
-            continue
-        name, value = parse_assignment(text, extra)
-        if text.partition("=")[0].strip() == "n_kv_groups":
-            remarks.append("n_kv_groups is taken as n_kv: a number of key-value heads")
-        if name in given or name in unknown or (name == TOTAL.name and total is not None):
-            raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
-        if value is None:
-            unknown.append(name)
-        elif name == TOTAL.name:
-            total = value
-        else:
-            given[name] = value
-    if not solving and (total is not None or unknown):
-        raise BadValue("P" if total else unknown[0], total or "?",
-                       "is for solve; here numbers go in and P comes out")
-    option_values = architecture(values)
-    model = build(loaded, option_values, {} if solving else given, values["task"],
-                  values["keep_ratios"] and not solving, values["mtp"] and loaded is None,
-                  values["ignored"] if loaded is None else ())
-    if solving and reference is None and "n_kv" in given and option_values.attention is None:
-        model = build(None, architecture({**values, "attention": "gqa"}), {})
-    model = with_switched(model, (*given, *unknown))
-    base = build(loaded, option_values, {}, values["task"]) if loaded and given else None
-    values["notation"] = fitted(notation_for(model, values["notation"]), values)
-    used = {*model.dims, *(name for eq in model.all_equations() for name in eq.inputs)}
-    remarks += [f"{name} does not enter the count of {model.name}" for name in given
-                if name not in used]
-    return Request(model, base, given, tuple(unknown), total, tuple(remarks))
-
-
 def is_assignment(word: str) -> bool:
     """Whether a word is KEY=VALUE rather than a MODEL."""
     return _ASSIGNMENT.match(word) is not None
-
-
-def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:
-    """The MODEL, if there is one, and the assignments."""
-    assignments = [word for word in words if is_assignment(word)]
-    references = [word for word in words if not is_assignment(word)]
-    if len(references) > 1:
-        if any("=" in word for word in references):
-            parse_assignment(next(word for word in references if "=" in word))
-        raise BadValue("MODEL", " ".join(references), "one MODEL is expected; dims are KEY=VALUE")
-    return (references[0] if references else None), assignments
-
-
-def architecture(values: dict[str, Any]) -> Options:
-    """The changes to an architecture that the options ask for."""
-    names = ("attention", "ffn", "norm", "final_norm", "qk_norm", "positions", "tied")
-    count, sites = values["norms_per_block"], values["bias"]
-    return Options(**{name: values[name] for name in names},
-                   norms_per_block=int(count) if count else None,
-                   bias=bias_sites(sites) if sites is not None else None)
 
 
 def share(option: str, text: str) -> Fraction:

@@ -8,13 +8,8 @@ import click
 
 from symparam.cli.arguments import OUTPUT, options, output_kind
 from symparam.cli.helped import command
-from symparam.cli.output import emit, remark
-from symparam.export.catalogue_document import (
-    components_document,
-    components_json,
-    models_document,
-    models_json,
-)
+from symparam.cli.output import chosen, emit, remark
+from symparam.export.catalogue_document import ComponentsView, ModelsView
 from symparam.plugins import left_out
 
 
@@ -23,9 +18,8 @@ from symparam.plugins import left_out
 @options(OUTPUT)
 def models(**values: Any) -> None:
     """List the published models in the catalogue, with counts and sources."""
-    kind, part = output_kind(values), values["part"]
-    document = models_document(part)
-    emit(document, lambda: models_json(part), kind, values)
+    kind = output_kind(values)
+    emit(ModelsView(values["part"], chosen(values)), kind, values)
 
 
 @command(short_help="List the components.")
@@ -33,5 +27,5 @@ def models(**values: Any) -> None:
 def components(**values: Any) -> None:
     """List the components, with the dims and options that each takes and its source."""
     kind = output_kind(values)
-    emit(components_document(), components_json, kind, values)
+    emit(ComponentsView(chosen(values)), kind, values)
     remark(tuple(map(str, left_out())), values)

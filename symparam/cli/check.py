@@ -15,14 +15,14 @@ from symparam.cli.arguments import (
     options,
     output_kind,
     output_options,
-    read,
 )
 from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.parameters import Words
+from symparam.cli.request import read
 from symparam.cli.review import CLAIMS, check_claims, check_tables
 from symparam.errors import BadValue
-from symparam.export.check_document import check_document, check_json, check_model
+from symparam.export.check_document import CheckView, check_model
 from symparam.model import Model
 from symparam.review.table import is_table
 from symparam.spec.load import configuration
@@ -74,13 +74,13 @@ def _check_tensors(values: dict[str, Any], kind: str) -> int:
 
     headed = configuration(reference) is not None
     result = check_model(request.model, against, found, reload if headed else None)
-    remark(request.remarks, values)
-    document = check_document(result)
+    remark(request.told(), values)
+    view = CheckView(result, request.notation)
     if kind == "github":
-        write("" if result.comparison.equal else f"::error::{document.title}\n", values)
+        write("" if view.equal else f"::error::{view.document().title}\n", values)
     else:
-        emit(document, lambda: check_json(result), kind, values)
-    return 0 if result.comparison.equal else 1
+        emit(view, kind, values)
+    return 0 if view.equal else 1
 
 
 def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:

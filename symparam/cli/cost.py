@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
-from symparam.cli.setting import SETTING, of_work, read_setting, run_words
+from symparam.cli.request import read
+from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.quantities.amounts import memory_of
 from symparam.quantities.cost import SECTIONS, Asked, cost_of
 
@@ -29,8 +30,7 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 def cost(**values: Any) -> None:
     """What a model costs: weights in bytes, cache, FLOPs of a forward pass and of training by
     every convention, memory in training, activations, and the data that it wants."""
-    from symparam.export.cost_data import cost_json
-    from symparam.export.cost_document import cost_document
+    from symparam.export.cost_document import CostView
 
     kind = output_kind(values)
     request = read(run_words(values), values)
@@ -38,5 +38,5 @@ def cost(**values: Any) -> None:
     found = cost_of(request.model, Asked(
         setting=read_setting(values), sections=values["only"], convention=values["convention"],
         device=None if device is None else memory_of(device)))
-    remark(of_work(request), values)
-    emit(cost_document(found), lambda: cost_json(found), kind, values)
+    remark(request.told(*request.at_work), values)
+    emit(CostView.wrap(found, request.notation), kind, values)

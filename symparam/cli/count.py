@@ -12,14 +12,14 @@ from symparam.cli.arguments import (
     is_assignment,
     options,
     output_kind,
-    read,
 )
 from symparam.cli.helped import command
-from symparam.cli.output import emit, remark
+from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
+from symparam.cli.request import read
 from symparam.errors import BadValue, Contradiction
-from symparam.export.count_document import count_document, count_json, count_model
-from symparam.export.counts_document import counts_document, counts_json
+from symparam.export.count_document import CountView, count_model
+from symparam.export.counts_document import CountsView
 
 #: The options that change an architecture; --as and --mtp say how each model is read.
 CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
@@ -44,9 +44,8 @@ def count(**values: Any) -> None:
         return
     request = read(values["words"], values)
     result = count_model(request.model, request.base)
-    remark(request.remarks, values)
-    emit(count_document(result, values["tensors"]),
-         lambda: count_json(result, values["tensors"]), kind, values)
+    remark(request.told(), values)
+    emit(CountView(result, values["tensors"], request.notation), kind, values)
 
 
 def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
@@ -63,6 +62,5 @@ def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
-    values["notation"] = values["notation"] or "paper"  # not that of the first of them
     results = [count_model(read((name,), values).model) for name in names]
-    emit(counts_document(results, values["notation"]), lambda: counts_json(results), kind, values)
+    emit(CountsView(results, chosen(values)), kind, values)  # in no model's own notation

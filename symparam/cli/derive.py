@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark
+from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
     QuantityName,
     given_setting,
-    of_work,
     quantity_names,
     read_setting,
     run_words,
@@ -26,6 +26,7 @@ from symparam.run import RUN
 
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
+    from symparam.export.exercise_document import ExerciseView
 
 
 @command(short_help="Derive a parameter count, every step proved.")
@@ -52,8 +53,7 @@ def derive(**values: Any) -> None:
     """Derive a parameter count, or another quantity: every step with its reason, proved; then the
     numbers."""
     from symparam.derivation.plan import derive as derivation
-    from symparam.export.derivation_data import derivation_json
-    from symparam.export.derivation_document import derivation_document
+    from symparam.export.derivation_view import DerivationView
 
     kind = output_kind(values)
     quantity = find(values["quantity"])
@@ -70,13 +70,13 @@ def derive(**values: Any) -> None:
         from symparam.sensitivity.quantity import depends
 
         sensitivity = depends(found, values["assume"])
-    told = of_work(request) if quantity.at_work else request.remarks
-    remark((*told, *_missing(found)), values)
+    also = request.at_work if quantity.at_work else ()
+    remark((*request.told(*also), *_missing(found)), values)
+    view = DerivationView(found, request.notation, sensitivity)
     if values["exercise"]:
-        _exercise(found, kind, values)
-        return
-    emit(derivation_document(found, sensitivity, values["notation"]),
-         lambda: derivation_json(found, values["notation"], sensitivity), kind, values)
+        _exercise(view.exercise(), kind, values)
+    else:
+        emit(view, kind, values)
 
 
 def _missing(found: Derivation) -> tuple[str, ...]:
@@ -105,22 +105,16 @@ def _refuse_sheets(values: dict[str, Any]) -> None:
         keep_input(answers, word)
 
 
-def _exercise(found: Derivation, kind: str, values: dict[str, Any]) -> None:
+def _exercise(questions: ExerciseView, kind: str, values: dict[str, Any]) -> None:
     """Write the answers where they are wanted, then the questions."""
-    from symparam.export.exercise_document import exercise_document, exercise_json
-
-    def sheet(name: str, kind: str, values: dict[str, Any]) -> None:
-        emit(exercise_document(found, name),
-             lambda: exercise_json(found, name, values["notation"]), kind, values)
-
     answers = values["answers"]
     if str(answers) == "-":
-        sheet("answers", kind, values)
+        emit(questions.answers(), kind, values)
         return
     if answers is not None:
         own = {**values, "output": answers}
-        sheet("answers", output_kind(own), own)
-    sheet("questions", kind, values)
+        emit(questions.answers(), output_kind(own), own)
+    emit(questions, kind, values)
 
 
 def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:

@@ -12,11 +12,11 @@ from symparam.cli.arguments import (
     is_assignment,
     options,
     output_kind,
-    read,
 )
 from symparam.cli.helped import command
-from symparam.cli.output import emit, remark
+from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
+from symparam.cli.request import read
 from symparam.errors import BadValue
 from symparam.model import Model
 
@@ -36,14 +36,13 @@ def diff(**values: Any) -> None:
     as the options and KEY=VALUE change it. Options and KEY=VALUE are always the second one's.
     """
     from symparam.diff.difference import compare
-    from symparam.export.diff_data import diff_json
-    from symparam.export.diff_document import diff_document
+    from symparam.export.diff_document import DifferenceView
 
     kind = output_kind(values)
     before, after, remarks = _models(values)
     found = compare(before, after)
     remark(remarks, values)
-    emit(diff_document(found), lambda: diff_json(found, values["notation"]), kind, values)
+    emit(DifferenceView(found, chosen(values, after, before)), kind, values)
 
 
 def _models(values: dict[str, Any]) -> tuple[Model, Model, tuple[str, ...]]:
@@ -58,4 +57,4 @@ def _models(values: dict[str, Any]) -> tuple[Model, Model, tuple[str, ...]]:
                                "symparam diff gpt2 llama-2-7b")
     before = read(tuple(names[:1]), plain)
     after = read((*names[-1:], *dims), values)
-    return before.model, after.model, (*before.remarks, *after.remarks)
+    return before.model, after.model, (*before.told(), *after.told())

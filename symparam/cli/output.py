@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,53 +13,57 @@ import click
 from symparam.errors import OutputError
 from symparam.export.document import Document
 from symparam.export.notation import Notation
-from symparam.export.notation_file import notation_of
+from symparam.export.notation_file import notation_for, notation_of
 from symparam.export.text import TextFormat
+from symparam.export.view import View
 from symparam.files.writing import write_files
+from symparam.model import Model
 from symparam.showable import json_text, line
 from symparam.spec.load import published_name
 
 
-def emit(document: Document, data: Callable[[], Any], kind: str, values: dict[str, Any]) -> None:
+def emit(view: View, kind: str, values: dict[str, Any]) -> None:
     """Print or write an answer in the format that was asked for.
 
     Args:
-        document: the answer as a document.
-        data: makes the same as JSON data, where that is asked for.
-        kind: text, markdown, mkdocs, latex, standalone, html or json.
+        view: the answer.
+        kind: text, markdown, mkdocs, latex, standalone, html, macros or json.
         values: the command's options.
     """
-    notation = fitted(notation_of(values["notation"]), values)
     if values["template"] is not None:
-        from symparam.export.template import render_template
+        write(view.template(values["template"], kind=kind, search=values["template_path"]), values)
+    elif kind == "json":
+        write(json_text(view.json()) + "\n", values)
+    elif kind == "text":
+        _emit_text(view, values)
+    else:
+        write(view.render(kind), values)
 
-        write(render_template(values["template"], document, data(), kind=kind,
-                              notation=notation, search=values["template_path"]), values)
-        return
-    if kind == "text" and values["output"] is None and _on_terminal():
+
+def _emit_text(view: View, values: dict[str, Any]) -> None:
+    """Text, with colour on a terminal; a template is needed for displays alone."""
+    document = view.document()
+    if values["output"] is None and _on_terminal():
         from symparam.cli.terminal import show
 
-        show(document, notation)
-        return
-    if kind == "json":
-        text = json_text(data()) + "\n"
-    elif kind == "text" and not _has_display(document):
-        text = TextFormat(notation).document(document)
+        show(document, view.notation)
+    elif _has_display(document):
+        write(view.render("text"), values)
     else:
-        from symparam.export.render import render
-
-        text = render(document, kind, notation)
-    write(text, values)
+        write(TextFormat(view.notation).document(document), values)
 
 
-def fitted(notation: Notation, values: dict[str, Any]) -> Notation:
-    """The notation for the width that was asked for.
+def chosen(values: dict[str, Any], *models: Model) -> Notation:
+    """The notation that was asked for, else the models' own, for the width that was asked for.
 
     Raises:
-        BadValue: no page is so wide or narrow.
+        UnknownName, SpecError: there is none, or its file is wrong. BadValue: no page is so wide
+            or narrow.
     """
+    found = notation_of(values["notation"]) if not models else (
+        notation_for(models[0], values["notation"], *models[1:]))
     width = values.get("text_width")
-    return notation if width is None else notation.fitted(width)
+    return found if width is None else found.fitted(width)
 
 
 def _has_display(document: Document) -> bool:

@@ -11,22 +11,20 @@ import click
 from symparam.cli.arguments import (
     ARCHITECTURE,
     is_assignment,
-    loaded_model,
     options,
     output_kind,
     output_options,
-    read,
 )
 from symparam.cli.helped import SETTING, command, shared
-from symparam.cli.output import emit, put, remark, save, save_all, write
+from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
 from symparam.cli.parameters import Words
+from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import QuantityName
 from symparam.dims import TOTAL
 from symparam.errors import OutputError
 from symparam.files.writing import may_be_written
 from symparam.model import names_of
 from symparam.quantities.formats import FORMATS, number_format
-from symparam.showable import json_text
 
 if TYPE_CHECKING:
     from symparam.plot.picture import Picture
@@ -79,12 +77,9 @@ def plot(**values: Any) -> None:
     if kind in {"csv", "mermaid"}:
         write(found.csv() if kind == "csv" else found.mermaid(), values)
         return
-    from symparam.export.picture_document import picture_document, picture_json
+    from symparam.export.picture_document import PictureView
 
-    if kind == "json":
-        write(json_text(picture_json(found)) + "\n", values)
-        return
-    emit(picture_document(found), lambda: picture_json(found), kind, values)
+    emit(PictureView(found, chosen(values)), kind, values)
 
 
 def _picture(values: dict[str, Any]) -> Picture:
@@ -107,7 +102,7 @@ def _picture(values: dict[str, Any]) -> Picture:
     requests = [read((*group, *changes), values, loaded=loaded[i] if loaded else None)
                 for i, group in enumerate(groups)]
     for request in requests:
-        remark(request.remarks, values)
+        remark(request.told(), values)
     given = list(requests[0].given) if requests else []
     return picture(kind, [request.model for request in requests], axes, given,
                    Setting(cache=number_format(values["kv_dtype"])), values["quantity"])

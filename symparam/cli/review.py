@@ -9,11 +9,13 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import architecture, is_assignment, read
+from symparam.cli.arguments import is_assignment
 from symparam.cli.output import emit, keep_input, remark, write
+from symparam.cli.request import Request, architecture, read
 from symparam.errors import BadValue
-from symparam.export.review_data import github_lines, review_json
-from symparam.export.review_document import review_document
+from symparam.export.notation import Notation
+from symparam.export.review_data import github_lines
+from symparam.export.review_document import ReviewView
 from symparam.expression import symbols_in
 from symparam.review.claim import read_claim
 from symparam.review.columns import read_map
@@ -47,17 +49,17 @@ def check_tables(values: dict[str, Any], kind: str) -> int:
         raise BadValue("--claim", values["claims"][0], "goes with a MODEL; a table has its own")
     for path in tables:
         keep_input(values["output"], path)
-    base = _base(rest, values)
+    request = read(rest, values)
+    remark(request.told(), values)
+    base = _base(rest, request, values)
     reviews = [review_table(read_table(path), base, read_map(values["mapped"]), values["explain"],
                             _progress(path, values)) for path in tables]
-    return _answer(reviews, kind, values)
+    return _answer(reviews, request.notation, kind, values)
 
 
-def _base(words: tuple[str, ...], values: dict[str, Any]) -> Base:
+def _base(words: tuple[str, ...], request: Request, values: dict[str, Any]) -> Base:
     """The architecture and the dims that hold for all rows."""
     references = [word for word in words if not is_assignment(word)]
-    request = read(words, values)
-    remark(request.remarks, values)
     if not references:
         return Base(None, architecture(values), request.given)
     model = load(references[0], values["task"], values["mtp"], values["ignored"])
@@ -75,21 +77,21 @@ def check_claims(values: dict[str, Any], kind: str) -> int:
 
     rows = [(request.model, judged(request.model, claim, request.model.name, 0))
             for claim in claims]
-    entering = {f"{name} does not enter the count of {request.model.name}"
-                for claim in claims for name in (*symbols_in(claim.left), *run_names(claim.left))}
-    remark(tuple(each for each in request.remarks if each not in entering), values)
+    remark(request.told(*(name for claim in claims for name in (
+        *symbols_in(claim.left), *run_names(claim.left)))), values)
     said = [f"dims: {' '.join(f'{k}={v}' for k, v in names.dims.items())}"]
     said += [f"source: {request.model.source}"] if request.model.source else []
-    return _answer([review_rows(request.model.name, "", rows, said, values["explain"])], kind,
-                   values)
+    reviews = [review_rows(request.model.name, "", rows, said, values["explain"])]
+    return _answer(reviews, request.notation, kind, values)
 
 
-def _answer(reviews: list[Review], kind: str, values: dict[str, Any]) -> int:
+def _answer(reviews: list[Review], notation: Notation, kind: str, values: dict[str, Any]) -> int:
+    view = ReviewView(reviews, notation)
     if kind == "github":
         write(github_lines(reviews), values)
     else:
-        emit(review_document(reviews), lambda: review_json(reviews), kind, values)
-    return 0 if all(review.passed(values["strict"]) for review in reviews) else 1
+        emit(view, kind, values)
+    return 0 if view.passed(values["strict"]) else 1
 
 
 def _progress(path: str, values: dict[str, Any]) -> Callable[[int, int], None] | None:

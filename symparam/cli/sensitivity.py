@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, read, share, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, share, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
+from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
     TOTAL_NAMES,
     QuantityName,
     given_setting,
-    of_work,
     read_setting,
     run_words,
 )
@@ -42,8 +42,7 @@ def sensitivity(**values: Any) -> None:
     """How the count changes with the dims: derivatives, each proved, with what is held fixed;
     elasticities; whole steps, counted; doublings, layers against width, and where embeddings
     fall under a share. With --quantity: derivatives and elasticities of another quantity."""
-    from symparam.export.sensitivity_data import sensitivity_json
-    from symparam.export.sensitivity_document import sensitivity_document
+    from symparam.export.sensitivity_document import SensitivityView
     from symparam.sensitivity import analyse
     from symparam.sensitivity.analysis import SHARES
 
@@ -58,14 +57,13 @@ def sensitivity(**values: Any) -> None:
     found = analyse(request.model, names, _steps(values["step"]),
                     [share("--share", text) for text in values["shares"]] or SHARES,
                     values["assume"])
-    remark(request.remarks, values)
-    emit(sensitivity_document(found, values["notation"]), lambda: sensitivity_json(found), kind,
-         values)
+    remark(request.told(), values)
+    emit(SensitivityView.wrap(found, request.notation), kind, values)
 
 
 def _quantity(kind: str, names: list[str], values: dict[str, Any]) -> None:
     """How another quantity than the number of parameters changes."""
-    from symparam.export.depends_document import depends_document, depends_json
+    from symparam.export.depends_document import DependsView
     from symparam.sensitivity.quantity import analyse_quantity
 
     if values["shares"]:
@@ -74,8 +72,8 @@ def _quantity(kind: str, names: list[str], values: dict[str, Any]) -> None:
     request = read(run_words(values), values)
     found = analyse_quantity(request.model, values["quantity"], names, values["assume"],
                              read_setting(values), _steps(values["step"]))
-    remark(of_work(request), values)
-    emit(depends_document(found, values["notation"]), lambda: depends_json(found), kind, values)
+    remark(request.told(*request.at_work), values)
+    emit(DependsView(found, request.notation), kind, values)
 
 
 def _steps(texts: Iterable[str]) -> dict[str, list[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,9 +19,6 @@ from symparam.quantities.inputs import DataInputs
 from symparam.quantities.setting import COUNTED, Setting
 from symparam.quantities.training_memory import SCHEMES
 from symparam.run import RUN
-
-if TYPE_CHECKING:
-    from symparam.cli.arguments import Request
 
 _shared = shared(helped.SETTING)
 _FORMAT = click.Choice(list(FORMATS))
@@ -93,13 +90,6 @@ def given_setting(values: dict[str, Any]) -> list[str]:
     names = (*_SHORT, *_PLAIN.values(), *_RATIOS)
     return [f"--{name.replace('_', '-')}" for name in dict.fromkeys(names)
             if values.get(name) is not None]
-
-
-def of_work(request: Request) -> tuple[str, ...]:
-    """Remarks but those that say what does not enter a count: lengths, devices, windows and what
-    else is asked for when a model runs."""
-    at_work = {*RUN, *request.model.dims_at_work, *request.model.names}
-    return tuple(words for words in request.remarks if words.partition(" ")[0] not in at_work)
 
 
 #: What names the number of parameters.

@@ -10,16 +10,15 @@ import click
 from symparam.cli.arguments import (
     ARCHITECTURE,
     OUTPUT,
-    Request,
     options,
     output_kind,
-    read,
     share,
     words,
 )
 from symparam.cli.helped import SETTING, command, shared
 from symparam.cli.output import emit, remark
 from symparam.cli.progress import Progress
+from symparam.cli.request import Request, read
 from symparam.errors import BadValue
 from symparam.grammar import Rule, constant, parse_rule
 from symparam.quantities.formats import FORMATS
@@ -80,7 +79,7 @@ def solve(**values: Any) -> int:
 
 def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
     """One target."""
-    from symparam.export.solve_document import solve_document
+    from symparam.export.solve_document import SolutionView
     from symparam.solve import solve as find
     from symparam.solve.guide import suggest
     from symparam.solve.said import read_target
@@ -95,16 +94,14 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
                  tolerance=share("--tolerance", values["tolerance"]), limit=values["limit"] or 10,
                  progress=Progress(values["quiet"]))
     beside = suggest(_target(request), _gated(request)) if values["heuristic"] else None
-    remark(tuple(text for text in request.remarks if not wanted
-                 or not is_run(text.partition(" ")[0])), values)
-    emit(solve_document(found, beside), lambda: {
-        **found.to_json(), "heuristic": beside.to_json() if beside else None}, kind, values)
+    remark(request.told(*filter(is_run, request.given if wanted else ())), values)
+    emit(SolutionView.wrap(found, request.notation, beside), kind, values)
     return 0 if found.met else 1
 
 
 def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
     """A ladder of sizes, or one size by each strategy."""
-    from symparam.export.suite_document import suite_document
+    from symparam.export.suite_document import SuiteView
     from symparam.solve.guide import suggest
     from symparam.solve.suite import ASPECT, ladder, strategies
 
@@ -126,9 +123,8 @@ def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
                            limit=values["limit"] or 3, **common)
     beside = [suggest(s.target, _gated(request)) for _, s in found.rows] if (
         values["heuristic"]) else []
-    remark(request.remarks, values)
-    emit(suite_document(found, beside), lambda: {
-        **found.to_json(), "heuristic": [each.to_json() for each in beside] or None}, kind, values)
+    remark(request.told(), values)
+    emit(SuiteView.wrap(found, request.notation, beside), kind, values)
     return 0 if found.met else 1
 
 

@@ -7,22 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symparam.cli.arguments import (
-    ARCHITECTURE,
-    loaded_model,
-    options,
-    output_kind,
-    output_options,
-    read,
-    words,
-)
+from symparam.cli.arguments import ARCHITECTURE, options, output_kind, output_options, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, put, remark
-from symparam.cli.output import write as write_text
 from symparam.cli.progress import Progress
-from symparam.cli.setting import SETTING, of_work, read_setting, run_words
+from symparam.cli.request import loaded_model, read
+from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.export.foundation import remarks_of
-from symparam.showable import json_text, line
+from symparam.showable import line
 
 if TYPE_CHECKING:
     from symparam.sweep.sweep import Sweep
@@ -64,26 +56,17 @@ def sweep(**values: Any) -> int:
     names = [name.strip() for text in values["quantities"] for name in text.split(",")]
     found = swept(request.model, axes, names or ["P"], setting=read_setting(values),
                   invalid=values["invalid"])
-    remark(of_work(request), values)
+    remark(request.told(*request.at_work), values)
     if kind not in ROWS.values():
-        return _shown(found, kind, values)
+        from symparam.export.sweep_document import SweepView
+
+        view = SweepView(found, request.notation)
+        emit(view, kind, values)
+        return 0 if view.rows else 1
     written = _write(found, kind, values)
     remark(remarks_of(request.model), values)
     _report(found, written, values)
     return 0 if written.rows else 1
-
-
-def _shown(found: Sweep, kind: str, values: dict[str, Any]) -> int:
-    """A table, or JSON."""
-    from symparam.export.sweep_document import sweep_document, sweep_json
-
-    if kind == "json":
-        data = sweep_json(found)
-        write_text(json_text(data) + "\n", values)
-        return 0 if data["rows"] else 1
-    document = sweep_document(found)
-    emit(document, lambda: sweep_json(found), kind, values)
-    return 0 if document.blocks[0].kind == "table" else 1
 
 
 def _write(found: Sweep, kind: str, values: dict[str, Any]) -> Written:

@@ -12,11 +12,9 @@ import click
 
 from symparam.cli.arguments import is_assignment, options, output_kind, output_options
 from symparam.cli.helped import command
-from symparam.cli.output import emit, fitted, keep_input, remark, write
+from symparam.cli.output import chosen, emit, keep_input, remark, write
 from symparam.cli.progress import Progress
 from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
-from symparam.export.document import Code, Column, Document, Table
-from symparam.export.notation_file import notation_for
 from symparam.files.writing import may_be_written
 from symparam.grammar import constant, parse_rule
 from symparam.quantities.amounts import memory_of
@@ -91,29 +89,25 @@ def _traced(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
 
 def _emit(found: Trace, kind: str, values: dict[str, Any]) -> None:
     """The answer; a file of the architecture is written beside it."""
-    from symparam.export.trace_document import trace_document, trace_json
+    from symparam.export.trace_document import TraceView
     from symparam.traced.model import model_of
     from symparam.traced.written import toml_of
 
-    model = model_of(found)
-    values["notation"] = fitted(notation_for(model, values["notation"]), values)
     if kind == "toml":
         write(toml_of(found), values)
         if values["output"] is None or str(values["output"]) == "-":
             return
         kind, values = "text", {**values, "output": None}
-    emit(trace_document(model), lambda: trace_json(model, found), kind, values)
+    model = model_of(found)
+    emit(TraceView(model, found, chosen(values, model)), kind, values)
 
 
 def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
+    from symparam.export.trace_document import KeysView
     from symparam.tracing.supervised import keys_of
 
-    keys = keys_of(wanted)
-    rows = tuple((Code(key["key"]), Code("—" if key["switch"] else key["dim"]),
-                  Code(str(key["value"]))) for key in keys)
-    columns = (Column("the target's own"), Column("dim"), Column("here"))
-    emit(Document(f"{wanted.target}: what it takes", (Table(columns, rows),)),
-         lambda: {"keys": keys}, "text" if kind == "toml" else kind, values)
+    emit(KeysView(wanted.target, keys_of(wanted), chosen(values)),
+         "text" if kind == "toml" else kind, values)
     return 0
 
 

@@ -7,8 +7,26 @@ from typing import Any
 
 from symparam.align import alignment_checks, head_configurations
 from symparam.export.document import Block, Column, Document, Heading, Paragraph, Table, spans
+from symparam.export.notation import PRESETS, Notation
+from symparam.export.view import View
 
 _VERDICT = {True: "yes", False: "no", None: "does not apply"}
+
+
+class AlignView(View):
+    """Head configurations and alignment checks of some dims, in every format."""
+
+    def __init__(self, name: str, dims: Mapping[str, int], split: bool = True,
+                 notation: Notation = PRESETS["paper"]) -> None:
+        self.name, self.dims, self.split, self.notation = name, dims, split, notation
+
+    def document(self) -> Document:
+        """The answer as two tables."""
+        return align_document(self.name, self.dims, self.split)
+
+    def json(self) -> dict[str, Any]:
+        """The answer as data."""
+        return align_json(self.name, self.dims, self.split)
 
 
 def align_json(name: str, dims: Mapping[str, int], split: bool = True) -> dict[str, Any]:

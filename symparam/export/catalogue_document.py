@@ -8,9 +8,49 @@ from symparam import components
 from symparam.component import Component
 from symparam.errors import UnknownName
 from symparam.export.document import Block, Code, Column, Document, Heading, Paragraph, Table, spans
+from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped
+from symparam.export.view import View
 from symparam.resolve import numbers
 from symparam.spec import catalogue
+
+
+class ModelsView(View):
+    """The published models in whose name or lineage a word stands, in every format."""
+
+    def __init__(self, part: str = "", notation: Notation = PRESETS["paper"]) -> None:
+        self.part, self.notation = part, notation
+
+    def document(self) -> Document:
+        """A table of them.
+
+        Raises:
+            UnknownName: there is none.
+        """
+        return models_document(self.part)
+
+    def json(self) -> list[dict[str, Any]]:
+        """Each of them.
+
+        Raises:
+            UnknownName: there is none.
+        """
+        return models_json(self.part)
+
+
+class ComponentsView(View):
+    """The components, in every format."""
+
+    def __init__(self, notation: Notation = PRESETS["paper"]) -> None:
+        self.notation = notation
+
+    def document(self) -> Document:
+        """The components, slot by slot."""
+        return components_document()
+
+    def json(self) -> list[dict[str, Any]]:
+        """Each component."""
+        return components_json()
 
 
 def models_json(part: str = "") -> list[dict[str, Any]]:
@@ -18,6 +58,9 @@ def models_json(part: str = "") -> list[dict[str, Any]]:
 
     Args:
         part: only the models in whose name or lineage this stands.
+
+    Raises:
+        UnknownName: there is none.
     """
     found = []
     for lineage, names in catalogue.lineages():
@@ -29,6 +72,8 @@ def models_json(part: str = "") -> list[dict[str, Any]]:
             found.append({"name": name, "lineage": lineage, "total": count, "part": model.part,
                           "claim": model.claim or None, "note": model.note or None,
                           "source": model.source})
+    if not found:
+        raise UnknownName("model", part, catalogue.names())
     return found
 
 
@@ -42,8 +87,6 @@ def models_document(part: str = "") -> Document:
         UnknownName: there is none.
     """
     found = models_json(part)
-    if not found:
-        raise UnknownName("model", part, catalogue.names())
     rows = tuple((Code(m["name"]), grouped(m["total"]), m["claim"] or "",
                   "" if m["part"] == "all" else m["part"]) for m in found)
     columns = (Column("model"), Column("parameters", "right"), Column("as printed", "right"),

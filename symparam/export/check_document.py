@@ -25,7 +25,9 @@ from symparam.export.document import (
     spans,
 )
 from symparam.export.foundation import resting, resting_data
+from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, several
+from symparam.export.view import View
 from symparam.model import Model
 from symparam.resolve import numbers
 
@@ -65,6 +67,26 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
     strange = comparison.missing and comparison.extra and not explanations
     return CheckResult(model, against, comparison, explanations, int(total),
                        blind(expected(model), found, model.part) if strange else None)
+
+
+class CheckView(View):
+    """A comparison with tensors that there are, in every format."""
+
+    def __init__(self, result: CheckResult, notation: Notation = PRESETS["paper"]) -> None:
+        self.result, self.notation = result, notation
+
+    @property
+    def equal(self) -> bool:
+        """Whether all tensors are."""
+        return self.result.comparison.equal
+
+    def document(self) -> Document:
+        """The comparison as a document."""
+        return check_document(self.result)
+
+    def json(self) -> dict[str, Any]:
+        """The comparison as data."""
+        return check_json(self.result)
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:

@@ -21,7 +21,9 @@ from symparam.export.document import (
 )
 from symparam.export.foundation import resting, resting_data
 from symparam.export.named import count_named
+from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, percent, short
+from symparam.export.view import View
 from symparam.layout import Tensor
 from symparam.ledger import Ledger
 from symparam.model import Model
@@ -70,6 +72,27 @@ def _known(base: Model | None) -> Resolution | None:
         return numbers(base) if base is not None else None
     except SymparamError:
         return None
+
+
+class CountView(View):
+    """A count that can be written in every format.
+
+    Attributes:
+        result: the count.
+        tensors: whether the tensors are listed, in place of the tree.
+    """
+
+    def __init__(self, result: CountResult, tensors: bool = False,
+                 notation: Notation = PRESETS["paper"]) -> None:
+        self.result, self.tensors, self.notation = result, tensors, notation
+
+    def document(self) -> Document:
+        """The count as a tree with shares, or as the list of tensors."""
+        return count_document(self.result, self.tensors)
+
+    def json(self) -> dict[str, Any]:
+        """The count as data."""
+        return count_json(self.result, self.tensors)
 
 
 #: How a default that is no number is written.

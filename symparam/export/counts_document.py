@@ -28,6 +28,7 @@ from symparam.export.named import count_named
 from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped
 from symparam.export.text import WIDTH, TextFormat
+from symparam.export.view import View
 from symparam.quantities import counts
 
 #: More models than this are rows.
@@ -49,6 +50,22 @@ _SHORT: dict[Cell, str] = {
 
 #: A quantity: its title, and what it is of each model; None for what a model does not have.
 Line = tuple[Cell, tuple[int | None, ...]]
+
+
+class CountsView(View):
+    """The counts of several models side by side, in every format."""
+
+    def __init__(self, results: Sequence[CountResult],
+                 notation: Notation = PRESETS["paper"]) -> None:
+        self.results, self.notation = results, notation
+
+    def document(self) -> Document:
+        """The counts in tables."""
+        return counts_document(self.results, self.notation)
+
+    def json(self) -> dict[str, Any]:
+        """The counts as data."""
+        return counts_json(self.results)
 
 
 def counts_document(results: Sequence[CountResult],

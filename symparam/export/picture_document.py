@@ -20,11 +20,32 @@ from symparam.export.document import (
     Table,
     spans,
 )
+from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import grouped, percent, rounded
 from symparam.export.sweep_document import READABLE
+from symparam.export.view import View
 from symparam.plot.picture import Picture
 
 _TEXTS = frozenset({"model", "part", "attention", "step", "what"})
+
+
+class PictureView(View):
+    """The numbers of a picture, in every format of documents."""
+
+    def __init__(self, picture: Picture, notation: Notation = PRESETS["paper"]) -> None:
+        self.picture, self.notation = picture, notation
+
+    def document(self) -> Document:
+        """The numbers as a table.
+
+        Raises:
+            BadValue: there are too many rows to read.
+        """
+        return picture_document(self.picture)
+
+    def json(self) -> dict[str, Any]:
+        """The numbers as data."""
+        return picture_json(self.picture)
 
 
 def picture_json(picture: Picture) -> dict[str, Any]:

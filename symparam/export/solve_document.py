@@ -53,20 +53,23 @@ class SolutionView(Solution, View):
     """A solution that can be written in every format; in a notebook it shows itself."""
 
     notation: Notation = PRESETS["paper"]
+    suggestion: Suggestion | None = None
 
     @classmethod
-    def wrap(cls, solution: Solution, notation: Notation) -> SolutionView:
-        """A solution with these methods."""
+    def wrap(cls, solution: Solution, notation: Notation,
+             suggestion: Suggestion | None = None) -> SolutionView:
+        """A solution with these methods, and a rule of thumb to show beside it."""
         own = {f.name: getattr(solution, f.name) for f in fields(Solution)}
-        return cls(**own, notation=notation)
+        return cls(**own, notation=notation, suggestion=suggestion)
 
     def document(self) -> Document:
         """Closed forms, real roots, configurations, and what was searched and assumed."""
-        return solve_document(self)
+        return solve_document(self, self.suggestion)
 
     def json(self) -> dict[str, Any]:
         """The solution as data."""
-        return self.to_json()
+        beside = self.suggestion
+        return {**self.to_json(), "heuristic": None if beside is None else beside.to_json()}
 
 
 def solve_document(s: Solution, suggestion: Suggestion | None = None) -> Document:

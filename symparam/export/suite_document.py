@@ -35,23 +35,26 @@ class SuiteView(Suite, View):
     """A suite that can be written in every format; in a notebook it shows itself."""
 
     notation: Notation = PRESETS["paper"]
+    suggestions: tuple[Suggestion, ...] = ()
 
     @classmethod
-    def wrap(cls, suite: Suite, notation: Notation) -> SuiteView:
-        """A suite with these methods."""
+    def wrap(cls, suite: Suite, notation: Notation,
+             suggestions: Sequence[Suggestion] = ()) -> SuiteView:
+        """A suite with these methods, and a rule of thumb beside each of its rows."""
         own = {f.name: getattr(suite, f.name) for f in fields(Suite)}
-        return cls(**own, notation=notation)
+        return cls(**own, notation=notation, suggestions=tuple(suggestions))
 
     def __repr__(self) -> str:
         return f"<{self.kind} of {self.model}: {', '.join(label for label, _ in self.rows)}>"
 
     def document(self) -> Document:
         """The best configurations of each row, and what was searched for them."""
-        return suite_document(self)
+        return suite_document(self, self.suggestions)
 
     def json(self) -> dict[str, Any]:
         """The suite as data."""
-        return self.to_json()
+        beside = [each.to_json() for each in self.suggestions]
+        return {**self.to_json(), "heuristic": beside or None}
 
 
 def suite_document(suite: Suite, suggestions: Sequence[Suggestion] = ()) -> Document:

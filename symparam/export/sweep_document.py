@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,9 @@ from symparam.errors import BadValue
 from symparam.export.document import Block, Cell, Code, Document, Heading, Items, Math, Table, spans
 from symparam.export.document import Column as TableColumn
 from symparam.export.foundation import resting, resting_data
+from symparam.export.notation import PRESETS, Notation
 from symparam.export.numbers import exact_number, grouped, several
+from symparam.export.view import View
 from symparam.sweep.sweep import WHY, Column, Sweep
 
 #: Points of a table, and of one JSON object.
@@ -18,28 +21,55 @@ READABLE, AT_ONCE = 1_000, 100_000
 
 _NAMES = {"B": "bytes", "FLOP": "FLOPs"}
 
+#: Rows of a grid, a cell for each column.
+Rows = Sequence[tuple[Any, ...]]
 
-def rows_of(sweep: Sweep, most: int, instead: str) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
-    """All rows of a small grid, and what was left out.
 
-    Raises:
-        BadValue: there are too many points.
+class SweepView(View):
+    """A sweep that somebody reads: a table, and data; larger ones are written as they are made.
+
+    Attributes:
+        rows: how many rows the answer had when it was written last.
     """
-    if sweep.grid.points > most:
-        raise BadValue("the grid", several(sweep.grid.points, "point"),
-                       f"is too large for this format ({most:,}): {instead}")
-    rows: list[tuple[Any, ...]] = []
-    skipped: dict[str, int] = {}
-    for block in sweep.blocks():
-        rows += zip(*(array.tolist() for array in block.columns), strict=True)
-        for why, count in block.skipped.items():
-            skipped[why] = skipped.get(why, 0) + count
-    return rows, skipped
+
+    def __init__(self, sweep: Sweep, notation: Notation = PRESETS["paper"]) -> None:
+        self.sweep, self.notation, self.rows = sweep, notation, 0
+
+    def document(self) -> Document:
+        """The answer as a table.
+
+        Raises:
+            BadValue: there are too many points.
+        """
+        rows, skipped = self._rows(READABLE, "write it with -o FILE.csv, .jsonl or .parquet, or "
+                                   "--format csv")
+        return sweep_document(self.sweep, rows, skipped)
+
+    def json(self) -> dict[str, Any]:
+        """The answer as data.
+
+        Raises:
+            BadValue: there are too many points.
+        """
+        return sweep_json(self.sweep, *self._rows(AT_ONCE, "use --format jsonl"))
+
+    def _rows(self, most: int, instead: str) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
+        """All rows of a small grid, and what was left out."""
+        if self.sweep.grid.points > most:
+            raise BadValue("the grid", several(self.sweep.grid.points, "point"),
+                           f"is too large for this format ({most:,}): {instead}")
+        rows: list[tuple[Any, ...]] = []
+        skipped: dict[str, int] = {}
+        for block in self.sweep.blocks():
+            rows += zip(*(array.tolist() for array in block.columns), strict=True)
+            for why, count in block.skipped.items():
+                skipped[why] = skipped.get(why, 0) + count
+        self.rows = len(rows)
+        return rows, skipped
 
 
-def sweep_json(sweep: Sweep) -> dict[str, Any]:
+def sweep_json(sweep: Sweep, rows: Rows, skipped: Mapping[str, int]) -> dict[str, Any]:
     """The answer as data: integers exact, a fraction as the text ``"3/2"``."""
-    rows, skipped = rows_of(sweep, AT_ONCE, "use --format jsonl")
     return {"model": sweep.model.name,
             "axes": {name: values.tolist() for name, values in sweep.grid.values.items()},
             "fixed": dict(sweep.dims.fixed), "assumed": {
@@ -47,15 +77,13 @@ def sweep_json(sweep: Sweep) -> dict[str, Any]:
             "rules": {name: str(eq) for name, eq in sweep.dims.rules.items()},
             "columns": [{"name": c.name, "kind": c.kind, "unit": c.unit or None,
                          "convention": c.convention or None} for c in sweep.columns],
-            "points": sweep.grid.points, "skipped": skipped,
+            "points": sweep.grid.points, "skipped": dict(skipped),
             "rows": [[str(cell) if isinstance(cell, Fraction) else cell for cell in row]
                      for row in rows], **resting_data(sweep.model)}
 
 
-def sweep_document(sweep: Sweep) -> Document:
+def sweep_document(sweep: Sweep, rows: Rows, skipped: Mapping[str, int]) -> Document:
     """The answer as a table."""
-    rows, skipped = rows_of(sweep, READABLE, "write it with -o FILE.csv, .jsonl or .parquet, or "
-                            "--format csv")
     columns = tuple(TableColumn(_title(c), "left" if c.name == WHY else "right")
                     for c in sweep.columns)
     cells = tuple(tuple(_cell(cell, column) for cell, column in zip(row, sweep.columns,

@@ -1,0 +1,171 @@
+"""What a command line asks about: MODEL, KEY=VALUE and the options of an architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from symparam.cli.arguments import is_assignment
+from symparam.cli.output import chosen, keep_input
+from symparam.dims import TOTAL, Names
+from symparam.errors import BadValue, Contradiction
+from symparam.export.notation import Notation
+from symparam.grammar import Rule, parse_assignment
+from symparam.model import Model
+from symparam.run import RUN
+from symparam.spec.load import build, load, shadowed
+from symparam.spec.options import Options, bias_sites, with_switched
+from symparam.traced.switches import held_switch
+
+
+@dataclass
+class Given:
+    """What the assignments of a command line say.
+
+    Attributes:
+        dims: dims as the user gave them.
+        unknown: dims given as ``KEY=?``.
+        total: the value of ``P=``, if given.
+        remarks: what to say of how they were read.
+    """
+
+    dims: dict[str, int | Rule] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    total: Rule | None = None
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks about.
+
+    Attributes:
+        model: the model with options and dims applied; for solve, with options alone.
+        base: the model with options but without the user's dims; None for one from options.
+        given: dims as the user gave them.
+        unknown: dims given as ``KEY=?``.
+        total: the value of ``P=``, if given.
+        notation: how dims are written.
+        remarks: what to say of how it was read.
+    """
+
+    model: Model
+    base: Model | None
+    given: dict[str, int | Rule]
+    unknown: tuple[str, ...]
+    total: Rule | None
+    notation: Notation
+    remarks: tuple[str, ...]
+
+    def told(self, *also: str) -> tuple[str, ...]:
+        """What to say on stderr: how it was read, and which dims were given and do not enter.
+
+        Args:
+            *also: the names that enter the answer besides those that enter a count.
+        """
+        enters = {*also, *self.model.dims, *(name for eq in self.model.all_equations()
+                                             for name in eq.inputs)}
+        return (*self.remarks, *(f"{name} does not enter the count of {self.model.name}"
+                                 for name in self.given if name not in enters))
+
+    @property
+    def at_work(self) -> tuple[str, ...]:
+        """What enters besides, where a model is run: lengths, devices, windows."""
+        return (*RUN, *self.model.dims_at_work, *self.model.names)
+
+
+def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
+    """The MODEL of a command line as it is published; None where there is none.
+
+    Raises:
+        SymparamError: it cannot be read.
+    """
+    reference, _ = _parted(words)
+    return None if reference is None else load(reference, values["task"], values["mtp"],
+                                               values["ignored"])
+
+
+def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,
+         loaded: Model | None = None) -> Request:
+    """Everything that a command line says of a model.
+
+    Args:
+        words: MODEL and KEY=VALUE.
+        values: the options of the command.
+        solving: whether dims may be unknown, and a total given.
+        loaded: the MODEL, where it was loaded before.
+
+    Raises:
+        SymparamError: something in it is wrong.
+    """
+    reference, assignments = _parted(words)
+    remarks = [] if reference is None else _remarks(reference, values)
+    loaded = loaded or loaded_model(words, values)
+    given = _given(assignments, loaded)
+    if not solving and (given.total is not None or given.unknown):
+        raise BadValue("P" if given.total else given.unknown[0], given.total or "?",
+                       "is for solve; here numbers go in and P comes out")
+    asked = architecture(values)
+    if solving and loaded is None and "n_kv" in given.dims and asked.attention is None:
+        asked = architecture({**values, "attention": "gqa"})
+    model = build(loaded, asked, {} if solving else given.dims, values["task"],
+                  values["keep_ratios"] and not solving, values["mtp"] and loaded is None,
+                  values["ignored"] if loaded is None else ())
+    model = with_switched(model, (*given.dims, *given.unknown))
+    base = build(loaded, asked, {}, values["task"]) if loaded and given.dims else None
+    return Request(model, base, given.dims, tuple(given.unknown), given.total,
+                   chosen(values, model), (*remarks, *given.remarks))
+
+
+def _remarks(reference: str, values: dict[str, Any]) -> list[str]:
+    """What to say of a MODEL, which may not be written over."""
+    keep_input(values["output"], reference)
+    own = shadowed(reference)
+    return [f"{reference} is the catalogue's; write {own} for your own"] if own else []
+
+
+def _given(assignments: Sequence[str], model: Model | None) -> Given:
+    """What the assignments say, each name once.
+
+    Raises:
+        ParseError: what is no assignment. Contradiction: a name given twice.
+    """
+    found, trace = Given(), model.trace if model else None
+    for text in assignments:
+        key, _, said = text.partition("=")
+        if held_switch(trace, key.strip(), said):
+            continue
+        name, value = parse_assignment(text, model.names if model else Names())
+        if text.partition("=")[0].strip() == "n_kv_groups":
+            found.remarks.append("n_kv_groups is taken as n_kv: a number of key-value heads")
+        if name in found.dims or name in found.unknown or (
+                name == TOTAL.name and found.total is not None):
+            raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
+        if value is None:
+            found.unknown.append(name)
+        elif name == TOTAL.name:
+            found.total = value
+        else:
+            found.dims[name] = value
+    return found
+
+
+def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:
+    """The MODEL, if there is one, and the assignments."""
+    assignments = [word for word in words if is_assignment(word)]
+    references = [word for word in words if not is_assignment(word)]
+    if len(references) > 1:
+        if any("=" in word for word in references):
+            parse_assignment(next(word for word in references if "=" in word))
+        raise BadValue("MODEL", " ".join(references), "one MODEL is expected; dims are KEY=VALUE")
+    return (references[0] if references else None), assignments
+
+
+def architecture(values: dict[str, Any]) -> Options:
+    """The changes to an architecture that the options ask for."""
+    names = ("attention", "ffn", "norm", "final_norm", "qk_norm", "positions", "tied")
+    count, sites = values["norms_per_block"], values["bias"]
+    return Options(**{name: values[name] for name in names},
+                   norms_per_block=int(count) if count else None,
+                   bias=bias_sites(sites) if sites is not None else None)

@@ -1,0 +1,119 @@
+"""Equations that give a dim from others, and how firmly each holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+
+from symparam import expression as ex
+from symparam.arithmetic import Rounding
+from symparam.errors import BadValue
+from symparam.smooth import rounds, smooth
+
+
+class Standing(Enum):
+    """How firmly an equation holds in an architecture."""
+
+    DEFINITION = "definition"  # what the option means: multi-head is n_kv = n_heads
+    DEFAULT = "default"        # used where nothing else is said
+    CANDIDATE = "candidate"    # used only where the numbers meet it
+    INVERSE = "inverse"        # a default read backwards, to find a dim that was not given
+    ASSUMED = "assumed"        # asked for by the user
+    PATTERN = "pattern"        # how many layers are of a kind, by where they stand
+
+
+#: The standings of equations that give a dim its number, firmest first.
+FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.PATTERN,
+           Standing.INVERSE)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """``dim = expr``, with a reason and, for numbers, an optional rounding.
+
+    >>> from symparam.grammar import parse_expression
+    >>> eq = Equation("d_head", parse_expression("d_model/n_heads"), "heads split the width")
+    >>> eq.value({"d_model": 4096, "n_heads": 32}), str(eq)
+    (128, 'd_head = d_model/n_heads')
+    """
+
+    dim: str
+    expr: ex.Expr
+    reason: str
+    standing: Standing = Standing.DEFAULT
+    rounding: Rounding | None = None
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The dims that the right side needs."""
+        return tuple(ex.symbols_in(self.expr))
+
+    @cached_property
+    def unrounded(self) -> Equation:
+        """The same without rounding, at its end and inside (:mod:`symparam.smooth`)."""
+        return replace(self, expr=smooth(self.expr), rounding=None)
+
+    def value(self, dims: Mapping[str, int]) -> int:
+        """The dim's whole value.
+
+        Raises:
+            BadValue: the right side is not a whole number there.
+        """
+        try:
+            exact = ex.evaluate(self.expr, dims)
+        except ZeroDivisionError:
+            raise BadValue(self.dim, str(self.expr), "divides by zero here") from None
+        except BadValue as error:
+            raise BadValue(self.dim, str(self.expr), f"must be a whole number; {error}") from None
+        result = self.rounding.apply(exact) if self.rounding else exact
+        if isinstance(result, Fraction):
+            here = ", ".join(f"{name} = {dims[name]}" for name in self.inputs)
+            raise BadValue(self.dim, f"{self.expr} = {result}", self._remedy(here, result))
+        return int(result)
+
+    def _remedy(self, here: str, value: Fraction) -> str:
+        if self.dim == "d_head":
+            return (f"not a whole number for {here}: give a d_model that n_heads divides, "
+                    "or d_head=... to set the head width on its own")
+        return (f"not a whole number for {here}: give {self.dim}=..., for instance "
+                f"{self.dim}={int(value)}, or a rounding: {self.dim}='{self.expr}, up to 256'")
+
+    def holds(self, dims: Mapping[str, int]) -> bool | None:
+        """Whether numbers meet it exactly; None while a dim has no number."""
+        if self.dim not in dims or any(name not in dims for name in self.inputs):
+            return None
+        try:
+            return bool(ex.evaluate(self.expr, dims) == dims[self.dim])
+        except (BadValue, ZeroDivisionError):
+            return False
+
+    @property
+    def rounds(self) -> bool:
+        """Whether the right side is brought to a whole number, at its end or inside."""
+        return self.rounding is not None or rounds(self.expr)
+
+    def renamed(self, names: Mapping[str, str]) -> Equation:
+        """The same relation between dims of other names."""
+        if not names:
+            return self
+        symbols = {old: ex.Sym(new) for old, new in names.items()}
+        return replace(self, dim=names.get(self.dim, self.dim),
+                       expr=ex.substitute(self.expr, symbols))
+
+    def sides(self) -> tuple[ex.Expr, ex.Expr]:
+        """Both sides as people state them: a product on the left rather than a quotient.
+
+        >>> from symparam.grammar import parse_expression
+        >>> [str(s) for s in Equation("d_head", parse_expression("d_model/n_heads"), "").sides()]
+        ['n_heads*d_head', 'd_model']
+        """
+        if isinstance(self.expr, ex.Quotient):
+            return self.expr.bottom * ex.Sym(self.dim), self.expr.top
+        return ex.Sym(self.dim), self.expr
+
+    def __str__(self) -> str:
+        tail = f", {self.rounding}" if self.rounding else ""
+        return f"{self.dim} = {self.expr}{tail}"
