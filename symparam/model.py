@@ -19,6 +19,7 @@ from symparam.errors import MissingDims
 from symparam.layout import Layout
 from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
 from symparam.traced.records import Trace
+from symparam.traced.tables import tables_of
 
 _W = TypeVar("_W", State, Product)
 
@@ -261,6 +262,10 @@ class Model:
         return tuple(found)
 
     @cached_property
+    def _untold(self) -> str:
+        return tables_of(self.trace.rows).untold if self.trace is not None else ""
+
+    @cached_property
     def widths(self) -> frozenset[str]:
         """The dims that are widths: by the names that components have for them, not the model's."""
         return frozenset(slot.bound.get(name, name) for _, slot in self.slots()
@@ -306,7 +311,8 @@ class Model:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
         if self.trace is not None:
-            return Ledger(matrices, unset=f"{self.name} was traced from its weights")
+            return Ledger(matrices, unset=f"{self.name} was traced from its weights",
+                          untold=self._untold)
         if not at_work:
             return Ledger(matrices)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),

@@ -73,7 +73,7 @@ KEYS = (
     Key("multiple_of", ("multiple_of",), 32, "size"), Key("frogs", ("frogs",), 3, "inert"),
     Key("n_groups", ("n_groups",), 2, "refused"), Key("use_bias", ("use_bias",), False, "switch"))
 ROWS = (
-    row("model.embed_tokens.weight", "V,d_model", module="Embedding"),
+    replace(row("model.embed_tokens.weight", "V,d_model", module="Embedding"), role="token"),
     *(row(f"model.layers.*.self_attn.{n}_proj.weight", "n_heads*d_head,d_model", "L")
       for n in "qkv"),
     row("model.layers.*.self_attn.o_proj.weight", "d_model,n_heads*d_head", "L"),

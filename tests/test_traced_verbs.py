@@ -13,12 +13,12 @@ import symparam as sp
 from symparam import api
 from symparam.cli.main import run
 from symparam.constraints import Divides, Standing
-from symparam.errors import BadValue, SpecError
+from symparam.errors import BadValue, NotDerivable, SpecError
 from symparam.traced.foundation import is_edited, sealed
 from symparam.traced.model import model_of
 from symparam.traced.records import Evidence, Key, Row, Trace
 from symparam.traced.written import toml_of
-from tests.test_traced import KEYS, OURS, e, modelled, numel, row
+from tests.test_traced import KEYS, OURS, ROWS, e, modelled, numel, row
 
 FOUND = Evidence(6, 20, 40, 0, {"torch": "2.13.0"})
 
@@ -232,3 +232,34 @@ def test_what_a_module_works_out_is_put_in() -> None:
     assert "d_attention" not in str(found.formula)
     assert str(found.formula) == "L*chan**2/n_heads"
     assert found.value == 3 * 16 * 64
+
+
+# ---------------------------------------------------------------- embeddings
+
+def test_counts_without_embeddings_rest_on_what_was_recorded() -> None:
+    rows = (replace(ROWS[0], pattern="a.b"), replace(row("c.d", "n_experts,d_model"), role="table"),
+            *ROWS[1:-1], row("z", "V,d_model"))
+    model = modelled(replace(OURS, rows=rows))
+    tables = model.count("without_embeddings"), model.count("without_input")
+    assert tables == (model.count() - 2 * 64_000, model.count() - 64_000)
+    (found,) = model.breakdown().json()["rests_on"].values()
+    assert found["tables"] == {"token": ["a.b"], "head": ["z"], "positions": [], "untold": None}
+
+
+def test_where_nothing_says_which_table_is_the_tokens_such_counts_are_refused() -> None:
+    items = replace(row("items.weight", "n_experts,d_model", module="Embedding"), role="table")
+    model = modelled(replace(OURS, rows=(items, row("head.weight", "d_model,d_model"))))
+    with pytest.raises(NotDerivable, match=r"which of items.weight is the token embedding"):
+        model.count("without_embeddings")
+    data = model.breakdown().json()
+    assert data["non_embedding"] == {}
+    assert model.sensitivity().json()["crossovers"] == []
+    assert model.derive().json()["conventions"]
+    assert "counts without embeddings are unset" in " ".join(model.breakdown().text().split())
+
+
+def test_a_name_alone_makes_no_head() -> None:
+    rows = (ROWS[0], row("text.head.weight", "d_expert,d_model"),
+            row("layers.*.head.weight", "d_expert,d_model", "L"))
+    model = modelled(replace(OURS, rows=rows))
+    assert model.count("without_embeddings") == model.count() - 64_000

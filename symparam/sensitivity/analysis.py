@@ -228,6 +228,8 @@ def _widths(subject: Subject) -> list[Held]:
 def _crossovers(subject: Subject, shares: list[Fraction],
                 names: list[str]) -> Iterator[Crossover]:
     """Where embeddings fall under shares: as the width grows with ratios kept, and as layers do."""
+    if subject.untold:
+        return
     for held in (*_widths(subject)[-1:], *_depths(subject)):
         for share in shares if held.wrt in names else ():
             yield crossover(subject.counts[TOTAL], subject.embeddings, share, held,

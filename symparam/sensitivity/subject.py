@@ -43,6 +43,11 @@ class Subject:
         return resolve(self.model)
 
     @property
+    def untold(self) -> str:
+        """Why nobody knows which matrices are embeddings; empty where it is known."""
+        return self._ledger.untold
+
+    @property
     def numbered(self) -> bool:
         """Whether all dims have numbers."""
         return not self.resolution.missing

@@ -33,6 +33,7 @@ from symparam.traced.records import (
     Key,
     KeyKind,
     Row,
+    RowRole,
     Trace,
 )
 
@@ -152,13 +153,18 @@ def _row(table: Table, names: Mapping[str, str]) -> Row:
     if status not in get_args(Status):
         raise table.error("status", f"expected one of {', '.join(get_args(Status))}, found "
                           f"{shown(status)}")
+    role = table.text("role", "")
+    if role not in get_args(RowRole):
+        raise table.error("role", f"expected one of {', '.join(filter(None, get_args(RowRole)))}, "
+                          f"found {shown(role)}")
     table.raw("shape")
     copies, stars = _expressions(table, "copies", names), pattern.count("*")
     if len(copies) not in {min(stars, 1), stars}:
         raise table.error("copies", f"{pattern} has {stars} stars: expected a number of copies for "
                           "each, or one for all of them together")
     row = Row(pattern, _expressions(table, "shape", names), copies, status,  # type: ignore[arg-type]
-              table.text("tied_to", None), table.text("module", ""), table.text("numbers", ""))
+              table.text("tied_to", None), table.text("module", ""), table.text("numbers", ""),
+              role)  # type: ignore[arg-type]
     table.finish()
     return row
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from symparam.traced.records import Evidence, Trace
+from symparam.traced.tables import tables_of
 from symparam.traced.written import data_of
 
 UNSET = ("what the model computes was not traced: FLOPs, caches, activations and active parameters "
@@ -57,6 +58,7 @@ def sentences(trace: Trace) -> Iterator[str]:
     """What an answer rests on: how the rows were found, what is assumed, what was not traced."""
     if not trace.evidence.builds:
         yield "the rows were written down, with nothing built to check them"
+        yield from tables_of(trace.rows).sentences()
         yield UNSET
         return
     yield (f"the rows were found by tracing {trace.target}, not proved; steps are proved from "
@@ -67,6 +69,7 @@ def sentences(trace: Trace) -> Iterator[str]:
     yield from (f"assumed: {assumption.text}" for assumption in trace.assumptions)
     if not trace.assumptions:
         yield "the audit left nothing to assume"
+    yield from tables_of(trace.rows).sentences()
     yield UNSET
 
 
@@ -96,12 +99,14 @@ def rests_on(traces: Mapping[str, Trace | None]) -> dict[str, Any]:
 
 
 def _data(trace: Trace) -> dict[str, Any]:
-    e = trace.evidence
+    e, tables = trace.evidence, tables_of(trace.rows)
     return {
         "rows": "found", "target": trace.target, "edited": is_edited(trace),
         "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
                         for a in trace.assumptions],
         "evidence": {"fitted": e.fitted, "held_out": e.held_out, "builds": e.builds,
                      "seed": e.seed, "versions": dict(e.versions), "digest": e.digest},
+        "tables": {"token": list(tables.token), "head": list(tables.head),
+                   "positions": list(tables.positions), "untold": tables.untold or None},
         "unset": UNSET,
     }

@@ -90,7 +90,7 @@ def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
                       for expr, term in zip(shape, row.unit.shape, strict=True))
         made.append(Row(row.copies.pattern, whole, _copies(row, writing, values),
                         row.unit.status, _tied(row, owner, values, base), row.unit.module,
-                        _numbers(row, writing)))
+                        _numbers(row, writing), row.unit.role))
     return made, numbers
 
 
