@@ -28,7 +28,6 @@ from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
     from symparam.export.cost_document import CostView
-    from symparam.export.depends_document import DependsView
     from symparam.export.derivation_view import DerivationView
     from symparam.export.diff_document import DifferenceView
     from symparam.export.review_document import ReviewView
@@ -340,7 +339,7 @@ class Model(core.Model):
         symbol = None if leading is None else canonical(leading, self.names)
         found = derive(model, texts, symbol, detail, quantity=quantity, setting=run)
         if sensitivity:
-            from symparam.sensitivity.quantity import depends
+            from symparam.sensitivity.analysis import depends
 
         return DerivationView(found, notation_for(self, notation),
                               depends(found, texts) if sensitivity else None)
@@ -447,28 +446,36 @@ class Model(core.Model):
         second = load(other) if isinstance(other, str) else other
         return DifferenceView(compare(self, second), notation_for(self, None, second))
 
-    def sensitivity(self, *, wrt: str | Sequence[str] = (), assume: str | Sequence[str] = (),
+    def sensitivity(self, quantity: str = "P", *, wrt: str | Sequence[str] = (),
+                    assume: str | Sequence[str] = (),
                     steps: Mapping[str, Sequence[int]] | None = None,
-                    shares: Sequence[Fraction] | None = None, **dims: Any) -> SensitivityView:
-        """How the count changes with the dims: derivatives, each proved, and what follows.
+                    shares: Sequence[Fraction] | None = None, **given: Any) -> SensitivityView:
+        """How a quantity changes with what it depends on: derivatives, each proved, and more.
 
         Args:
-            wrt: the dims to look at, ``"all"`` for every one; the usual ones where none is named.
+            quantity: the number of parameters, or another name (:meth:`quantity`).
+            wrt: the dims to look at, ``"all"`` for every one; where none is named the usual ones,
+                of another quantity than ``P`` all of its formula.
             assume: relations for where ratios are kept, in place of the model's own.
             steps: dim to whole steps to count, in place of the usual ones.
             shares: shares under which the embeddings are looked for, 5 and 10 per cent usually.
-            **dims: dims to give or override.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> load("llama-2-7b").sensitivity().total.row("d_model", "ratios kept").here
         3226177
+        >>> load("llama-2-7b").sensitivity("flops_per_token", wrt="s").rows[0].here
+        524288
         """
         from symparam.export.sensitivity_document import SensitivityView
-        from symparam.sensitivity.analysis import SHARES, analyse
+        from symparam.sensitivity.analysis import analyse
 
-        names, texts = ([x] if isinstance(x, str) else list(x) for x in (wrt, assume))
-        found = analyse(self._with(dims), names, steps or {}, SHARES if shares is None else shares,
-                        texts)
-        return SensitivityView.wrap(found, notation_for(self))
+        setting, dims = _run(given)
+        names = [wrt] if isinstance(wrt, str) else list(wrt)
+        found = analyse(self._with(dims), names, steps or {}, shares, _texts(assume),
+                        quantity=quantity, setting=setting)
+        return SensitivityView(found, notation_for(self))
 
     def quantity(self, name: str, **given: Any) -> int | Fraction:
         """A quantity by its name: ``kv_cache``, ``flops``, ``train_palm``, ``weights`` ...
@@ -496,29 +503,6 @@ class Model(core.Model):
         quantity, model = find(name), self._with(dims)
         found: int | Fraction = quantity.of(model, run_of(model, setting)[0])
         return found
-
-    def quantity_sensitivity(self, name: str, *, wrt: str | Sequence[str] = (),
-                             assume: str | Sequence[str] = (), **given: Any) -> DependsView:
-        """How a quantity changes with the symbols of its formula: derivatives, each proved.
-
-        Args:
-            name: as for :meth:`quantity`.
-            wrt: the symbols to look at; all of the formula where none is named.
-            assume: relations for where ratios are kept, in place of the model's own.
-            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
-                ``group``, ``attention``, ``train_bytes``, ``data``.
-
-        >>> load("llama-2-7b").quantity_sensitivity("flops_per_token", wrt="s").rows[0].here
-        524288
-        """
-        from symparam.export.depends_document import DependsView
-        from symparam.sensitivity.quantity import analyse_quantity
-
-        setting, dims = _run(given)
-        found = analyse_quantity(self._with(dims), name, [wrt] if isinstance(wrt, str) else wrt,
-                                 _texts(assume), setting)
-        return DependsView(found, notation_for(self))
 
     def kv_cache(self, s: int, *, b: int = 1, kv_dtype: str = "bf16", **dims: Any) -> int:
         """Bytes that the model keeps of ``b`` sequences of ``s`` tokens.

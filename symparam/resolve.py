@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from typing import NoReturn
 
-from symparam.constraints import FILLING, Equation, KnownFor, Standing
+from symparam.constraints import FILLING, Check, Equation, KnownFor, Standing
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims
 from symparam.expression import symbols_in
@@ -134,19 +136,56 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
         BadValue: a rule does not come out whole. Contradiction: a number against a definition.
         ConstraintViolated: numbers that break a check.
     """
-    values, rules = dict(model.values), dict[str, Equation]()
-    everything, equations, owned = _filling(model)
-    for eq in _in_order(model, equations, values, names):
-        values[eq.dim] = whole_number(eq.dim, eq.value(values), model.least(eq.dim))
-        rules[eq.dim] = eq
-    check_definitions(everything, values)
-    for check in model.all_checks():
-        check.check(values)
-    absent = [name for name in model.dims if name not in values]
-    inputs = [i for eq in equations if eq.dim in owned and eq.dim in absent
-              for i in eq.inputs if i not in values]
-    missing = tuple(dict.fromkeys([*absent, *inputs]))
-    return Resolution(values, frozenset(model.values), rules, missing)
+    return Rules(model, tuple(names)).resolve(model.values)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What gives a model's dims their numbers and what these are held to.
+
+    It is the same for all numbers of the same dims: whoever tries many makes it once.
+
+    Attributes:
+        model: the model, overrides applied; its own numbers say which dims are given.
+        names: further dims that are wanted if they follow.
+    """
+
+    model: Model
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def _followed(self) -> list[Equation]:
+        """The rules for dims that are not given, in the order in which they are applied."""
+        return _in_order(self.model, _filling(self.model)[1], self.model.values, self.names)
+
+    @cached_property
+    def _definitions(self) -> list[Equation]:
+        return [eq for eq in _filling(self.model)[0] if eq.standing is Standing.DEFINITION]
+
+    @cached_property
+    def _checks(self) -> tuple[Check, ...]:
+        return self.model.all_checks()
+
+    @cached_property
+    def _missing(self) -> tuple[str, ...]:
+        """The dims that are needed, have no number and do not follow."""
+        _, equations, owned = _filling(self.model)
+        known = {*self.model.values, *(eq.dim for eq in self._followed)}
+        absent = [name for name in self.model.dims if name not in known]
+        inputs = [i for eq in equations if eq.dim in owned and eq.dim in absent
+                  for i in eq.inputs if i not in known]
+        return tuple(dict.fromkeys([*absent, *inputs]))
+
+    def resolve(self, given: Mapping[str, int]) -> Resolution:
+        """As :func:`resolve`, with other numbers for the dims that are given."""
+        values = dict(given)
+        for eq in self._followed:
+            values[eq.dim] = whole_number(eq.dim, eq.value(values), self.model.least(eq.dim))
+        check_definitions(self._definitions, values)
+        for check in self._checks:
+            check.check(values)
+        return Resolution(values, frozenset(given), {eq.dim: eq for eq in self._followed},
+                          self._missing)
 
 
 def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
@@ -212,13 +251,18 @@ def numbers(model: Model) -> Resolution:
     """
     result = resolve(model)
     if result.missing:
-        ruled = {eq.dim for eq in model.all_equations()
-                 if eq.standing in FILLING and eq.standing is not Standing.INVERSE}
-        unruled = [name for name in result.missing if name not in ruled]
-        own = {eq.dim: eq for eq in model.equations}
-        if not unruled and set(result.missing) <= set(own):
-            circle = "; ".join(str(own[name]) for name in result.missing)
-            raise BadValue(result.missing[0], circle, "the rules go round in a circle: give one "
-                           "of them as a number")
-        raise MissingDims(unruled or result.missing, model.name)
+        _refuse(model, result.missing)
     return result
+
+
+def _refuse(model: Model, missing: tuple[str, ...]) -> NoReturn:
+    """Say which numbers have to be given."""
+    ruled = {eq.dim for eq in model.all_equations()
+             if eq.standing in FILLING and eq.standing is not Standing.INVERSE}
+    unruled = [name for name in missing if name not in ruled]
+    own = {eq.dim: eq for eq in model.equations}
+    if not unruled and set(missing) <= set(own):
+        circle = "; ".join(str(own[name]) for name in missing)
+        raise BadValue(missing[0], circle, "the rules go round in a circle: give one "
+                       "of them as a number")
+    raise MissingDims(unruled or missing, model.name)

@@ -20,9 +20,9 @@ from symparam.export.notation_file import notation_of
 from symparam.export.sensitivity_data import sensitivity_json
 from symparam.export.sensitivity_document import SensitivityView
 from symparam.grammar import parse_equation, parse_expression
+from symparam.quantities.counts import is_embedding
 from symparam.resolve import numbers, with_overrides
 from symparam.sensitivity.analysis import Row, Sensitivity, analyse
-from symparam.sensitivity.crossover import is_embedding
 from symparam.sensitivity.held import ALONE, KEPT, RULED
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
 from symparam.spec import catalogue
@@ -362,7 +362,7 @@ def test_kinds_of_layer() -> None:
     assert shares.here == Fraction(3 * Fraction(dense.here) + 58 * Fraction(sparse.here), 61)
     swapped = row(found, "L_dense", RULED).here
     assert swapped == Fraction(dense.here or 0) - Fraction(sparse.here or 0)
-    assert [m.name for m in found.measures] == ["total", "active"]
+    assert [m.name for m in found.measures] == ["P", "active"]
     active = found.measures[1]
     assert active.value == 37_552_282_624
     assert active.row("top_k", ALONE) is not None
@@ -533,7 +533,7 @@ norm = "rmsnorm"
     put_in = ex.substitute(slope_form, {"d_ff": ex.Num(8) / 3 * ex.Sym("d_model")})
     assert value(slope_form, at) == row["here"] != value(whole, at)
     assert value(put_in, at) == value(whole, at)
-    text = SensitivityView.wrap(analyse(model, ["d_model"]), notation_of("paper")).text()
+    text = SensitivityView(analyse(model, ["d_model"]), notation_of("paper")).text()
     assert "A premise: d_ff = 8/3·d_model" in text
     check_rows(model, data)
 

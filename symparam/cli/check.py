@@ -25,7 +25,7 @@ from symparam.errors import BadValue
 from symparam.export.check_document import CheckView, check_model
 from symparam.model import Model
 from symparam.review.table import is_table
-from symparam.spec.load import configuration
+from symparam.spec.load import configuration, on_hub
 
 #: What AGAINST is called when the module is built instead of read.
 BUILT = "transformers"
@@ -39,9 +39,10 @@ def check(**values: Any) -> int:
     """Hold a model against a checkpoint, or printed numbers against what they are said of.
 
     MODEL AGAINST compares tensors, name by name and shape by shape. AGAINST is a .safetensors
-    file, the .index.json of a sharded checkpoint, a folder with either (headers are read, weights
-    never), or the word 'transformers': the module that it builds from the same configuration,
-    without weights.
+    file, the .index.json of a sharded checkpoint, a folder with either, org/name of a hub (headers
+    are read, there by range, and weights never), or the word 'transformers': the module that it
+    builds from the same configuration, without weights. org/name alone is held against its own
+    checkpoint.
 
     MODEL --claim WHAT=NUMBER gives a verdict on each number; TABLE (.csv .tsv .md .tex) on each
     row, MODEL and KEY=VALUE then standing for what rows do not say. What is false comes with the
@@ -86,10 +87,13 @@ def _check_tensors(values: dict[str, Any], kind: str) -> int:
 def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     """MODEL, AGAINST and the assignments."""
     names = [word for word in words if not is_assignment(word)]
+    if len(names) == 1 and on_hub(names[0]) is not None:
+        names *= 2  # its configuration against its own checkpoint
     if len(names) != 2:
         raise BadValue("MODEL AGAINST", " ".join(names) or "nothing", "two are expected: a model, "
-                       "then a .safetensors file, an index, a folder, or 'transformers'; or one "
-                       "and --claim P=8B; or a table (.csv .tsv .md .tex)")
+                       "then a .safetensors file, an index, a folder, org/name of a hub, or "
+                       "'transformers'; or one of a hub alone; or one and --claim P=8B; or a table "
+                       "(.csv .tsv .md .tex)")
     return names[0], names[1], tuple(word for word in words if is_assignment(word))
 
 
@@ -97,9 +101,14 @@ def _tensors(reference: str, against: str, model: Model, values: dict[str, Any],
              ) -> dict[str, Shape]:
     path = Path(against)
     if against != BUILT:
+        repository = on_hub(against)
+        if repository is not None:
+            from symparam.check.repository import read_repository
+
+            return read_repository(repository)
         if not looks_like_checkpoint(path):
             raise BadValue("AGAINST", against, "expected a .safetensors file, an .index.json, a "
-                           f"folder that holds one, or the word {BUILT}")
+                           f"folder that holds one, org/name of a hub, or the word {BUILT}")
         return read_checkpoint(path)
     from symparam.check.module import build_module, module_tensors
 

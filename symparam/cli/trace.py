@@ -51,8 +51,9 @@ def trace(**values: Any) -> int:
     points, and what that rests on. It runs the code that it is given.
 
     TARGET is file.py:Model, package.module:Class (a class, or a function that returns a module),
-    transformers:TYPE, a config.json, timm:NAME or diffusers:CLASS. With -o FILE.toml the result
-    is kept, to be counted, derived and solved like any other MODEL without torch.
+    transformers:TYPE, a config.json, org/name of a hub, timm:NAME or diffusers:CLASS. With -o
+    FILE.toml the result is kept, to be counted, derived and solved like any other MODEL without
+    torch.
 
     Exit code 1 when a dim stayed a number, a fresh point disagrees, or time was up.
     """
@@ -187,10 +188,14 @@ def switch(text: str) -> Any:
 
 def _refuse_untrusted(target: str) -> None:
     """Refuse a configuration that names code to run."""
+    from symparam.hub.files import file_of
+    from symparam.spec.load import on_hub
     from symparam.spec.source import read_file
 
-    path = Path(target)
-    if ":" in target or not (target.endswith(".json") or path.is_dir()):
+    repository = on_hub(target)
+    path = Path(target) if repository is None else file_of(repository, "config.json",
+                                                           "a config.json")
+    if repository is None and (":" in target or not (target.endswith(".json") or path.is_dir())):
         return
     if _names_code(read_file(path / "config.json" if path.is_dir() else path)):
         raise BadValue("TARGET", target, "names code of its own (auto_map): --trust lets it run")

@@ -23,11 +23,10 @@ from symparam.symbols import from_sympy, right_side
 
 if TYPE_CHECKING:
     from symparam.sensitivity import Sensitivity
-    from symparam.sensitivity.quantity import QuantitySensitivity
 
 
 def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
-                    sensitivity: Sensitivity | QuantitySensitivity | None = None) -> dict[str, Any]:
+                    sensitivity: Sensitivity | None = None) -> dict[str, Any]:
     """The derivation as data.
 
     Args:
@@ -63,14 +62,12 @@ def _numbers(d: Derivation) -> dict[str, Any]:
             "missing": [name for name in d.missing if name in present or d.of_parameters]}
 
 
-def _depends(found: Sensitivity | QuantitySensitivity | None) -> Any:
+def _depends(found: Sensitivity | None) -> Any:
     if found is None:
         return None
-    from symparam.export.depends_document import depends_rows
     from symparam.export.sensitivity_data import sensitivity_json
-    from symparam.sensitivity import Sensitivity
 
-    return sensitivity_json(found) if isinstance(found, Sensitivity) else depends_rows(found)
+    return sensitivity_json(found)
 
 
 def _part_json(part: Part, d: Derivation) -> dict[str, Any]:

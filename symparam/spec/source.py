@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from symparam.errors import FileError, SpecError, is_address, nearest
+from symparam.errors import FileError, SpecError, nearest
 from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
 
 MAX_BYTES = 4 * 2**20
@@ -115,10 +115,7 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         return _table(read_bytes(path, _WHAT, MAX_BYTES), str(path), path.suffix == ".toml")
     except FileError as error:
-        hub = not path.suffix or path.name == "config.json"
-        fetched = "; models are not fetched from a hub" if hub and not (
-            path.exists() or is_address(path)) else ""
-        raise SpecError(error.where, "", f"{error.problem}{fetched}") from None
+        raise SpecError(error.where, "", error.problem) from None
 
 
 def read_standard_input() -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
+import random
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symparam import expression as ex
@@ -60,8 +61,27 @@ class Writing:
             self._agreed[term] = all(
                 (expected := whole_value(term, values)) is None or holds(
                     found, {self.names[p]: values[p] for p in keys}, expected)
-                for values in self.points)
+                for values in (*self.points, *self._further(term)))
         return self._agreed[term]
+
+    def _further(self, term: Term) -> Iterator[Mapping[Path, Any]]:
+        """Numbers at which a term of floats may come out beside what is written; none is built."""
+        paths = sorted((p for p in keys_in(term) if p not in self.constant), key=str)
+        if not paths or not _of_floats(term):
+            return
+        rng = random.Random(str(term))
+        for start in self.points[:2]:
+            for path in paths:
+                for number in (*range(1, 500), *range(500, 60_000, 100), *(
+                        rng.randint(1, 10**6) for _ in range(200))):
+                    yield {**start, path: number}
+
+
+def _of_floats(term: Term) -> bool:
+    """Whether anything in it is worked out in floats."""
+    if term[0] == "n":
+        return isinstance(term[1], float)
+    return term[0] != "k" and (term[0] == "/" or any(map(_of_floats, term[1:])))
 
 
 def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
