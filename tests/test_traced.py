@@ -219,7 +219,7 @@ def test_every_verb_works_and_work_is_refused_in_one_line() -> None:
     assert model.derive().value == model.count() == model.evaluate()
     assert model.derive(assume="none").steps
     assert model.solve(P="1M", unknown=["V"]).configurations
-    assert model.sensitivity(wrt="d_model").measures
+    assert model.sensitivity(wrt="d_model").total.rows
     assert model.diff("gpt2").json()["numel"] == 124_439_808 - 369_600
     assert model.sweep("P", L=[4, 6]).arrays()["P"].tolist() == [numel(OURS, L=4), numel(OURS)]
     assert model.quantity("weights") == 2 * model.count()
