@@ -8,6 +8,7 @@ from typing import Any
 
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import chosen, keep_input
+from symparam.cli.traced import traced_model
 from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, Contradiction
 from symparam.export.notation import Notation
@@ -82,6 +83,8 @@ def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
         SymparamError: it cannot be read.
     """
     reference, _ = _parted(words)
+    if reference is not None and values["traced"]:
+        return traced_model(reference, values)
     return None if reference is None else load(reference, values["task"], values["mtp"],
                                                values["ignored"])
 

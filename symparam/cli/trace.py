@@ -14,6 +14,7 @@ from symparam.cli.arguments import is_assignment, options, output_kind, output_o
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, keep_input, remark, write
 from symparam.cli.progress import Progress
+from symparam.cli.traced import names_code
 from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
 from symparam.files.writing import may_be_written
 from symparam.grammar import constant, parse_rule
@@ -197,14 +198,8 @@ def _refuse_untrusted(target: str) -> None:
                                                            "a config.json")
     if repository is None and (":" in target or not (target.endswith(".json") or path.is_dir())):
         return
-    if _names_code(read_file(path / "config.json" if path.is_dir() else path)):
+    if names_code(read_file(path / "config.json" if path.is_dir() else path)):
         raise BadValue("TARGET", target, "names code of its own (auto_map): --trust lets it run")
-
-
-def _names_code(data: Any) -> bool:
-    if isinstance(data, dict):
-        return "auto_map" in data or any(map(_names_code, data.values()))
-    return isinstance(data, list) and any(map(_names_code, data))
 
 
 def _runs(target: str) -> str:

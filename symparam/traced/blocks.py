@@ -246,7 +246,7 @@ def _title(kind: str, block: _Block, path: str) -> str:
     if kind == "norm":
         return first.row.module or "norm"
     if kind in _TITLES:
-        return _TITLES[kind]
+        return f"{first.place.scope.replace('_', ' ')} {_TITLES[kind]}".lstrip()
     if block.repeat is None:
         return block.name.replace("_", " ")
     if kind != "ffn":
