@@ -57,7 +57,7 @@ def at_once(calls: Iterable[Callable[[], _T]], most: int) -> list[_T]:
     waiting: SimpleQueue[tuple[int, Callable[[], _T]]] = SimpleQueue()
     done: SimpleQueue[tuple[int, _T | None, BaseException | None]] = SimpleQueue()
     count = 0
-    for count, call in enumerate(calls, 1):  # noqa: B007  (used below)
+    for count, call in enumerate(calls, 1):
         waiting.put((count - 1, call))
 
     def work() -> None:

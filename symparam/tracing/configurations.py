@@ -15,6 +15,7 @@ from symparam.errors import BadValue
 from symparam.tracing.probing import TraceError
 from symparam.tracing.target import Target, leaves, nested
 from symparam.tracing.terms import Path
+from symparam.tracing.unnamed import hidden, read_by, refuse_unknown, unread
 
 #: Keys that name tokens, places or behaviour: never a size, and not worth a probe.
 APART = re.compile(r"token_id|token_ids|_idx$|_index$|token_index|id2label|label2id|out_indices|"
@@ -122,7 +123,10 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
         raise TraceError(text, f"its configuration is refused: {_line(error)}") from None
     found = _Gathered()
     _gather(default, (), found, given)
+    plain = _plain(cls, data, default)
     built = _class(model_type, cls, default, data, text)
+    read = read_by(built, plain)
+    refuse_unknown(plain, settings, {name for _, name in read}, text)
     ids = _ids(default)
 
     def configured(values: Mapping[Path, Any]) -> Any:
@@ -138,11 +142,25 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
         return module
 
     def derived(values: Mapping[Path, Any]) -> dict[Path, Any]:
-        config = configured({p: v for p, v in values.items() if p not in found.opened})
-        return {path: _read(config, path) for path in found.opened}
-    return Target(text, model_type, build, found.numbers, found.switches, _modules(cls, built),
-                  derived, frozenset(found.opened), ("torch", "transformers"),
-                  (f"the class is {built.__name__}",))
+        config = configured({p: v for p, v in values.items() if p not in opened})
+        return {path: _read(config, path) for path in found.opened} | {
+            path: values[top] // values[bottom] for path, (top, bottom) in rules.items()}
+    target = Target(text, model_type, build, found.numbers, found.switches, _modules(cls, built),
+                    derived, packages=("torch", "transformers"),
+                    notes=(f"the class is {built.__name__}", *unread(plain, _own(data), read)))
+    own, rules = hidden(default, read, found.numbers, given, target.table)
+    opened = found.opened | rules.keys()
+    return dataclasses.replace(target, base={**found.numbers, **own}, opened=frozenset(opened))
+
+
+def _plain(cls: Any, data: Mapping[str, Any], default: Any) -> Any:
+    """The configuration without what a person sets or a file holds: what it has, has a name."""
+    for given in ({}, _own(data)):
+        try:
+            return cls(**_copied(given))
+        except Exception:  # then something of that is needed
+            continue
+    return default
 
 
 def _read(config: Any, path: Path) -> Any:
