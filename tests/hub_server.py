@@ -179,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{found.size}")
         self.end_headers()
         if not body:
-            return
+            return None
         try:
             for at in range(begin, end, step := 1 if hub.drip else 2**16):
                 time.sleep(hub.drip)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 #: What an honest answer may not have: a dim left as a number, a point that disagrees, an end
 #: before its time.
 NO = frozenset({"number", "disagrees", "unfinished"})
+_WORD = re.compile(r"\s*[A-Za-z_][\w.-]*\s*", re.ASCII)
 LIBRARIES = ("transformers", "timm", "diffusers")
 
 
@@ -161,9 +163,10 @@ def number(name: str, text: str) -> Any:
     """
     if "," in text:
         return [number(name, part) for part in text.strip("[] ").split(",")]
-    found = constant(parse_rule(text))
+    found = None if _WORD.fullmatch(text) else constant(parse_rule(text))
     if found is None:
-        raise BadValue(name, text, "expected a number; a switch is given with --set")
+        raise BadValue(name, text, "expected a number; a switch or a word is given with "
+                       f"--set {name}={text}")
     return float(found) if isinstance(found, Fraction) else found
 
 

@@ -55,14 +55,14 @@ def _missing() -> Iterator[Read]:
             found.append((config, name))
         raise AttributeError(f"{type(config).__name__!r} object has no attribute {name!r}")
     before = vars(PreTrainedConfig).get("__getattr__")
-    PreTrainedConfig.__getattr__ = missing  # type: ignore[attr-defined]
+    PreTrainedConfig.__getattr__ = missing
     try:
         yield found
     finally:
         if before is None:
-            del PreTrainedConfig.__getattr__  # type: ignore[attr-defined]
+            del PreTrainedConfig.__getattr__
         else:
-            PreTrainedConfig.__getattr__ = before  # type: ignore[attr-defined]
+            PreTrainedConfig.__getattr__ = before
 
 
 def inside(config: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
