@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
+import shlex
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -129,3 +130,19 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture
+def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+         capsys: pytest.CaptureFixture[str]) -> Callable[[str], tuple[int, str, str]]:
+    """Run a command line in an empty folder: exit code, stdout, stderr."""
+    from symparam.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+
+    def ran(text: str) -> tuple[int, str, str]:
+        code = run(shlex.split(text))
+        out = capsys.readouterr()
+        return code, out.out, out.err
+
+    return ran

@@ -120,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
         time.sleep(hub.slow)
         if hub.status:
             return self._refuse(hub.status, "")
-        cdn, _, rest = path.partition("/cdn/")
+        rest = path.partition("/cdn/")[2]
         if rest:
             name, revision, file = rest.split("|")
             return self._send(name, revision, file, body)

@@ -82,15 +82,6 @@ def test_a_target_is_traced_shown_kept_and_loaded(targets: Path, tmp_path: Path,
     assert "--force replaces it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("word", ["false", "none", "gelu", "True"])
-def test_a_word_that_is_no_number_is_refused_with_what_takes_it(
-        targets: Path, word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["trace", f"{targets}:model", f"wide={word}", "-q"]) == 2
-    shown = capsys.readouterr().err.strip()
-    assert shown.endswith(f"a switch or a word is given with --set wide={word}")
-    assert len(shown.splitlines()) == 1
-
-
 def test_a_switch_cannot_be_held_and_is(targets: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["trace", f"{targets}:model", "--hold", "wide", "-q"]) == 2
     shown = capsys.readouterr().err.strip()

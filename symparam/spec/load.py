@@ -19,10 +19,11 @@ from symparam.spec import catalogue
 from symparam.spec.config import read_config
 from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
+from symparam.spec.gguf import SUFFIX
 from symparam.spec.options import Options, apply, with_known
 from symparam.spec.source import read_file, read_standard_input
 
-_SUFFIXES = (".json", ".toml")
+_SUFFIXES = (".json", ".toml", SUFFIX)
 #: What stands for a description or a config.json on standard input.
 INPUT = "-"
 
@@ -110,6 +111,11 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
     repository = on_hub(reference)
     path = Path(reference) if repository is None else _configuration_on_hub(repository)
     path = path / "config.json" if path.is_dir() else path
+    if path.suffix == SUFFIX:
+        from symparam.spec.gguf.model import configuration_of
+        from symparam.spec.gguf.reader import read_gguf
+
+        return str(path), configuration_of(read_gguf(path))
     data = read_file(path)
     return (str(path), data) if "model_type" in data else None
 
@@ -129,6 +135,10 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) 
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise SpecError(str(path), "", f"cannot be read: {reason}") from None
+    if path.suffix == SUFFIX:
+        from symparam.spec.gguf.model import gguf_model
+
+        return gguf_model(path, task, mtp, ignored)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
     return _understood(str(path), read_file(path), own, task, mtp, ignored)
 
