@@ -8,7 +8,7 @@ from typing import Any
 from symparam import expression as ex
 from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Equation
 from symparam.errors import short
-from symparam.traced.foundation import digest
+from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
 from symparam.tracing import audit
@@ -65,9 +65,9 @@ class Result:
         rows, left = write_rows(found, writing, self.domain.first, self.domain.base)
         equations, checks = self.relations(writing, found)
         self.audit(rows, found, left, kinds, equations)
-        keys, assumptions = self.keys(kinds), tuple(dict.fromkeys(self.assumptions))
-        return Trace(self.target.name, self.target.text, keys, equations, checks, tuple(rows),
-                     assumptions, self.evidence(digest(rows, keys, assumptions)))
+        return sealed(Trace(
+            self.target.name, self.target.text, self.keys(kinds), equations, checks, tuple(rows),
+            tuple(dict.fromkeys(self.assumptions)), self.evidence()))
 
     def found_rows(self) -> list[FoundRow]:
         """The rows; where structure was not reached, one for each tensor."""
@@ -188,7 +188,7 @@ class Result:
         if why != "refused":
             return f"else there are {why}"
         said = self.domain.said.get(relation, "")
-        return f"else the target says {short(said, 90)}" if said else "else the target refuses it"
+        return f"else the target says {short(said, 120)}" if said else "else the target refuses it"
 
     def case(self, check: Check, why: str, reason: str) -> Check:
         """A check of the case that was traced, which is an assumption too where the target takes
@@ -234,6 +234,9 @@ class Result:
             say.append(Assumption("disagrees", (), f"{pattern}: a held-out point differs"))
         for note in self.target.notes:
             say.append(Assumption("switch", (), note))
+        if slow := self.finder.prober.slow:
+            say.append(Assumption("range", (), f"left out since they took far longer to build than "
+                                  f"the first: {slow} of the points"))
         if self.stopped:
             say.append(Assumption("unfinished", (), f"{self.stopped}: "
                        f"{self.finder.held_out} points were held out"))
@@ -270,6 +273,8 @@ class Result:
             return "the number of copies follows it by no rule that was found"
         if path in self.finder.held:
             return "as was asked for"
+        if type(self.target.base[path]) is not int or self.target.base[path] < 1:
+            return "tensors follow it, and it is no whole number that could be moved"
         return "another value gives other tensors"
 
     def follows(self, row: FoundRow, axes: Sequence[int]) -> list[str]:
@@ -281,9 +286,9 @@ class Result:
         found = frozenset().union(*keys) or frozenset(self.moved)
         return [self.names[p] for p in sorted(found, key=str)]
 
-    def evidence(self, written: str) -> Evidence:
+    def evidence(self) -> Evidence:
         """What was built."""
         return Evidence(len(self.points), self.finder.held_out, self.finder.prober.builds,
-                        self.seed, versions(self.target.packages), written)
+                        self.seed, versions(self.target.packages))
 
 
