@@ -41,17 +41,22 @@ class Resolution:
     missing: tuple[str, ...]
 
 
-def whole_number(name: str, value: Fraction | int) -> int:
+def whole_number(name: str, value: Fraction | int, least: int = 1) -> int:
     """A dim's number.
 
+    Args:
+        name: the dim.
+        value: what was given, or what follows.
+        least: the smallest that it may be (:meth:`~symparam.model.Model.least`).
+
     Raises:
-        BadValue: zero, negative, fractional, or beyond any model.
+        BadValue: below that, fractional, or beyond any model.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         shown = f"{float(value):.10g}" if isinstance(value, Fraction) else value
         raise BadValue(name, shown, "must be a whole number")
-    if value < 1:
-        raise BadValue(name, value, "must be at least 1")
+    if value < least:
+        raise BadValue(name, value, f"must be at least {least}")
     most = RUN[name].most if name in RUN else MAX_DIM
     if value > most:
         shown = f"10^{len(str(most)) - 1}"
@@ -78,7 +83,7 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
             raise BadValue(name, value, "is the total, which is counted; solve takes it")
         number = constant(value) if isinstance(value, Rule) else value
         if number is not None:
-            numbers[name] = whole_number(name, number)
+            numbers[name] = whole_number(name, number, model.least(name))
         elif isinstance(value, Rule):
             if {name, TOTAL.name} & set(symbols_in(value.expr)):
                 raise BadValue(name, value, "refers to itself" if name in symbols_in(value.expr)
@@ -175,7 +180,7 @@ class Rules:
         """As :func:`resolve`, with other numbers for the dims that are given."""
         values = dict(given)
         for eq in self._followed:
-            values[eq.dim] = whole_number(eq.dim, eq.value(values))
+            values[eq.dim] = whole_number(eq.dim, eq.value(values), self.model.least(eq.dim))
         check_definitions(self._definitions, values)
         for check in self._checks:
             check.check(values)

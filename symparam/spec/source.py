@@ -7,11 +7,11 @@ an error too: what is not understood is never passed over.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from symparam.errors import FileError, SpecError, nearest
+from symparam.errors import FileError, SpecError, SymparamError, nearest
 from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
 
 MAX_BYTES = 4 * 2**20
@@ -234,3 +234,17 @@ def shown(value: Any) -> str:
         text = "a huge number"
     text = "".join(c if c.isprintable() else "?" for c in text)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def guarded(table: Table, key: str, call: Callable[[], _T]) -> _T:
+    """What a call returns; its error gets the path into the file.
+
+    Raises:
+        SpecError: in place of an error that names no place.
+    """
+    try:
+        return call()
+    except SymparamError as error:
+        if hasattr(error, "path"):
+            raise
+        raise table.error(key, str(error)) from None

@@ -8,7 +8,7 @@ from typing import Any
 from symparam import expression as ex
 from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Equation
 from symparam.errors import short
-from symparam.traced.foundation import digest
+from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
 from symparam.tracing import audit
@@ -65,9 +65,9 @@ class Result:
         rows, left = write_rows(found, writing, self.domain.first, self.domain.base)
         equations, checks = self.relations(writing, found)
         self.audit(rows, found, left, kinds, equations)
-        keys, assumptions = self.keys(kinds), tuple(dict.fromkeys(self.assumptions))
-        return Trace(self.target.name, self.target.text, keys, equations, checks, tuple(rows),
-                     assumptions, self.evidence(digest(rows, keys, assumptions)))
+        return sealed(Trace(
+            self.target.name, self.target.text, self.keys(kinds), equations, checks, tuple(rows),
+            tuple(dict.fromkeys(self.assumptions)), self.evidence()))
 
     def found_rows(self) -> list[FoundRow]:
         """The rows; where structure was not reached, one for each tensor."""
@@ -281,9 +281,9 @@ class Result:
         found = frozenset().union(*keys) or frozenset(self.moved)
         return [self.names[p] for p in sorted(found, key=str)]
 
-    def evidence(self, written: str) -> Evidence:
+    def evidence(self) -> Evidence:
         """What was built."""
         return Evidence(len(self.points), self.finder.held_out, self.finder.prober.builds,
-                        self.seed, versions(self.target.packages), written)
+                        self.seed, versions(self.target.packages))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.traced.names import dim_name
-from symparam.traced.records import Row
+from symparam.traced.records import NO_ORDER, Row
 from symparam.tracing.expressions import expression, holds
 from symparam.tracing.rows import UNKNOWN, FoundRow
 from symparam.tracing.tables import Table
@@ -110,7 +110,7 @@ def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
                       for expr, term in zip(shape, row.unit.shape, strict=True))
         made.append(Row(row.copies.pattern, whole, _copies(row, writing, values),
                         row.unit.status, _tied(row, owner, values, base), row.unit.module,
-                        _numbers(row, writing)))
+                        _numbers(row, writing), row.unit.role))
     return made, numbers
 
 
@@ -146,7 +146,7 @@ def _numbers(row: FoundRow, writing: Writing) -> str:
     """Which numbers the first star takes, in words; empty where all from 0."""
     order = row.copies.numbers
     if order is None:
-        return "in no order that was found"
+        return NO_ORDER
     start, step = writing.expression(order.start), writing.expression(order.step)
     if (start, step) == (ex.Num(0), ex.Num(1)) or start is None or step is None:
         return ""
