@@ -110,7 +110,8 @@ def _attention(config: Config, bias: bool) -> tuple[Block, tuple[Entry, ...]]:
         raise config.error("norm_qk_type", f"{wide[:40]!r} is neither default nor olmo2")
     if normed and config.raw("norm_class_name", "LayerNorm") != "RMSNorm":
         raise config.error("norm_qk", "is understood with RMSNorm alone")
-    block = (slot("attention", "gqa", "attn.", bias=sites, qk_norm=normed and wide == "default"),)
+    block: Block = (slot("attention", "gqa", "attn.", bias=sites,
+                         qk_norm=normed and wide == "default"),)
     if normed and wide == "olmo2":
         block += (slot("qk-norm", "width", "attn."),)
     return block, ATTENTION
