@@ -13,11 +13,12 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Any, ClassVar, cast, dataclass_transform
 
 from symparam.constraints import Check, Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, declare_own, register
 from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
 from symparam.grammar import parse_expression

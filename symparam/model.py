@@ -7,13 +7,14 @@ model keeps and multiplies without a weight when it is asked for that too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TypeVar
 
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Check, Equation
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout

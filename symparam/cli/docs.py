@@ -7,7 +7,6 @@ import difflib
 import io
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import click
 
 from symparam.cli.arguments import output_kind
 from symparam.cli.helped import OUTPUT, Command, Group, shared
+from symparam.dataclass import dataclass
 from symparam.errors import DocsError, FileError, SymparamError
 from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.files.reading import read_bytes

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import chosen, keep_input
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, Contradiction
 from symparam.export.notation import Notation

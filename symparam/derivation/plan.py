@@ -8,10 +8,11 @@ formula.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from symparam import expression as ex
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation import arrange, substeps
 from symparam.derivation.assumptions import Assumption, choose, introduced
 from symparam.derivation.constrain import Constrained, constrained

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.export.document import (
     Block,

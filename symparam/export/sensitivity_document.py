@@ -10,12 +10,13 @@ A section of another document takes the blocks::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.dims import order_key
 from symparam.export.document import (
     Block,

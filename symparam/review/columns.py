@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL, canonical
 from symparam.errors import BadValue, SymparamError, UnknownName
 from symparam.grammar import parse_expression

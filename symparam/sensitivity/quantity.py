@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.constraints import Sums
 from symparam.count import count
+from symparam.dataclass import dataclass
 from symparam.derivation.plan import Derivation, derive
 from symparam.dims import TOTAL, canonical, order_key
 from symparam.errors import BadValue

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from symparam import expression as ex
 from symparam.constraints import Sums
 from symparam.count import symbolic_ledger
+from symparam.dataclass import dataclass
 from symparam.dims import canonical, order_key
 from symparam.errors import BadValue
 from symparam.ledger import Extent, Ledger

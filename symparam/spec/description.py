@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from symparam import expression as ex
 from symparam.component import Component
 from symparam.components import find
 from symparam.constraints import Check, Equation, Standing, Sums
+from symparam.dataclass import dataclass
 from symparam.dims import AMBIGUOUS, NOTATIONS, TOTAL, canonical, standard
 from symparam.errors import SymparamError, the
 from symparam.grammar import Rule, constant, parse_expression, parse_rule

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import V
 from symparam.traced.names import letter
 from symparam.traced.records import Row

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.ledger import Status
 from symparam.tracing.copies import FROM_0, Copies
 from symparam.tracing.tables import Index, Table, Tensor, index_of, named, pattern_of

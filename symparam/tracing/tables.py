@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.ledger import Status
 
@@ -14,7 +14,7 @@ from symparam.ledger import Status
 NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tensor:
     """A tensor of a state dict.
 
