@@ -35,7 +35,7 @@ else:
             return lambda cls: dataclass(cls, frozen=frozen, kw_only=kw_only)
         _collect(cls, frozen, kw_only)
         compared = [f.name for f in dataclasses.fields(cls) if f.compare]
-        cls.__compared__ = attrgetter(*compared) if compared else _nothing
+        cls.__compared__ = attrgetter(*compared) if compared else staticmethod(_nothing)
         own = vars(cls)
         methods = {"__init__": _init(cls, frozen), "__repr__": _repr}
         if "__eq__" not in own:

@@ -146,6 +146,8 @@ register((WINDOW,), last=True)
 
 #: The notations that dims can be written in.
 NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
+#: What the name of a file with another notation ends in.
+NOTATION_SUFFIX = ".toml"
 
 
 def known_dims() -> tuple[Dim, ...]:

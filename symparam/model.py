@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from symparam import expression as ex
 from symparam.component import Component
@@ -19,7 +19,9 @@ from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout
 from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
-from symparam.traced.records import Trace
+
+if TYPE_CHECKING:
+    from symparam.traced.records import Trace
 
 _W = TypeVar("_W", State, Product)
 

@@ -16,7 +16,8 @@ from symparam.api import load
 from symparam.cli.main import run
 from symparam.errors import BadValue
 from symparam.export import macros
-from symparam.export.count_document import count_document, count_model
+from symparam.export.count_data import count_model
+from symparam.export.count_document import count_document
 from symparam.export.document import Document, Named
 from symparam.export.macros import MacroFormat, letters
 from symparam.export.render import render

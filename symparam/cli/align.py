@@ -15,7 +15,7 @@ from symparam.export.align_document import AlignView
 from symparam.resolve import resolve
 
 
-@command(short_help="Head configurations of a width; hardware alignment.")
+@command()
 @words
 @options(ARCHITECTURE)
 @options(OUTPUT)

@@ -31,7 +31,7 @@ from symparam.spec.load import configuration
 BUILT = "transformers"
 
 
-@command(short_help="A model against a checkpoint; printed sizes, tables of them.")
+@command()
 @click.argument("words", nargs=-1, type=Words(),
                 metavar="MODEL AGAINST | TABLE... [MODEL] [KEY=VALUE]...")
 @options(CLAIMS, ARCHITECTURE, output_options("github"))

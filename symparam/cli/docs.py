@@ -36,7 +36,7 @@ _JSON = _shared("--json", "as_json", is_flag=True, help="JSON: each file with it
 _QUIET = _shared("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
 
 
-@click.group(cls=Group, short_help="Marked blocks of Markdown and TeX files, kept true.")
+@click.group(cls=Group)
 def docs() -> None:
     """Keep marked blocks of Markdown and TeX files true.
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import chosen, keep_input
 from symparam.dataclass import dataclass
 from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, Contradiction
-from symparam.export.notation import Notation
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
 from symparam.run import RUN
 from symparam.spec.load import build, load, shadowed
 from symparam.spec.options import Options, bias_sites, with_switched
+
+if TYPE_CHECKING:
+    from symparam.export.notation import Notation
 
 
 @dataclass

@@ -23,7 +23,7 @@ from symparam.errors import BadValue, Contradiction, ParseError
 from symparam.grammar import constant, parse_rule
 
 
-@command(short_help="How the count changes with the dims.")
+@command()
 @words
 @options(ARCHITECTURE)
 @click.option("--quantity", type=QuantityName(), default="total",

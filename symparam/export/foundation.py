@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symparam.export.document import Block, Document, Heading, Items, spans
 from symparam.model import Model
 from symparam.traced.foundation import rests_on, said
 from symparam.traced.records import Trace
+
+if TYPE_CHECKING:
+    from symparam.export.document import Block, Document
 
 
 def resting(document: Document, *models: Model) -> Document:
@@ -25,6 +27,8 @@ def resting_on(document: Document, traces: Mapping[str, Trace | None]) -> Docume
     found = said(traces)
     if not found:
         return document
+    from symparam.export.document import Heading, Items, spans
+
     section: tuple[Block, ...] = (Heading(spans("What the rows rest on")),
                                   Items(tuple(spans(sentence) for sentence in found)))
     return replace(document, blocks=(*document.blocks, *section))

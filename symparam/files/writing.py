@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import signal
 import stat
 import threading
@@ -94,6 +93,8 @@ def exchange(path: Path, old: bytes, new: bytes) -> None:
 
 def temporary_beside(target: Path, mode: int = 0o666) -> Path:
     """A new empty file of a random name in the folder of another one."""
+    import secrets
+
     path = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}")
     os.close(os.open(path, NEW, mode))
     return path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -32,6 +31,8 @@ def digest(rows: Iterable[Row], keys: Iterable[Key] = (),
     held = {name for a in assumptions if a.kind in {*BINDING, "tied"} for name in a.keys}
     lines += [f"{key.name} = {key.base}" for key in keys
               if key.name in held or key.kind in {"refused", "held"}]
+    import hashlib
+
     return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
 
 
