@@ -21,7 +21,7 @@ _LOCK = Lock()
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
-    def dataclass(cls=None, /, *, frozen=False, kw_only=False):
+    def dataclass(cls=None, /, *, frozen=False, kw_only=False, repr=True):
         """As :func:`dataclasses.dataclass`.
 
         >>> @dataclass(frozen=True)
@@ -32,12 +32,14 @@ else:
         (Width(d_model=512, d_head=64), True, 'narrow')
         """
         if cls is None:
-            return lambda cls: dataclass(cls, frozen=frozen, kw_only=kw_only)
+            return lambda cls: dataclass(cls, frozen=frozen, kw_only=kw_only, repr=repr)
         _collect(cls, frozen, kw_only)
         compared = [f.name for f in dataclasses.fields(cls) if f.compare]
         cls.__compared__ = attrgetter(*compared) if compared else staticmethod(_nothing)
         own = vars(cls)
-        methods = {"__init__": _init(cls, frozen), "__repr__": _repr}
+        methods = {"__init__": _init(cls, frozen)}
+        if repr:
+            methods["__repr__"] = _repr
         if "__eq__" not in own:
             methods |= {"__eq__": _eq, "__hash__": _hash if frozen else None}
         if frozen:

@@ -16,8 +16,8 @@ ROOT = Path(symparam.__file__).parent
 
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
-    "showable", "errors", "files", "dims plugins strict", "run expression arithmetic grammar",
-    "smooth polynomial", "arranged",
+    "dataclass", "showable", "errors", "files", "dims plugins strict",
+    "run expression arithmetic grammar", "smooth polynomial", "arranged",
     "constraints", "ledger layout", "component", "components", "model traced", "resolve", "spec",
     "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
