@@ -18,14 +18,16 @@ from symparam.export.notation_file import notation_for
 from symparam.export.view import View
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.layout import Tensor
+from symparam.model import names_of
 from symparam.quantities import ALIASES, counts, parameters
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.load import build
+from symparam.spec.load import load as read
 from symparam.spec.options import Options, bias_sites, with_known
+from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
     from symparam.export.cost_document import CostView
-    from symparam.export.depends_document import DependsView
     from symparam.export.derivation_view import DerivationView
     from symparam.export.diff_document import DifferenceView
     from symparam.export.review_document import ReviewView
@@ -45,20 +47,29 @@ _OPTION_KINDS: dict[str, tuple[type, str]] = {
     "tied": _SWITCH}
 
 
-def _dim(name: str, value: Any) -> int | Rule:
+def _dim(name: str, value: Any, extra: Collection[str] = ()) -> int | Rule:
     """A dim's value as given from Python: an int, or a rule as text."""
     if isinstance(value, str):
-        return parse_rule(value)
+        return parse_rule(value, extra)
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise BadValue(name, value, "give an int, or a rule as text such as '4*d_model'")
     return int(value)
 
 
-def _split(changes: Mapping[str, Any]) -> tuple[Options, dict[str, int | Rule]]:
-    """Keyword arguments as architecture options and dims."""
+def _split(changes: Mapping[str, Any], model: core.Model | None = None
+           ) -> tuple[Options, dict[str, int | Rule]]:
+    """Keyword arguments as architecture options and dims, by the names that a model has for them.
+    """
+    changes = _moved(changes, model)
     options = {k: _option(k, v) for k, v in changes.items() if k in _OPTION_NAMES}
     dims = {k: v for k, v in changes.items() if k not in _OPTION_NAMES}
-    return Options(**options), _dims(dims)
+    return Options(**options), _dims(dims, model.names if model else ())
+
+
+def _moved(given: Mapping[str, Any], model: core.Model | None) -> dict[str, Any]:
+    """What was given, less switches that are held as they are given."""
+    trace = None if model is None else model.trace
+    return {k: v for k, v in given.items() if not held_switch(trace, k, v)}
 
 
 def _option(name: str, value: Any) -> Any:
@@ -78,7 +89,7 @@ def _option(name: str, value: Any) -> Any:
 
 def _dims(given: Mapping[str, Any], extra: Collection[str] = ()) -> dict[str, int | Rule]:
     """Dims under their standard names."""
-    return {name: _dim(name, value) for name, value in _named(given, extra).items()}
+    return {name: _dim(name, value, extra) for name, value in _named(given, extra).items()}
 
 
 def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
@@ -128,9 +139,10 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
     >>> load("gpt2").count(), load("gpt2", bias="attn-out,ffn").count()
     (124439808, 124412160)
     """
-    options, dims = _split(changes)
     ignored = [ignore_keys] if isinstance(ignore_keys, str) else ignore_keys
-    return Model.wrap(build(str(reference), options, dims, task, keep_ratios, mtp, ignored))
+    model = read(str(reference), task, mtp, ignored)
+    options, dims = _split(changes, model)
+    return Model.wrap(build(model, options, dims, task, keep_ratios))
 
 
 def decoder(**changes: Any) -> Model:
@@ -212,8 +224,8 @@ def check_table(path: str | Path, model: str | core.Model | None = None, *,
     from symparam.review.rows import Base, review_table
     from symparam.review.table import read_table
 
-    options, dims = _split(changes)
     own = load(model) if isinstance(model, str) else model
+    options, dims = _split(changes, own)
     base = Base(own, options, dims)
     return ReviewView([review_table(read_table(path), base, columns)],
                       own.notation if own is not None else "paper")
@@ -232,7 +244,7 @@ class Model(core.Model):
         return f"<symparam model {self.name}{': ' if dims else ''}{dims}>"
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
-        changes = _dims(dims, self.names)
+        changes = _dims(_moved(dims, self), self.names)
         return with_overrides(with_known(self, changes), changes) if changes else self
 
     def count(self, convention: str = "P", /, **dims: Any) -> int:
@@ -327,7 +339,7 @@ class Model(core.Model):
         symbol = None if leading is None else canonical(leading, self.names)
         found = derive(model, texts, symbol, detail, quantity=quantity, setting=run)
         if sensitivity:
-            from symparam.sensitivity.quantity import depends
+            from symparam.sensitivity.analysis import depends
 
         return DerivationView(found, notation_for(self, notation),
                               depends(found, texts) if sensitivity else None)
@@ -434,28 +446,36 @@ class Model(core.Model):
         second = load(other) if isinstance(other, str) else other
         return DifferenceView(compare(self, second), notation_for(self, None, second))
 
-    def sensitivity(self, *, wrt: str | Sequence[str] = (), assume: str | Sequence[str] = (),
+    def sensitivity(self, quantity: str = "P", *, wrt: str | Sequence[str] = (),
+                    assume: str | Sequence[str] = (),
                     steps: Mapping[str, Sequence[int]] | None = None,
-                    shares: Sequence[Fraction] | None = None, **dims: Any) -> SensitivityView:
-        """How the count changes with the dims: derivatives, each proved, and what follows.
+                    shares: Sequence[Fraction] | None = None, **given: Any) -> SensitivityView:
+        """How a quantity changes with what it depends on: derivatives, each proved, and more.
 
         Args:
-            wrt: the dims to look at, ``"all"`` for every one; the usual ones where none is named.
+            quantity: the number of parameters, or another name (:meth:`quantity`).
+            wrt: the dims to look at, ``"all"`` for every one; where none is named the usual ones,
+                of another quantity than ``P`` all of its formula.
             assume: relations for where ratios are kept, in place of the model's own.
             steps: dim to whole steps to count, in place of the usual ones.
             shares: shares under which the embeddings are looked for, 5 and 10 per cent usually.
-            **dims: dims to give or override.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> load("llama-2-7b").sensitivity().total.row("d_model", "ratios kept").here
         3226177
+        >>> load("llama-2-7b").sensitivity("flops_per_token", wrt="s").rows[0].here
+        524288
         """
         from symparam.export.sensitivity_document import SensitivityView
-        from symparam.sensitivity.analysis import SHARES, analyse
+        from symparam.sensitivity.analysis import analyse
 
-        names, texts = ([x] if isinstance(x, str) else list(x) for x in (wrt, assume))
-        found = analyse(self._with(dims), names, steps or {}, SHARES if shares is None else shares,
-                        texts)
-        return SensitivityView.wrap(found, notation_for(self))
+        setting, dims = _run(given)
+        names = [wrt] if isinstance(wrt, str) else list(wrt)
+        found = analyse(self._with(dims), names, steps or {}, shares, _texts(assume),
+                        quantity=quantity, setting=setting)
+        return SensitivityView(found, notation_for(self))
 
     def quantity(self, name: str, **given: Any) -> int | Fraction:
         """A quantity by its name: ``kv_cache``, ``flops``, ``train_palm``, ``weights`` ...
@@ -483,29 +503,6 @@ class Model(core.Model):
         quantity, model = find(name), self._with(dims)
         found: int | Fraction = quantity.of(model, run_of(model, setting)[0])
         return found
-
-    def quantity_sensitivity(self, name: str, *, wrt: str | Sequence[str] = (),
-                             assume: str | Sequence[str] = (), **given: Any) -> DependsView:
-        """How a quantity changes with the symbols of its formula: derivatives, each proved.
-
-        Args:
-            name: as for :meth:`quantity`.
-            wrt: the symbols to look at; all of the formula where none is named.
-            assume: relations for where ratios are kept, in place of the model's own.
-            **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
-                ``group``, ``attention``, ``train_bytes``, ``data``.
-
-        >>> load("llama-2-7b").quantity_sensitivity("flops_per_token", wrt="s").rows[0].here
-        524288
-        """
-        from symparam.export.depends_document import DependsView
-        from symparam.sensitivity.quantity import analyse_quantity
-
-        setting, dims = _run(given)
-        found = analyse_quantity(self._with(dims), name, [wrt] if isinstance(wrt, str) else wrt,
-                                 _texts(assume), setting)
-        return DependsView(found, notation_for(self))
 
     def kv_cache(self, s: int, *, b: int = 1, kv_dtype: str = "bf16", **dims: Any) -> int:
         """Bytes that the model keeps of ``b`` sequences of ``s`` tokens.
@@ -587,7 +584,7 @@ class Model(core.Model):
         from symparam.review.review import judged, review_rows
 
         model = self._with(dims)
-        names = set(Names(model).known())
+        names = Names(model).spelled()
         rows = [(model, judged(model, read_claim(text, names), model.name, 0)) for text in claims]
         return ReviewView([review_rows(model.name, "", rows)],
                           notation_for(self))
@@ -598,7 +595,7 @@ class Model(core.Model):
 
         named = _named(dims, self.names)
         return evaluate(with_known(self, named), {
-            name: _dim(name, value) if isinstance(value, (Integral, str)) else value
+            name: _dim(name, value, self.names) if isinstance(value, (Integral, str)) else value
             for name, value in named.items()})
 
 
@@ -661,7 +658,8 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16", quanti
 
     chosen = [load(each) if isinstance(each, str) else each
               for each in models or USUAL.get(kind, ())]
-    return made(kind, chosen, {canonical(name): list(v) for name, v in axes.items()},
+    names = names_of(chosen)
+    return made(kind, chosen, {canonical(name, names): list(v) for name, v in axes.items()},
                 setting=Setting(cache=number_format(kv_dtype)), quantity=quantity)
 
 

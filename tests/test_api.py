@@ -222,7 +222,7 @@ ANSWERS: dict[str, Callable[[symparam.Model], Any]] = {
     "ladder": lambda m: m.ladder(["125M"]), "diff": lambda m: m.diff(load("gpt2")),
     "sensitivity": lambda m: m.sensitivity(), "check": lambda m: m.check("P=7B"),
     "derive_quantity": lambda m: m.derive("train_palm", s=64),
-    "quantity_sensitivity": lambda m: m.quantity_sensitivity("flops_per_token", s=64),
+    "sensitivity of FLOPs": lambda m: m.sensitivity("flops_per_token", s=64),
     "sweep": lambda m: m.sweep(["P", "flops"], L=[1, 2], s=8)}
 
 
@@ -244,7 +244,7 @@ def test_how_a_model_is_run_is_said_in_one_way_and_checked(said: dict[str, Any])
     calls: list[Callable[..., Any]] = [
         lambda **given: model.quantity("flops", s=64, **given),
         lambda **given: model.derive("flops", s=64, **given),
-        lambda **given: model.quantity_sensitivity("flops", s=64, **given),
+        lambda **given: model.sensitivity("flops", s=64, **given),
         lambda **given: model.cost(s=64, **given),
         lambda **given: model.sweep(["flops"], s=[64], **given)]
     for call in calls:

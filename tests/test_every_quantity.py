@@ -17,7 +17,7 @@ from symparam.polynomial import Polynomial
 from symparam.quantities import ALIASES, everything
 from symparam.quantities.counts import COUNTS
 from symparam.review.names import Names
-from symparam.sensitivity.quantity import analyse_quantity
+from symparam.sensitivity import analyse
 from symparam.solve.goals import Goal
 from symparam.solve.targets import amount, setting_for
 
@@ -58,7 +58,7 @@ def claimed(model: Model, name: str) -> Any:
 
 
 def depended(model: Model, name: str) -> Any:
-    return model.quantity_sensitivity(name).found.derivation.value
+    return model.sensitivity(name).total.value
 
 
 def targeted(model: Model, name: str) -> Any:
@@ -131,7 +131,7 @@ def test_an_option_that_means_something_works_for_any_quantity(
 
 
 @pytest.mark.parametrize(("line", "words"), [
-    ("sensitivity gpt2 --quantity kv_cache --share 5%", "--share"),
+    ("sensitivity gpt2 --quantity kv_cache --share 5%", "share = 1/20"),
     ("plot parts gpt2 --quantity kv_cache", "depth and contours"),
     ("plot depth gpt2 --quantity active", "a model without experts"),
     ("derive gpt2 --quantity active", "a model without experts"),
@@ -148,14 +148,14 @@ def test_what_means_nothing_is_refused_in_one_line(
 
 def test_a_whole_step_of_a_quantity_is_what_the_quantity_is_there() -> None:
     model = load("llama-2-70b")
-    row = analyse_quantity(model, "memory", own_steps={"n_kv": [8, 9]}).row("n_kv", "all others")
+    row = analyse(model, own_steps={"n_kv": [8, 9]}, quantity="memory").row("n_kv", "all others")
     assert row is not None
     taken, refused = row.steps
     assert taken.change == model.quantity("memory", n_kv=16) - model.quantity("memory")
     assert refused.change is None
     assert "n_heads" in refused.refused
     for delta in (1, 1000):
-        found = analyse_quantity(model, "memory", own_steps={"s": [delta]}).row("s", "all others")
+        found = analyse(model, own_steps={"s": [delta]}, quantity="memory").row("s", "all others")
         assert found is not None
         assert found.steps[0].change == model.quantity("memory", s=4096 + delta) - model.quantity(
             "memory")

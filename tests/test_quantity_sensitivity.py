@@ -17,8 +17,8 @@ from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.errors import BadValue, FalseStep, NotDerivable
 from symparam.grammar import parse_expression
+from symparam.sensitivity import analyse
 from symparam.sensitivity.proved import Derivative
-from symparam.sensitivity.quantity import analyse_quantity
 from symparam.spec.load import load
 from tests.helpers import message
 from tests.oracle import work
@@ -49,7 +49,7 @@ def test_the_slope_of_a_walk_is_the_derivative(case: tuple[Arch, Dims], wrt: str
     if wrt == "n_heads" and arch.get("attention", "mha") != "mqa":
         wrt = "s"  # the heads of other kinds go together with those of keys
     model = replace(engine(arch, dims), values={})
-    row = analyse_quantity(model, "flops", [wrt]).row(wrt, "all others")
+    row = analyse(model, [wrt], quantity="flops").row(wrt, "all others")
     points = {n: Fraction(work.forward(arch, moved, moved["s"])) for n in range(
         dims[wrt], dims[wrt] + 3) for moved in [{**dims, wrt: n}]}
     wanted = slope(points, dims[wrt])
@@ -60,7 +60,7 @@ def test_the_slope_of_a_walk_is_the_derivative(case: tuple[Arch, Dims], wrt: str
 
 
 def test_rows_of_llama() -> None:
-    found = analyse_quantity(load("llama-2-7b"), "flops_per_token", ["d_model", "s"])
+    found = analyse(load("llama-2-7b"), ["d_model", "s"], quantity="flops_per_token")
     by_rule, kept = (found.row("d_model", held) for held in ("by rule", "ratios kept"))
     alone, tokens = found.row("d_model", "all others"), found.row("s", "all others")
     assert by_rule is not None
@@ -79,17 +79,17 @@ def test_rows_of_llama() -> None:
 def test_weights_change_with_parameters(name: str) -> None:
     """Two bytes for each parameter: rows by another way, which knows nothing of quantities."""
     model = symparam.load(name)
-    rows = {(r.wrt, r.held.name): r.here for r in model.quantity_sensitivity("weights").rows}
+    rows = {(r.wrt, r.held.name): r.here for r in model.sensitivity("weights").rows}
     of_count = model.sensitivity(wrt="all").total.rows
     assert rows == {(r.wrt, r.held.name): 2 * (r.here or 0) for r in of_count if r.here}
 
 
 def test_a_window_and_devices_have_derivatives() -> None:
-    found = analyse_quantity(symparam.load("gemma-3-1b", s=1024), "train_causal", ["s", "window"])
+    found = analyse(symparam.load("gemma-3-1b", s=1024), ["s", "window"], quantity="train_causal")
     by_s = found.row("s", "all others")
     assert by_s is not None
     assert by_s.here == 6 * 4 * 256 * (4 + Fraction(22 * 512**2, 1024**2))
-    split = analyse_quantity(symparam.load("llama-2-7b", n_devices=8), "training_memory_zero_3")
+    split = analyse(symparam.load("llama-2-7b", n_devices=8), quantity="training_memory_zero_3")
     row = split.row("n_devices", "all others")
     assert row is not None
     assert row.relative == -1
@@ -97,15 +97,15 @@ def test_a_window_and_devices_have_derivatives() -> None:
 
 
 def test_another_derivative_is_refused() -> None:
-    row = analyse_quantity(load("llama-2-7b"), "kv_cache", ["s"]).rows[0]
+    row = analyse(load("llama-2-7b"), ["s"], quantity="kv_cache").rows[0]
     assert str(row.derivative.expr) == "4*L*n_kv*d_head*b"
     with pytest.raises(FalseStep):
         Derivative("s", row.derivative.of, parse_expression("2*L*n_kv*d_head*b", {"b"}))
 
 
 @pytest.mark.parametrize(("call", "error", "words"), [
-    (lambda: analyse_quantity(load("gpt2"), "kv_cache", ["d_ff"]), BadValue, "n_kv d_head"),
-    (lambda: analyse_quantity(load("bert-base"), "kv_cache"), NotDerivable, "nothing"),
+    (lambda: analyse(load("gpt2"), ["d_ff"], quantity="kv_cache"), BadValue, "n_kv d_head"),
+    (lambda: analyse(load("bert-base"), quantity="kv_cache"), NotDerivable, "nothing"),
 ])
 def test_what_has_no_derivative_is_refused(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
@@ -129,13 +129,44 @@ def test_data_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) ->
     valid("sensitivity", data)
     text = shown(capsys, f"sensitivity {line}")
     assert max(map(len, text.splitlines())) <= 80
-    for row in data["rows"]:
+    measure, = data["measures"]
+    for row in measure["rows"]:
         assert row["wrt"] in text
         if row["here"] is not None:
             here = at_numbers(row["derivative"], data["dims"])
             assert here == Fraction(row["here"])
-            assert Fraction(row["elasticity"]) == here * data["dims"][row["wrt"]] / Fraction(
-                data["value"])
+            relative = here * data["dims"][row["wrt"]] / Fraction(measure["value"])
+            assert Fraction(row["elasticity"]["exact"]) == relative
+            assert at_numbers(row["elasticity"]["formula"], data["dims"]) == relative
+
+
+@pytest.mark.parametrize("line", ["llama-2-7b --quantity flops_per_token --step s=9",
+                                  "mixtral-8x7b --quantity active"])
+def test_keys_of_before_say_the_same_and_where_they_stand_now(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"sensitivity {line} --json"))
+    measure, = data["measures"]
+    assert data["renamed"] == {key: f"measures[0].{key}" for key in ("formula", "value", "rows")}
+    assert (data["formula"], data["value"]) == (measure["formula"], measure["value"])
+    for old, new in zip(data["rows"], measure["rows"], strict=True):
+        assert old["held"] == new["held"]["name"]
+        assert old["elasticity"] == new["elasticity"]["exact"]
+        assert (old["follows"], old["relaxed"]) == (new["held"]["follows"], new["held"]["relaxed"])
+        same = set(old) - {"held", "elasticity", "follows", "relaxed"}
+        assert {key: old[key] for key in same} == {key: new[key] for key in same}
+
+
+@pytest.mark.parametrize(("line", "slopes"), [
+    ("llama-2-7b 'd_ff=8/3*d_model, up to 256'", {"8/3"}),
+    ("llama-2-7b --assume d_ff=8/3*d_model", {"8/3"}),
+    ("llama-2-7b 'd_ff=64*up(d_model/48)' --quantity flops_per_token", {"4/3"}),
+    ("llama-2-7b", set())])
+def test_the_slope_of_a_rule_that_is_not_taken_as_it_stands_is_said(
+        line: str, slopes: set[str], capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"sensitivity {line} --json"))
+    valid("sensitivity", data)
+    assert {rule["slope"] for row in data["measures"][0]["rows"] if row["wrt"] == "d_model"
+            for rule in row["held"]["relaxed"]} == slopes
 
 
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,13 +179,17 @@ def test_a_derivation_ends_in_it(capsys: pytest.CaptureFixture[str]) -> None:
     line = "derive llama-2-7b --quantity kv_per_token --sensitivity"
     data = json.loads(shown(capsys, f"{line} --json"))
     valid("derive", data)
-    alone = [row["wrt"] for row in data["sensitivity"] if row["held"] == "all others"]
+    valid("sensitivity", data["sensitivity"])
+    rows = data["sensitivity"]["measures"][0]["rows"]
+    alone = [row["wrt"] for row in rows if row["held"]["name"] == "all others"]
     assert alone == ["L", "n_kv", "d_head"]
     assert "∂m_token/∂n_kv = 4·L·d_head" in shown(capsys, line)
 
 
 @pytest.mark.parametrize(("line", "words"), [
-    ("gpt2 --quantity kv_cache --share 5%", "--share"),
+    ("gpt2 --quantity kv_cache --share 5%", "no part of kv_cache"),
+    ("gpt2 --quantity embeddings --share 5%", "all of embeddings"),
+    ("gpt2 --quantity active --dtype int8", "--dtype"),
     ("gpt2 --quantity cache", "kv_cache"), ("gpt2 --dtype int8", "--quantity"),
     ("gpt2 --quantity kv_cache --wrt d_ff", "d_ff")])
 def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,11 +202,11 @@ def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixt
 
 def test_python() -> None:
     model = symparam.load("llama-2-7b")
-    view = model.quantity_sensitivity("flops_per_token", wrt=["s", "L"], s=4096)
+    view = model.sensitivity("flops_per_token", wrt=["s", "L"], s=4096)
     assert [row.wrt for row in view.rows] == ["s", "L"]
     assert "<math" in view.html()
     assert "flops_per_token" in repr(view)
     assert "LlamaTwoSevenB" in view.macros()
     assert r"\partial" in view.latex()
     both = model.derive("kv_cache", sensitivity=True)
-    assert both.json()["sensitivity"][0]["wrt"] == "L"
+    assert both.json()["sensitivity"]["measures"][0]["rows"][0]["wrt"] == "L"

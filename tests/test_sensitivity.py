@@ -20,9 +20,9 @@ from symparam.export.notation_file import notation_of
 from symparam.export.sensitivity_data import sensitivity_json
 from symparam.export.sensitivity_document import SensitivityView
 from symparam.grammar import parse_equation, parse_expression
+from symparam.quantities.counts import is_embedding
 from symparam.resolve import numbers, with_overrides
 from symparam.sensitivity.analysis import Row, Sensitivity, analyse
-from symparam.sensitivity.crossover import is_embedding
 from symparam.sensitivity.held import ALONE, KEPT, RULED
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
 from symparam.spec import catalogue
@@ -362,7 +362,7 @@ def test_kinds_of_layer() -> None:
     assert shares.here == Fraction(3 * Fraction(dense.here) + 58 * Fraction(sparse.here), 61)
     swapped = row(found, "L_dense", RULED).here
     assert swapped == Fraction(dense.here or 0) - Fraction(sparse.here or 0)
-    assert [m.name for m in found.measures] == ["total", "active"]
+    assert [m.name for m in found.measures] == ["P", "active"]
     active = found.measures[1]
     assert active.value == 37_552_282_624
     assert active.row("top_k", ALONE) is not None
@@ -533,7 +533,7 @@ norm = "rmsnorm"
     put_in = ex.substitute(slope_form, {"d_ff": ex.Num(8) / 3 * ex.Sym("d_model")})
     assert value(slope_form, at) == row["here"] != value(whole, at)
     assert value(put_in, at) == value(whole, at)
-    text = SensitivityView.wrap(analyse(model, ["d_model"]), notation_of("paper")).text()
+    text = SensitivityView(analyse(model, ["d_model"]), notation_of("paper")).text()
     assert "A premise: d_ff = 8/3·d_model" in text
     check_rows(model, data)
 
@@ -549,3 +549,11 @@ def test_a_pattern_of_layers_has_its_share_as_slope() -> None:
 def test_layers_of_a_kind_that_follow_the_depth_by_steps_have_no_crossover_of_a_polynomial(
         name: str) -> None:
     assert run(["sensitivity", name, "--quiet"]) == 0
+
+
+def test_what_a_token_touches_has_a_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sensitivity", "mixtral-8x7b", "--wrt", "d_expert", "--notation", "hf"]) == 0
+    text = capsys.readouterr().out
+    assert "∂P_active/∂moe_intermediate_size" in text
+    assert text.count("∂P/∂moe_intermediate_size") == 1
+    assert max(map(len, text.splitlines())) <= 80

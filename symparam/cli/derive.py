@@ -67,7 +67,7 @@ def derive(**values: Any) -> None:
                        quantity=quantity.name, setting=read_setting(values))
     sensitivity = None
     if values["sensitivity"]:
-        from symparam.sensitivity.quantity import depends
+        from symparam.sensitivity.analysis import depends
 
         sensitivity = depends(found, values["assume"])
     also = request.at_work if quantity.at_work else ()

@@ -13,7 +13,6 @@ from symparam.cli.output import emit, remark
 from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
-    TOTAL_NAMES,
     QuantityName,
     given_setting,
     read_setting,
@@ -21,6 +20,7 @@ from symparam.cli.setting import (
 )
 from symparam.errors import BadValue, Contradiction, ParseError
 from symparam.grammar import constant, parse_rule
+from symparam.quantities import find
 
 
 @command()
@@ -39,41 +39,23 @@ from symparam.grammar import constant, parse_rule
 @options(SETTING)
 @options(OUTPUT)
 def sensitivity(**values: Any) -> None:
-    """How the count changes with the dims: derivatives, each proved, with what is held fixed;
-    elasticities; whole steps, counted; doublings, layers against width, and where embeddings
-    fall under a share. With --quantity: derivatives and elasticities of another quantity."""
+    """How the count, or another --quantity, changes with the dims: derivatives, each proved, with
+    what is held fixed; elasticities; whole steps, counted; doublings, layers against width, and
+    where embeddings fall under a share."""
     from symparam.export.sensitivity_document import SensitivityView
     from symparam.sensitivity import analyse
-    from symparam.sensitivity.analysis import SHARES
 
     kind = output_kind(values)
     names = [name.strip() for text in values["wrt"] for name in text.split(",")]
-    if values["quantity"] not in TOTAL_NAMES:
-        _quantity(kind, names, values)
-        return
-    if given := given_setting(values):
-        raise Contradiction(given[0], "the number of parameters", "add --quantity NAME")
-    request = read(values["words"], values)
-    found = analyse(request.model, names, _steps(values["step"]),
-                    [share("--share", text) for text in values["shares"]] or SHARES,
-                    values["assume"])
-    remark(request.told(), values)
-    emit(SensitivityView.wrap(found, request.notation), kind, values)
-
-
-def _quantity(kind: str, names: list[str], values: dict[str, Any]) -> None:
-    """How another quantity than the number of parameters changes."""
-    from symparam.export.depends_document import DependsView
-    from symparam.sensitivity.quantity import analyse_quantity
-
-    if values["shares"]:
-        raise Contradiction("--share", f"--quantity {values['quantity']}",
-                            "embeddings are a share of the number of parameters alone")
+    quantity = find(values["quantity"])
+    if not quantity.at_work and (given := given_setting(values)):
+        raise Contradiction(given[0], quantity.title, "add --quantity NAME of one that it enters")
     request = read(run_words(values), values)
-    found = analyse_quantity(request.model, values["quantity"], names, values["assume"],
-                             read_setting(values), _steps(values["step"]))
-    remark(request.told(*request.at_work), values)
-    emit(DependsView(found, request.notation), kind, values)
+    found = analyse(request.model, names, _steps(values["step"]),
+                    [share("--share", text) for text in values["shares"]] or None,
+                    values["assume"], quantity=quantity.name, setting=read_setting(values))
+    remark(request.told(*(request.at_work if quantity.at_work else ())), values)
+    emit(SensitivityView(found, request.notation), kind, values)
 
 
 def _steps(texts: Iterable[str]) -> dict[str, list[int]]:

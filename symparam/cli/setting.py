@@ -92,10 +92,6 @@ def given_setting(values: dict[str, Any]) -> list[str]:
             if values.get(name) is not None]
 
 
-#: What names the number of parameters.
-TOTAL_NAMES = ("total", "P")
-
-
 class QuantityName(TextType):
     """A quantity by its name."""
 

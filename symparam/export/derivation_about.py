@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
@@ -12,6 +13,12 @@ from symparam.export.document import Block, Items, Math, Paragraph, spans
 from symparam.export.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.ledger import Ledger
 from symparam.quantities.setting import said
+
+if TYPE_CHECKING:
+    from symparam.sensitivity.analysis import Sensitivity
+
+#: What is told of a quantity beforehand.
+Told: TypeAlias = "Derivation | Sensitivity"
 
 _UNITS = {"B": "bytes", "FLOP": "FLOPs"}
 
@@ -39,7 +46,7 @@ def tie_words(ledger: Ledger) -> str:
     return f"Shared and counted once (tied): {pairs}."
 
 
-def of_quantity(d: Derivation) -> Items:
+def of_quantity(d: Told) -> Items:
     """The convention, what was taken for it, and the source."""
     q = d.quantity
     kind = "a view of this model's own lists" if q.kind == "view" else (
@@ -51,12 +58,12 @@ def of_quantity(d: Derivation) -> Items:
         found.append(spans(f"a sequence stands {bound.side} the window: ", Math(bound.seen),
                            f" is at {most} ", Math(bound.window)))
     found += [spans("taken: ", Math(ex.Sym(name), "=", ex.Num(d.values[name])), f" ({why})")
-              for name, why in d.assumed.items() if name in d.values and d.numbers]
+              for name, why in d.assumed.items() if name in d.values and d.value is not None]
     found += [spans(f"left out: {words}") for words in d.model.left_out]
     return Items((*found, spans(f"source: {q.source}")))
 
 
-def taken(d: Derivation) -> Iterator[str]:
+def taken(d: Told) -> Iterator[str]:
     """What the formula's numbers come from: formats, ways to count, ratios, in words."""
     yield from said(d.setting, d.quantity.needs)
 

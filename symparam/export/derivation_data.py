@@ -23,11 +23,10 @@ from symparam.symbols import from_sympy, right_side
 
 if TYPE_CHECKING:
     from symparam.sensitivity import Sensitivity
-    from symparam.sensitivity.quantity import QuantitySensitivity
 
 
 def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
-                    sensitivity: Sensitivity | QuantitySensitivity | None = None) -> dict[str, Any]:
+                    sensitivity: Sensitivity | None = None) -> dict[str, Any]:
     """The derivation as data.
 
     Args:
@@ -50,6 +49,7 @@ def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
         **_numbers(d),
         "value": None if d.value is None else number(d.value),
         "conventions": [_convention_json(c, d.model) for c in d.conventions],
+        "inside": {} if d.total is None else {d.total.symbol: _inside_json(d.total)},
         "sensitivity": _depends(sensitivity),
         **resting_data(d.model),
     }
@@ -63,14 +63,12 @@ def _numbers(d: Derivation) -> dict[str, Any]:
             "missing": [name for name in d.missing if name in present or d.of_parameters]}
 
 
-def _depends(found: Sensitivity | QuantitySensitivity | None) -> Any:
+def _depends(found: Sensitivity | None) -> Any:
     if found is None:
         return None
-    from symparam.export.depends_document import depends_rows
     from symparam.export.sensitivity_data import sensitivity_json
-    from symparam.sensitivity import Sensitivity
 
-    return sensitivity_json(found) if isinstance(found, Sensitivity) else depends_rows(found)
+    return sensitivity_json(found)
 
 
 def _part_json(part: Part, d: Derivation) -> dict[str, Any]:
@@ -124,6 +122,12 @@ def _shown(step: Step, model: Model) -> str:
     if step.rule == "take-apart":
         return "definition" if model.trace is None else "found by probing"
     return "proved" if step.status == "proved" else "checked at points"
+
+
+def _inside_json(d: Derivation) -> dict[str, Any]:
+    """What a symbol of a formula stands for: the last line that holds here, and how it came."""
+    return {"formula": str(d.exact.expr), "value": None if d.value is None else number(d.value),
+            "steps": [step_json(step, d.model) for step in d.steps]}
 
 
 def _convention_json(convention: Convention, model: Model) -> dict[str, Any]:

@@ -50,7 +50,6 @@ from symparam.symbols import from_sympy, right_side
 if TYPE_CHECKING:
     from symparam.export.notation import Notation
     from symparam.sensitivity import Sensitivity
-    from symparam.sensitivity.quantity import QuantitySensitivity
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class Section:
 
 
 def derivation_document(d: Derivation,
-                        sensitivity: Sensitivity | QuantitySensitivity | None = None,
+                        sensitivity: Sensitivity | None = None,
                         notation: Notation | None = None) -> Document:
     """The derivation: apart, matrices, parts, whole, assumptions, numbers, other conventions.
 
@@ -83,23 +82,14 @@ def derivation_document(d: Derivation,
     """
     found = [*sections(d, notation)]
     if sensitivity is not None:
+        from symparam.export.sensitivity_document import sensitivity_blocks
+
         found.append(Section("sensitivity", spans(
             "What the number depends on" if d.of_parameters else "What it depends on"),
-            tuple(_depends(sensitivity, notation))))
+            tuple(sensitivity_blocks(sensitivity, 3, notation))))
     blocks = [*numbered(found)]
     return resting(Document(f"{d.model.name}: {d.quantity.title}, derived", tuple(blocks),
                             derivation_named(d)), d.model)
-
-
-def _depends(found: Sensitivity | QuantitySensitivity,
-             notation: Notation | None) -> Iterable[Block]:
-    from symparam.export.depends_document import depends_blocks
-    from symparam.export.sensitivity_document import sensitivity_blocks
-    from symparam.sensitivity import Sensitivity
-
-    if isinstance(found, Sensitivity):
-        return sensitivity_blocks(found, 3, notation)
-    return depends_blocks(found, notation, 3)
 
 
 def numbered(found: Iterable[Section]) -> Iterator[Block]:

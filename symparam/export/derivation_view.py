@@ -18,14 +18,13 @@ from symparam.export.view import View
 
 if TYPE_CHECKING:
     from symparam.sensitivity import Sensitivity
-    from symparam.sensitivity.quantity import QuantitySensitivity
 
 
 class DerivationView(View):
     """A derivation that can be written in every format; in a notebook it shows itself."""
 
     def __init__(self, derivation: Derivation, notation: str | Path | Notation = "paper",
-                 sensitivity: Sensitivity | QuantitySensitivity | None = None) -> None:
+                 sensitivity: Sensitivity | None = None) -> None:
         self.derivation, self.notation = derivation, notation_of(notation)
         self.sensitivity = sensitivity
 

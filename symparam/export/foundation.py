@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symparam.model import Model
-from symparam.traced.foundation import rests_on, said
-from symparam.traced.records import Trace
 
 if TYPE_CHECKING:
     from symparam.export.document import Block, Document
+    from symparam.traced.records import Trace
 
 
 def resting(document: Document, *models: Model) -> Document:
@@ -24,7 +23,7 @@ def resting(document: Document, *models: Model) -> Document:
 
 def resting_on(document: Document, traces: Mapping[str, Trace | None]) -> Document:
     """The same by the names of models, of which some were found by a trace."""
-    found = said(traces)
+    found = _said(traces)
     if not found:
         return document
     from symparam.export.document import Heading, Items, spans
@@ -40,9 +39,22 @@ def _traces(models: tuple[Model, ...]) -> dict[str, Trace | None]:
 
 def resting_data(*models: Model) -> dict[str, Any]:
     """The key ``rests_on`` for data; nothing where every model was stated."""
+    if not any(model.trace for model in models):
+        return {}
+    from symparam.traced.foundation import rests_on
+
     return rests_on(_traces(models))
 
 
 def remarks_of(model: Model) -> tuple[str, ...]:
     """The same as remarks, beside what has no place for a section."""
-    return said(_traces((model,)))
+    return _said(_traces((model,)))
+
+
+def _said(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
+    """The sentences on those models that were traced, by name."""
+    if not any(traces.values()):
+        return ()
+    from symparam.traced.foundation import said
+
+    return said(traces)

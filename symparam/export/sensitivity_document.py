@@ -1,4 +1,4 @@
-"""How a count changes with the dims, as a document or as blocks of one.
+"""How a quantity changes with the dims, as a document or as blocks of one.
 
 A section of another document takes the blocks::
 
@@ -10,18 +10,19 @@ A section of another document takes the blocks::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
-from symparam.dataclass import dataclass
+from symparam.derivation.whole import in_front
 from symparam.dims import order_key
+from symparam.export.derivation_about import in_units, of_quantity
 from symparam.export.document import (
     Block,
     Cell,
     Column,
+    Display,
     Document,
     Equality,
     Heading,
@@ -42,45 +43,73 @@ from symparam.export.sensitivity_shape import shape_blocks
 from symparam.export.view import View
 from symparam.sensitivity import Row, Sensitivity
 from symparam.sensitivity.analysis import Measured
+from symparam.sensitivity.compared import Doubling, Slope
+from symparam.sensitivity.crossover import Crossover
 from symparam.sensitivity.held import ALONE, RULED, Held
 from symparam.sensitivity.points import FiniteStep
 
-_TITLES = {"total": "All parameters", "active": "The parameters that a token touches"}
+_TITLES = {"P": "All parameters", "active": "The parameters that a token touches"}
 
 #: So many dims that are held fixed are named one by one.
 MOST_NAMED = 8
 
-#: What a measured count is called in formulas.
-_LETTERS = {"total": "P", "active": "P_active"}
 
-
-@dataclass(frozen=True, repr=False)
-class SensitivityView(Sensitivity, View):
+class SensitivityView(View):
     """A sensitivity that can be written in every format; in a notebook it shows itself."""
 
-    notation: Notation = PRESETS["paper"]
+    def __init__(self, found: Sensitivity, notation: Notation = PRESETS["paper"]) -> None:
+        self.found, self.notation = found, notation
 
-    @classmethod
-    def wrap(cls, found: Sensitivity, notation: Notation) -> SensitivityView:
-        """A sensitivity with these methods."""
-        own = {f.name: getattr(found, f.name) for f in fields(Sensitivity)}
-        return cls(**own, notation=notation)
+    @property
+    def total(self) -> Measured:
+        """The quantity itself, and its derivatives."""
+        return self.found.total
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Its derivatives: a dim under a convention each."""
+        return self.found.rows
+
+    @property
+    def doublings(self) -> tuple[Doubling, ...]:
+        """What twice a dim multiplies it by."""
+        return self.found.doublings
+
+    @property
+    def slopes(self) -> tuple[Slope, ...]:
+        """How layers go with width while it stays."""
+        return self.found.slopes
+
+    @property
+    def crossovers(self) -> tuple[Crossover, ...]:
+        """Where token embedding and head fall under a share of it."""
+        return self.found.crossovers
 
     def document(self) -> Document:
         """The sensitivity as a document."""
-        return sensitivity_document(self, self.notation)
+        return sensitivity_document(self.found, self.notation)
 
     def json(self) -> dict[str, Any]:
         """The sensitivity as data."""
         from symparam.export.sensitivity_data import sensitivity_json
 
-        return sensitivity_json(self)
+        return sensitivity_json(self.found)
+
+    def __repr__(self) -> str:
+        return repr(self.found)
 
 
 def sensitivity_document(s: Sensitivity, notation: Notation | None = None) -> Document:
-    """Derivatives with what is held fixed, steps, doublings, slopes and crossovers."""
-    return resting(Document(f"{s.model.name}: what the number of parameters depends on",
-                            tuple(sensitivity_blocks(s, notation=notation)),
+    """Derivatives with what is held fixed, steps, doublings, slopes and crossovers; of another
+    quantity than the number of parameters first what is counted, and its formula."""
+    own, beforehand = s.quantity, list[Block]()
+    title = f"what {own.title} depends on" if s.subject.of_parameters else (
+        f"{own.title}, what it depends on")
+    if not s.subject.of_parameters:
+        beforehand = [Heading(spans("What is counted")), of_quantity(s), Display((
+            Equality(ex.Sym(own.symbol), (("=", plain_terms(s.total.formula)),)),))]
+    return resting(Document(f"{s.model.name}: {title}",
+                            (*beforehand, *sensitivity_blocks(s, notation=notation)),
                             sensitivity_named(s)), s.model)
 
 
@@ -102,13 +131,9 @@ def sensitivity_blocks(s: Sensitivity, level: int = 2,
 
 def _measured(s: Sensitivity, measured: Measured, level: int,
               notation: Notation | None) -> Iterator[Block]:
-    several = len(s.measures) > 1
-    of = _LETTERS[measured.name]
-    title = f"{_TITLES[measured.name]}: derivatives" if several else "Derivatives"
-    here = (", each proved",) if measured.value is None else (
-        ", each proved; ", Math(ex.Sym(of)), f" = {grouped(measured.value)} here "
-        f"({short(measured.value)})")
-    yield Heading(spans(title, *here), level)
+    of = measured.quantity.symbol
+    title = f"{_TITLES[measured.name]}: derivatives" if len(s.measures) > 1 else "Derivatives"
+    yield Heading(spans(title, *_here(measured)), level)
     for held, rows in _groups(measured.rows):
         yield Paragraph(tuple(_convention(s, held, rows)))
         yield from displays((_derivative(of, row) for row in rows), notation)
@@ -116,11 +141,22 @@ def _measured(s: Sensitivity, measured: Measured, level: int,
         if measured.value is None:
             yield from _elasticities(of, rows, notation)
     if measured.value is not None and measured.rows:
-        yield _numbers(measured.rows)
+        yield _numbers(measured)
         yield Paragraph(spans(
             "Elasticity: by how many per cent ", Math(ex.Sym(of)), " grows for each per cent of "
             "the dim. Degree: the highest power of the dim in it."))
-        yield from steps_blocks(measured.rows, measured.value, level)
+        yield from _steps(measured.rows, measured.value, level)
+
+
+def _here(measured: Measured) -> Iterator[Span]:
+    yield ", each proved"
+    if isinstance(measured.value, int) and measured.quantity.unit == "parameters":
+        told = f"{grouped(measured.value)} here ({short(measured.value)})"
+    elif measured.value is not None:
+        told = in_units(measured.value, measured.quantity.unit)
+    else:
+        return
+    yield from ("; ", Math(ex.Sym(measured.quantity.symbol)), f" = {told}")
 
 
 def _groups(rows: tuple[Row, ...]) -> Iterator[tuple[Held, list[Row]]]:
@@ -146,7 +182,7 @@ def _convention(s: Sensitivity, held: Held, rows: list[Row]) -> Iterator[Span]:
     if ruled and held.aside:
         yield "; here "
         yield from _listed(eq for eq in held.equations if eq.dim in held.aside)
-    fixed = held.fixed(sorted(s.model.dims, key=order_key)) if len(rows) == 1 else ()
+    fixed = held.fixed(sorted(s.subject.names, key=order_key)) if len(rows) == 1 else ()
     if not fixed or len(fixed) > MOST_NAMED:
         yield "; the others held fixed:"
         return
@@ -184,7 +220,8 @@ def differential(of: str, by: str, sign: str = "∂") -> ex.Expr:
 
 
 def _derivative(of: str, row: Row) -> Equality:
-    return Equality(differential(of, row.wrt), (("=", plain_terms(row.derivative.expr)),))
+    return Equality(differential(of, row.wrt), (("=", plain_terms(
+        in_front(row.derivative.expr))),))
 
 
 def _elasticities(of: str, rows: list[Row], notation: Notation | None) -> Iterator[Block]:
@@ -193,16 +230,20 @@ def _elasticities(of: str, rows: list[Row], notation: Notation | None) -> Iterat
     yield from formulas(pairs, notation)
 
 
-def _numbers(rows: tuple[Row, ...]) -> Table:
-    """The derivatives here."""
+def _numbers(measured: Measured) -> Table:
+    """The derivatives here: of parameters exactly, of bytes and operations fractions rounded."""
     columns = (Column("with respect to"), Column("held fixed"), Column("here", "right"),
                Column("elasticity", "right"), Column("degree", "right"))
+    exact = measured.quantity.unit == "parameters"
     return Table(columns, tuple(
-        (Math(ex.Sym(row.wrt)), row.held.name, exact_number(row.here or 0),
-         rounded(row.relative or Fraction(0), 3), str(row.derivative.degree)) for row in rows))
+        (Math(ex.Sym(row.wrt)), row.held.name,
+         exact_number(row.here or 0) if exact or isinstance(row.here, int)
+         else rounded(row.here or 0, 3),
+         rounded(row.relative or Fraction(0), 3), str(row.derivative.degree))
+        for row in measured.rows))
 
 
-def steps_blocks(rows: Sequence[Row], value: ex.Rational, level: int) -> Iterator[Block]:
+def _steps(rows: Sequence[Row], value: ex.Rational, level: int) -> Iterator[Block]:
     """The whole steps of some rows, and those that there are not."""
     taken = [(row, step) for row in rows for step in row.steps]
     possible = [(row, step) for row, step in taken if step.change is not None]
@@ -238,12 +279,14 @@ def _notes(s: Sensitivity) -> Iterator[Block]:
     for name, times in s.shared.items():
         often = "" if times is None else f" {times} times"
         notes.append(spans(f"The layer is shared: it is stored once and applied{often}, so that ",
-                           Math(ex.Sym(name)), " adds no parameters."))
+                           Math(ex.Sym(name)), " adds no parameters." if s.subject.of_parameters
+                           else " adds nothing."))
     rules = {f.equation for m in s.measures for row in m.rows for f in row.held.follows
              if not f.exact}
     for eq in sorted(rules, key=str):
         notes.append((*_listed([eq]), ": a derivative takes the slope of this and leaves ",
                       Math(ex.Sym(eq.dim)), " where it is."))
-    notes += [spans(f"Left out: {phrase}.") for phrase in s.model.left_out]
+    if s.subject.of_parameters:
+        notes += [spans(f"Left out: {phrase}.") for phrase in s.model.left_out]
     if notes:
         yield Items(tuple(notes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam import expression as ex
+from symparam.dims import TOTAL
 from symparam.export.document import Named
 from symparam.sensitivity import Row, Sensitivity
 from symparam.sensitivity.analysis import Measured
@@ -24,7 +25,7 @@ def sensitivity_named(s: Sensitivity) -> tuple[Named, ...]:
 
 
 def _measured(of: str, measured: Measured) -> Iterator[Named]:
-    kind = "" if measured.name == "total" else f"{measured.name} "
+    kind = "" if measured.name == TOTAL.name else f"{measured.name} ".replace("_", " ")
     for row in measured.rows:
         yield from _row(of, kind, row)
 

@@ -30,16 +30,18 @@ from symparam.sensitivity.held import Held
 
 
 def shape_blocks(s: Sensitivity, level: int, notation: Notation | None) -> Iterator[Block]:
-    """What the derivatives of the total say of shape."""
-    numbered = s.total.value is not None
+    """What the derivatives of the quantity say of shape."""
+    numbered, of = s.value is not None, Math(ex.Sym(s.quantity.symbol))
     if s.doublings:
         yield Heading(spans("Doubling"), level)
-        yield from _doublings(s.doublings) if numbered else _factors(s.doublings, notation)
+        yield from _doublings(s.doublings, of) if numbered else _factors(
+            s.doublings, s.quantity.symbol, notation)
     if s.slopes:
-        yield Heading(spans("Layers against width, the number of parameters kept"), level)
-        yield from _slopes(s.slopes) if numbered else _formulas(s.slopes, notation)
+        kept = s.quantity.title if s.subject.of_parameters else of
+        yield Heading(spans("Layers against width, ", kept, " kept"), level)
+        yield from _slopes(s.slopes, of) if numbered else _formulas(s.slopes, notation)
     if s.crossovers:
-        yield Heading(spans("Where token embedding and head fall under a share of P"), level)
+        yield Heading(spans("Where token embedding and head fall under a share of ", of), level)
         yield from _crossovers(s.crossovers, notation)
 
 
@@ -48,13 +50,13 @@ def _moved(held: Held) -> list[Span]:
     return [Math(ex.Sym(held.wrt)), *([f" ({held.name})"] if held.follows else [])]
 
 
-def _doublings(found: tuple[Doubling, ...]) -> Iterator[Block]:
+def _doublings(found: tuple[Doubling, ...], of: Math) -> Iterator[Block]:
     possible = [d for d in found if d.factor is not None]
     rows = tuple(
         (Math(ex.Sym(d.held.wrt)), d.held.name, rounded(d.factor or Fraction(0), 3),
          "" if d.layers is None else rounded(d.layers, 3)) for d in possible)
     if rows:
-        yield Table((Column("twice"), Column("held fixed"), Column("P times", "right"),
+        yield Table((Column("twice"), Column("held fixed"), Column(spans(of, " times"), "right"),
                      Column("what is in layers times", "right")), rows)
     refused = tuple(spans("Twice ", *_moved(d.held), f": there is no such model. {d.refused}")
                     for d in found if d.factor is None)
@@ -62,12 +64,13 @@ def _doublings(found: tuple[Doubling, ...]) -> Iterator[Block]:
         yield Items(refused)
 
 
-def _factors(found: tuple[Doubling, ...], notation: Notation | None) -> Iterator[Block]:
+def _factors(found: tuple[Doubling, ...], of: str,
+             notation: Notation | None) -> Iterator[Block]:
     """The factors in symbols."""
-    ratio = ex.Quotient(ex.Sym(primed("P")), ex.Sym("P"))
+    ratio = ex.Quotient(ex.Sym(primed(of)), ex.Sym(of))
     for d in found:
         if d.formula is not None:
-            yield Paragraph(spans("Twice ", *_moved(d.held), " multiplies P:"))
+            yield Paragraph(spans("Twice ", *_moved(d.held), " multiplies ", Math(ex.Sym(of)), ":"))
             yield from formulas([(ratio, d.formula.expr)], notation)
 
 
@@ -75,7 +78,7 @@ def _slope_sign(slope: Slope) -> ex.Expr:
     return ex.Quotient(ex.Sym(f"ⅆ{slope.depth.wrt}"), ex.Sym(f"ⅆ{slope.width.wrt}"))
 
 
-def _slopes(found: tuple[Slope, ...]) -> Iterator[Block]:
+def _slopes(found: tuple[Slope, ...], of: Math) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for slope in found:
         value = slope.slope or Fraction(0)
@@ -84,16 +87,16 @@ def _slopes(found: tuple[Slope, ...]) -> Iterator[Block]:
                      rounded(value, 5), bought))
     yield Table((Column("slope"), Column("held fixed"), Column("exact", "right"),
                  Column("is", "right"), Column("layer buys", "right")), tuple(rows))
-    yield Paragraph(tuple(_in_words(found[-1])))
+    yield Paragraph(tuple(_in_words(found[-1], of)))
 
 
-def _in_words(slope: Slope) -> Iterator[Span]:
+def _in_words(slope: Slope, of: Math) -> Iterator[Span]:
     """The last slope, the one with ratios kept, as a person says it."""
     if slope.bought is None:
-        yield "Width adds nothing to the number of parameters."
+        yield "Width adds nothing."
         return
-    yield f"One layer buys {decimal(slope.bought, 1)} of width ({slope.width.name}): at a fixed P, "
-    yield from (Math(_slope_sign(slope)), f" = {rounded(slope.slope or Fraction(0), 5)}")
+    yield f"One layer buys {decimal(slope.bought, 1)} of width ({slope.width.name}): at a fixed "
+    yield from (of, ", ", Math(_slope_sign(slope)), f" = {rounded(slope.slope or Fraction(0), 5)}")
     yield from ("; ", *_moved(slope.depth), " is what goes.") if slope.depth.follows else (".",)
 
 

@@ -43,6 +43,15 @@ class Share(NamedTuple):
         """The product of the factors."""
         return math.prod(self.factors)
 
+    @property
+    def entry(self) -> str:
+        """The path without the word that tells several shares of one entry apart.
+
+        >>> Share("layers[dense].ffn.W_up[scales]", ()).entry
+        'layers[dense].ffn.W_up'
+        """
+        return self.path.rpartition("[")[0] if self.path.endswith("]") else self.path
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -73,19 +82,28 @@ class Subject:
             MissingDims: a dim has no number. BadValue: more layers have a window than there are.
         """
         if not at_work:
-            values = numbers(model).values
-            return cls(model.ledger(values), values, setting or Setting())
+            return cls.at(model, numbers(model).values, setting, at_work=False)
         found = resolve(model, model.dims_at_work)
         missing = [name for name in model.dims_at_work if name not in found.values]
         if missing:
             raise MissingDims(missing, model.name)
-        ledger = model.ledger(found.values, at_work=True)
+        return cls.at(model, found.values, setting)
+
+    @classmethod
+    def at(cls, model: Model, values: Mapping[str, int], setting: Setting | None = None,
+           at_work: bool = True) -> Subject:
+        """A model at numbers for all its dims, whatever its own are.
+
+        Raises:
+            BadValue: more layers have a window than there are.
+        """
+        ledger = model.ledger(values, at_work=at_work)
         for entry in (*ledger.states, *ledger.products):
             if entry.copies() < 0:
-                raise BadValue("window", found.values.get("window"), "more layers of "
+                raise BadValue("window", values.get("window"), "more layers of "
                                f"{entry.component} have a window than there are: give the number "
                                "of those that have one (L_window=...)")
-        return cls(ledger, found.values, setting or Setting())
+        return cls(ledger, values, setting or Setting())
 
     @classmethod
     def over(cls, model: Model, number: Callable[[str], Number], regime: Regime = "beyond",

@@ -1,4 +1,4 @@
-"""How a count changes with the dims: derivatives, elasticities, finite steps, slopes, crossovers.
+"""How a quantity changes with the dims: derivatives, elasticities, whole steps, crossovers.
 
 What is held fixed is part of every answer: all others; or dims follow by the model's rules; or
 its ratios are kept.

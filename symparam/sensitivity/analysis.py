@@ -1,4 +1,4 @@
-"""The sensitivity of a model's counts: every dim under every convention, and what follows."""
+"""The sensitivity of a quantity: every dim under every convention, and what follows from it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,23 @@ from functools import cached_property
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
+from symparam.derivation.plan import Derivation
+from symparam.derivation.wanted import Bound
+from symparam.dims import TOTAL
 from symparam.errors import BadValue
 from symparam.model import Model
+from symparam.quantities import find
+from symparam.quantities.quantity import Quantity
+from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution
+from symparam.sensitivity.amount import Amount
 from symparam.sensitivity.compared import Doubling, Slope, doubling, slopes
 from symparam.sensitivity.crossover import Crossover, crossover
 from symparam.sensitivity.held import ALONE, KEPT, RULED, Held
 from symparam.sensitivity.points import FiniteStep, steps
 from symparam.sensitivity.proved import Derivative, Ratio, derivative, quotient
-from symparam.sensitivity.subject import TOTAL, Subject
-from symparam.symbols import symbol, to_sympy, written
+from symparam.sensitivity.subject import Subject
+from symparam.symbols import symbol, to_sympy
 
 #: The shares under which the embeddings are looked for.
 SHARES = (Fraction(1, 20), Fraction(1, 10))
@@ -38,7 +45,8 @@ class Row:
         held: the dim, and what follows it.
         derivative: proved.
         here: the derivative at the model's numbers; None without them.
-        relative: the elasticity there: by how many per cent P grows for each per cent of the dim.
+        relative: the elasticity there: by how many per cent the quantity grows for each per
+            cent of the dim.
         steps: what whole steps change, counted.
     """
 
@@ -66,19 +74,24 @@ class Row:
 
 @dataclass(frozen=True)
 class Measured:
-    """A count, and how it changes.
+    """A quantity, and how it changes.
 
     Attributes:
-        name: ``total``; or ``active``, what a token touches in a mixture.
-        formula: the count in its general form.
-        value: the count here; None without numbers.
+        quantity: which one.
+        formula: the quantity in its general form.
+        value: the quantity here; None without numbers.
         rows: dim by dim.
     """
 
-    name: str
+    quantity: Quantity
     formula: ex.Expr
-    value: int | None
+    value: ex.Rational | None
     rows: tuple[Row, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.quantity.name
 
     def row(self, wrt: str, held: str) -> Row | None:
         """The row of a dim under a convention, if it has one."""
@@ -87,19 +100,18 @@ class Measured:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """How a model's counts change with its dims.
+    """How a quantity of a model changes with its dims, and with what the model is run with.
 
     Attributes:
-        model, resolution: the model, and its numbers as far as it has them.
-        measures: the total, and for a mixture the active count.
-        doublings: what twice the layers, or twice the width, multiply the total by.
-        slopes: how layers go with width while the total stays.
-        crossovers: where the embeddings fall under a share.
+        subject: the quantity, the model, its numbers.
+        measures: the quantity; beside the number of parameters the active ones, for a mixture.
+        doublings: what twice the layers, the width, or what it is run with multiply it by.
+        slopes: how layers go with width while it stays.
+        crossovers: where what it has from the embeddings falls under a share.
         shared: numbers of layers that are stored once however often they are applied.
     """
 
-    model: Model
-    resolution: Resolution
+    subject: Subject
     measures: tuple[Measured, ...]
     doublings: tuple[Doubling, ...]
     slopes: tuple[Slope, ...]
@@ -107,52 +119,121 @@ class Sensitivity:
     shared: Mapping[str, int | None] = field(default_factory=dict)
 
     @property
+    def model(self) -> Model:
+        """The model."""
+        return self.subject.model
+
+    @property
+    def quantity(self) -> Quantity:
+        """The quantity."""
+        return self.subject.quantity
+
+    @property
+    def resolution(self) -> Resolution:
+        """The model's numbers, as far as it has them."""
+        return self.subject.resolution
+
+    @property
     def total(self) -> Measured:
-        """The part of the total."""
+        """The part of the quantity itself."""
         return self.measures[0]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Its derivatives."""
+        return self.total.rows
+
+    @property
+    def value(self) -> ex.Rational | None:
+        """Its value here; None without numbers."""
+        return self.total.value
+
+    # --- what is told of it beforehand, as of a derivation ------------------------------------
+
+    @property
+    def setting(self) -> Setting:
+        """What the model is run with."""
+        return self.subject.amount.wanted.run
+
+    @property
+    def values(self) -> Mapping[str, int]:
+        """The numbers that it has."""
+        return self.resolution.values
+
+    @property
+    def assumed(self) -> Mapping[str, str]:
+        """What of the run nobody gave, with why it is so."""
+        wanted = self.subject.amount.wanted
+        return {name: why for name, why in wanted.assumed.items() if name in self.subject.present}
+
+    @property
+    def windows(self) -> tuple[Bound, ...]:
+        """The windows on which the formula depends, and where a sequence stands to each."""
+        return self.subject.amount.wanted.windows() if self.quantity.at_work else ()
+
+    def row(self, wrt: str, held: str) -> Row | None:
+        """The row of a dim under a convention, if it has one."""
+        return self.total.row(wrt, held)
 
     def __repr__(self) -> str:
         rows = sum(len(measured.rows) for measured in self.measures)
-        return f"<sensitivity of {self.model.name}: {rows} derivatives>"
+        of = "" if self.subject.of_parameters else f"{self.quantity.name} of "
+        return f"<sensitivity of {of}{self.model.name}: {rows} derivatives>"
 
 
 def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Sequence[int]] = {},
-            shares: Iterable[Fraction] = SHARES, assume: Iterable[str] = ()) -> Sensitivity:
-    """How the counts of a model change with its dims.
+            shares: Iterable[Fraction] | None = None, assume: Iterable[str] = (), *,
+            quantity: str = TOTAL.name, setting: Setting | None = None) -> Sensitivity:
+    """How a quantity of a model changes with its dims, and with what the model is run with.
 
     Args:
         model: an architecture, with or without numbers.
-        wrt: the dims to look at, :data:`ALL` for every one; the usual ones where none is named.
-            Doublings, slopes and crossovers are of these.
-        own_steps: dim to the whole steps to count, in place of the usual ones.
-        shares: of the embeddings, each between 0 and 1.
+        wrt: the dims to look at, :data:`ALL` for every one. Where none is named: of the number of
+            parameters the usual ones, of any other quantity all that it depends on. Doublings,
+            slopes and crossovers are of these.
+        own_steps: dim to the whole steps to count. Of the number of parameters the usual ones are
+            counted where none are named, of any other quantity none.
+        shares: of the embeddings, each between 0 and 1; :data:`SHARES` where none are named and
+            the embeddings are a part of the quantity.
         assume: relations for where ratios are kept, in place of the model's own for those dims;
             ``none`` drops the others.
+        quantity: its name (:func:`symparam.quantities.everything`).
+        setting: formats, ratios and ways to count.
 
     Raises:
-        BadValue: a dim that the model does not have, a share or a step that cannot be.
-        NotDerivable: an assumption that the numbers are far from.
+        UnknownName: no such quantity. BadValue: a dim that it does not depend on, a share or a
+            step that cannot be, shares of a quantity that the embeddings are no part of.
+        NotDerivable: it is 0 here, or no polynomial; an assumption that the numbers are far from.
 
     >>> from symparam.spec.load import load
-    >>> row = analyse(load("llama-2-7b")).total.row("d_model", "ratios kept")
+    >>> row = analyse(load("llama-2-7b")).row("d_model", "ratios kept")
     >>> print(row.derivative.expr, row.here, sep="; ")
     193/8*L*d_model + 2*V + 2*L + 1; 3226177
+    >>> found = analyse(load("llama-2-7b"), ["n_kv"], quantity="kv_per_token")
+    >>> print(found.rows[0].derivative.expr, found.rows[0].here)
+    4*L*d_head 16384
     """
-    subject = Subject(model, tuple(assume))
+    subject = Subject(model, find(quantity), setting or Setting(), tuple(assume))
     asked = {subject.known(name): tuple(map(whole_step, deltas))
              for name, deltas in own_steps.items()}
     names = _names(subject, list(wrt), asked)
-    measures = tuple(_measured(subject, name, names, asked) for name in subject.counts)
-    depths = [(held, derivative(subject.counts[TOTAL], held)) for held in _depths(subject)]
-    widths = [(held, derivative(subject.counts[TOTAL], held)) for held in _widths(subject)]
+    measures = tuple(_measured(subject, amount, names, asked) for amount in subject.amounts)
+    depths, widths, run = ([(held, derivative(subject.amount.expr, held)) for held in found]
+                           for found in (_depths(subject), _widths(subject), _run(subject)))
     return Sensitivity(
-        model, subject.resolution, measures,
-        tuple(doubling(found, held, subject.place(held)) for held, found in (*depths, *widths)
-              if held.wrt in names),
+        subject, measures,
+        tuple(doubling(subject.amount, found, held, subject.place(held))
+              for held, found in (*depths, *widths, *run)
+              if held.wrt in names and found.expr != ex.Num(0)),
         tuple(slope for slope in slopes(depths, widths, subject.numbers())
               if {slope.depth.wrt, slope.width.wrt} & set(names)),
-        tuple(_crossovers(subject, list(map(_share, shares)), names)),
+        tuple(_crossovers(subject, _shares(subject.amount, shares), names)),
         {name: times for name, times in subject.shared() if name in names})
+
+
+def depends(d: Derivation, assume: Sequence[str] = ()) -> Sensitivity:
+    """What a derivation's quantity depends on, with relations for where ratios are kept."""
+    return analyse(d.model, assume=assume, quantity=d.quantity.name, setting=d.setting)
 
 
 def whole_step(delta: int) -> int:
@@ -166,6 +247,19 @@ def whole_step(delta: int) -> int:
     return delta
 
 
+def _shares(amount: Amount, asked: Iterable[Fraction] | None) -> list[Fraction]:
+    """The shares that are looked for: none where the embeddings are nothing of it, or all."""
+    means = amount.embedded != 0 and (amount.embedded - amount.expr).expand() != 0
+    if asked is None:
+        return list(SHARES) if means else []
+    found = list(map(_share, asked))
+    if found and not means:
+        part = "no part of" if amount.embedded == 0 else "all of"
+        raise BadValue("share", found[0], f"token embedding and head are {part} "
+                       f"{amount.quantity.name} of {amount.model.name}: it has no crossover")
+    return found
+
+
 def _share(share: Fraction) -> Fraction:
     if not 0 < share < 1:
         raise BadValue("share", share, "must lie between 0 and 1")
@@ -173,39 +267,47 @@ def _share(share: Fraction) -> Fraction:
 
 
 def _names(subject: Subject, wrt: list[str], asked: Mapping[str, tuple[int, ...]]) -> list[str]:
-    """The dims to look at: those named, or the usual ones that the model has."""
+    """The dims to look at: those named, or the usual ones that it depends on."""
     if ALL in wrt:
-        return subject.reachable()
+        return subject.reachable
     named = [*dict.fromkeys([*map(subject.known, wrt), *asked])]
-    reachable = subject.reachable()
-    return named or [name for name in (*subject.depths, *USUAL) if name in reachable]
+    if not named and not subject.of_parameters:
+        return subject.reachable
+    reachable = subject.reachable
+    own = [name for name in reachable if name.partition("_")[0] in USUAL or any(
+        name.startswith(f"{usual}_") for usual in USUAL)] if subject.model.trace else []
+    width = [] if subject.width is None else [subject.width]
+    return named or [name for name in dict.fromkeys((*subject.depths, *width, *USUAL, *own))
+                     if name in reachable]
 
 
-def _measured(subject: Subject, name: str, names: list[str],
+def _measured(subject: Subject, amount: Amount, names: list[str],
               asked: Mapping[str, tuple[int, ...]]) -> Measured:
-    """A count with its rows; a dim that it does not have is left to the other count."""
-    count = subject.counts[name]
-    rows = [_row(subject, name, held, asked.get(wrt, ())) for wrt in names
+    """A quantity with its rows; a dim that it does not have is left to the other count."""
+    rows = [_row(subject, amount, held, asked.get(wrt, ())) for wrt in names
             for held in subject.held(wrt)]
     moving = {row.wrt for row in rows if row.derivative.expr != ex.Num(0)}
-    rows = [row for row in rows if row.wrt in moving or (name == TOTAL and not _elsewhere(
-        subject, row.wrt))]
-    return Measured(name, written(count), subject.value(name), tuple(rows))
+    if not subject.of_parameters:
+        rows = [row for row in rows if row.derivative.expr != ex.Num(0)]
+    elif amount is not subject.amount:
+        rows = [row for row in rows if row.wrt in moving]
+    else:
+        rows = [row for row in rows if row.wrt in moving or not _elsewhere(subject, row.wrt)]
+    return Measured(amount.quantity, amount.formula, amount.value, tuple(rows))
 
 
 def _elsewhere(subject: Subject, wrt: str) -> bool:
     """Whether only another count than the total has a dim."""
-    return any(symbol(wrt) in count.free_symbols for name, count in subject.counts.items()
-               if name != TOTAL)
+    return any(symbol(wrt) in amount.expr.free_symbols for amount in subject.amounts[1:])
 
 
-def _row(subject: Subject, name: str, held: Held, asked: tuple[int, ...]) -> Row:
-    found = derivative(subject.counts[name], held)
-    place, value = subject.place(held), subject.value(name)
+def _row(subject: Subject, amount: Amount, held: Held, asked: tuple[int, ...]) -> Row:
+    found = derivative(amount.expr, held)
+    place, value = subject.place(held), amount.value
     if place is None or value is None:
         return Row(held, found)
     here = ex.whole(Fraction(ex.evaluate(found.expr, place.values)))
-    taken = steps(place, lambda dims: subject.measure(name, subject.model.ledger(dims)), asked)
+    taken = steps(place, amount.at, asked) if asked or subject.of_parameters else []
     return Row(held, found, here, Fraction(place.values[held.wrt] * here) / value, tuple(taken))
 
 
@@ -213,19 +315,24 @@ def _depths(subject: Subject) -> Iterator[Held]:
     """Numbers of layers: kinds of layer go by their rule, all else stays."""
     for name in subject.free_depths():
         by_name = {held.name: held for held in subject.held(name)}
-        if name not in subject.conventions.present and not {RULED, KEPT} & set(by_name):
+        if name not in subject.present and not {RULED, KEPT} & set(by_name):
             continue
         yield by_name.get(RULED) or by_name.get(ALONE) or by_name[KEPT]
 
 
 def _widths(subject: Subject) -> list[Held]:
-    return subject.held("d_model") if "d_model" in subject.reachable() else []
+    return [] if subject.width is None else subject.held(subject.width)
+
+
+def _run(subject: Subject) -> list[Held]:
+    return [held for name in subject.run for held in subject.held(name)]
 
 
 def _crossovers(subject: Subject, shares: list[Fraction],
                 names: list[str]) -> Iterator[Crossover]:
     """Where embeddings fall under shares: as the width grows with ratios kept, and as layers do."""
+    if subject.untold:
+        return
     for held in (*_widths(subject)[-1:], *_depths(subject)):
         for share in shares if held.wrt in names else ():
-            yield crossover(subject.counts[TOTAL], subject.embeddings, share, held,
-                            subject.place(held))
+            yield crossover(subject.amount, share, held, subject.place(held))

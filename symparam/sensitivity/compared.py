@@ -1,4 +1,4 @@
-"""What the derivatives say of shape: doublings, and layers against width at a fixed total."""
+"""What the derivatives say of shape: doublings, and layers against width at a fixed quantity."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from functools import cached_property
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
-from symparam.ledger import Ledger
-from symparam.model import Model
+from symparam.sensitivity.amount import Amount
 from symparam.sensitivity.held import Held
 from symparam.sensitivity.points import Place
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
@@ -19,11 +18,11 @@ from symparam.symbols import SymExpr, symbol, to_sympy
 
 @dataclass(frozen=True)
 class Doubling:
-    """What twice a dim multiplies the parameters by.
+    """What twice a dim multiplies a quantity by.
 
     Attributes:
         held: the dim, and what follows it.
-        of: the parameters in symbols, the dims that follow replaced.
+        of: the quantity in symbols, the dims that follow replaced.
         factor: the factor here, from counts; None without numbers.
         layers: the factor of what stands in layers alone.
         refused: why there is no such model.
@@ -44,29 +43,22 @@ class Doubling:
         return quotient(self.of.subs(x, 2 * x).expand(), self.of)
 
 
-def doubling(found: Derivative, held: Held, place: Place | None) -> Doubling:
+def doubling(amount: Amount, found: Derivative, held: Held, place: Place | None) -> Doubling:
     """Twice a dim, counted where there are numbers."""
     if place is None:
         return Doubling(held, found.of)
-    here = place.model.ledger(place.values)
     try:
-        there = place.ledger(2 * place.values[held.wrt])
+        dims = place.at(2 * place.values[held.wrt])
     except SymparamError as error:
         return Doubling(held, found.of, refused=str(error))
-    below = in_layers(place.model, here)
-    layers = Fraction(in_layers(place.model, there), below) if below else None
-    return Doubling(held, found.of, Fraction(there.total(), here.total()), layers)
-
-
-def in_layers(model: Model, ledger: Ledger) -> int:
-    """The parameters of what is repeated."""
-    repeated = tuple(f"{stack.name}." for stack in model.stacks if stack.repeat)
-    return int(ledger.total(lambda m: m.path.startswith(repeated)))
+    inside = amount.in_layers(place.values)
+    layers = Fraction(amount.in_layers(dims)) / inside if inside else None
+    return Doubling(held, found.of, Fraction(amount.at(dims)) / amount.at(place.values), layers)
 
 
 @dataclass(frozen=True)
 class Slope:
-    """How layers go with width while the number of parameters stays: dL/dd = −(∂P/∂d)/(∂P/∂L).
+    """How layers go with width while a quantity stays: dL/dd = −(∂P/∂d)/(∂P/∂L).
 
     Attributes:
         depth, width: the dims, each with what follows it.
@@ -94,8 +86,8 @@ class Slope:
 
 def slopes(depths: Iterable[tuple[Held, Derivative]], widths: Iterable[tuple[Held, Derivative]],
            values: Mapping[str, int] | None) -> Iterator[Slope]:
-    """The slopes of each depth against each width; none where layers add nothing."""
-    widths = list(widths)
+    """The slopes of each depth against each width; none where either adds nothing."""
+    widths = [(width, by_width) for width, by_width in widths if by_width.expr != ex.Num(0)]
     for depth, by_depth in depths:
         for width, by_width in widths if by_depth.expr != ex.Num(0) else ():
             slope = None

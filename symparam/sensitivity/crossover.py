@@ -1,8 +1,8 @@
-"""Where the embeddings fall under a share of the parameters: exactly, and at whole numbers.
+"""Where the embeddings fall under a share of a quantity: exactly, and at whole numbers.
 
-The share falls under s where s·P − E passes zero, P the parameters and E those of token embedding
-and head. That is a polynomial in the dim: its root is written down to degree 2 and isolated
-above; the multiples on both sides of it are counted from the matrices.
+The share falls under s where s·P − E passes zero, P the quantity and E what of it comes from token
+embedding and head. That is a polynomial in the dim: its root is written down to degree 2 and
+isolated above; the multiples on both sides of it are counted from the matrices.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from symparam.constraints import Standing
 from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import FalseStep, NotDerivable, SymparamError
-from symparam.ledger import Ledger
 from symparam.model import Model
-from symparam.quantities.counts import is_embedding
+from symparam.sensitivity.amount import Amount
 from symparam.sensitivity.held import Held
 from symparam.sensitivity.points import TRIES, Dims, Place
 from symparam.sensitivity.proved import quotient
@@ -29,12 +28,6 @@ from symparam.symbols import SymExpr, collected, exact, symbol, written
 
 #: Multiples that are looked for: widths in steps of 64 and 128, layers one by one.
 MULTIPLES: Mapping[str, tuple[int, ...]] = {"d_model": (64, 128)}
-
-
-def share_of_embeddings(ledger: Ledger) -> Fraction:
-    """The share of token embedding and head in all parameters, over whole numbers."""
-    return Fraction(ledger.total(is_embedding), ledger.total())
-
 
 _NO_POLYNOMIAL = "P is no polynomial in it, or a dim follows it that is not replaced"
 _NO_FORMULA = "no formula in square roots that holds for all dims"
@@ -84,12 +77,11 @@ class Crossover:
     why: str = ""
 
 
-def crossover(total: SymExpr, embeddings: SymExpr, share: Fraction, held: Held,
-              place: Place | None) -> Crossover:
-    """Where the embeddings fall under a share as one dim grows.
+def crossover(amount: Amount, share: Fraction, held: Held, place: Place | None) -> Crossover:
+    """Where the embeddings fall under a share of a quantity as one dim grows.
 
     Args:
-        total, embeddings: the counts, in symbols.
+        amount: the quantity.
         share: between 0 and 1.
         held: the dim, and what follows it.
         place: the model's numbers; None where it has not all of them.
@@ -97,7 +89,7 @@ def crossover(total: SymExpr, embeddings: SymExpr, share: Fraction, held: Held,
     Raises:
         FalseStep: a multiple that was found is not the first one (it is counted on both sides).
     """
-    excess = sp.expand(held.applied(total) - held.applied(embeddings) / exact(share))
+    excess = sp.expand(held.applied(amount.expr) - held.applied(amount.embedded) / exact(share))
     powers = coefficients(excess, symbol(held.wrt))
     if not powers or held.slopes() or (place is not None and _steps(place.model, held.wrt)):
         return Crossover(share, held, None, None, False, (), _NO_POLYNOMIAL)
@@ -109,7 +101,8 @@ def crossover(total: SymExpr, embeddings: SymExpr, share: Fraction, held: Held,
     roots = _roots(powers, held.wrt, place.values)
     if not roots:
         return Crossover(share, held, None, None, False, (), _never(powers, held.wrt, place.values))
-    firsts = [_first(place, roots, multiple, share) for multiple in MULTIPLES.get(held.wrt, (1,))]
+    firsts = [_first(amount, place, roots, multiple, share)
+              for multiple in MULTIPLES.get(held.wrt, (1,))]
     found = tuple(first for first in firsts if first is not None)
     missing = "" if len(found) == len(firsts) else "no multiple near it has whole numbers of all"
     return Crossover(share, held, _formula(powers, held.wrt), roots[-1], max(powers) == 1, found,
@@ -188,7 +181,8 @@ def _never(powers: Coefficients, name: str, values: Mapping[str, int]) -> str:
     return f"it is {'under' if highest > 0 else 'over'} this share at every {name}"
 
 
-def _first(place: Place, roots: list[Fraction], multiple: int, share: Fraction) -> First | None:
+def _first(amount: Amount, place: Place, roots: list[Fraction], multiple: int,
+           share: Fraction) -> First | None:
     """The first multiple beyond the last root at which all dims are whole, and the one below."""
     above = math.floor(roots[-1] / multiple) + 1
     least = math.ceil(roots[-2] / multiple) if len(roots) > 1 else 1
@@ -197,13 +191,18 @@ def _first(place: Place, roots: list[Fraction], multiple: int, share: Fraction) 
     under = _possible(place, [k * multiple for k in below])
     if over is None:
         return None
-    there = share_of_embeddings(place.model.ledger(over))
-    before = None if under is None else share_of_embeddings(place.model.ledger(under))
+    there = _part(amount, over)
+    before = None if under is None else _part(amount, under)
     name = place.held.wrt
     if there >= share or (before is not None and before < share):
         raise FalseStep(f"{name} = {over[name]} is the first under {share}", str(there - share))
     dims = {n: number for n, number in over.items() if number != place.values.get(n)}
     return First(multiple, over[name], there, None if under is None else under[name], before, dims)
+
+
+def _part(amount: Amount, dims: Dims) -> Fraction:
+    """The share of token embedding and head, over whole numbers."""
+    return Fraction(amount.in_embeddings(dims)) / amount.at(dims)
 
 
 def _possible(place: Place, numbers: list[int]) -> Dims | None:

@@ -14,7 +14,6 @@ from symparam import expression as ex
 from symparam.constraints import Sums
 from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
-from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import check_definitions, whole_number
 from symparam.sensitivity.held import Follow, Held
@@ -101,10 +100,6 @@ class Place:
                 dims[check.whole] = sum(dims[part] for part in check.parts)
             check.check(dims)
         return dims
-
-    def ledger(self, number: int) -> Ledger:
-        """The matrices there."""
-        return self.model.ledger(self.at(number))
 
 
 @dataclass(frozen=True)
