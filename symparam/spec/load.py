@@ -11,7 +11,6 @@ from symparam.constraints import Standing
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
-from symparam.hub.files import file_of
 from symparam.hub.names import Repository, repository
 from symparam.model import Model
 from symparam.resolve import with_overrides
@@ -75,6 +74,8 @@ def on_hub(reference: str) -> Repository | None:
 
 
 def _configuration_on_hub(repository: Repository) -> Path:
+    from symparam.hub.files import file_of
+
     return file_of(repository, "config.json", "a config.json")
 
 
