@@ -137,8 +137,9 @@ def test_a_right_import_is_not(part: str, source: str, package: str) -> None:
 def test_sweeps_and_solutions_know_nothing_of_each_other() -> None:
     """What they share of points, and the polynomial, lies beneath both."""
     found = {(part, name.split(".")[1]) for part, package, path in sources()
+             if part in {"solve", "sweep"}
              for _, name in imports(path.read_text(encoding="utf-8"), package)
-             if part in {"solve", "sweep"} and name.startswith("symparam.")}
+             if name.startswith("symparam.")}
     assert {("solve", "points"), ("sweep", "points"), ("sweep", "polynomial")} <= found
     assert not found & {("solve", "sweep"), ("sweep", "solve")}
 
