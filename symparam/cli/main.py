@@ -31,6 +31,7 @@ COMMANDS = {
     "check": "A model against a checkpoint; printed sizes, tables of them.",
     "diff": "What changes between two architectures, term by term.",
     "trace": "The ledger of any PyTorch module, with what it rests on.",
+    "convert": "A configuration as another framework writes it.",
     "docs": "Marked blocks of Markdown and TeX files, kept true.",
     "models": "List the published models.",
     "components": "List the components.",
