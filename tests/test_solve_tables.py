@@ -1,4 +1,4 @@
-"""Relative errors in tables of solutions: a reader gets the number back, and never one that is not."""
+"""Relative errors in tables of solutions: a reader gets the number back."""
 
 from __future__ import annotations
 
