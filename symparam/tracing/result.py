@@ -83,7 +83,20 @@ class Result:
         kind = self.domain.kinds.get(path, "held")
         if kind in ("size", "structure") and path not in self.moved:
             return "refused"
+        if kind in ("size", "inert") and self.domain.unexplained(path) and not self.bounds(path):
+            return "held"
         return kind
+
+    def bounds(self, path: Path) -> list[Check]:
+        """The side of a number on which a key has the tensors that were found, where it is one."""
+        strange = self.domain.unexplained(path)
+        seen = [values[path] for values in self.all_values()]
+        dim, reason = ex.Sym(self.names[path]), "other numbers were built, and gave other tensors"
+        if strange and min(strange) > max(seen):
+            return [Compares(dim, "<=", ex.Num(max(seen)), reason)]
+        if strange and max(strange) < min(seen):
+            return [Compares(ex.Num(min(seen)), "<=", dim, reason)]
+        return []
 
     def keys(self, kinds: Mapping[Path, KeyKind]) -> tuple[Key, ...]:
         """Every key of the target, switches last."""
@@ -107,6 +120,9 @@ class Result:
         checks: list[Check] = []
         for relation, why in self.domain.needed.items():
             checks += self.relation(relation, why, writing)
+        for path in self.target.base:
+            checks += [self.case(check, "", "other numbers were built, and gave other tensors")
+                       for check in self.bounds(path)]
         checks += self.indistinct(rows, writing)
         for row in rows:
             checks += [AtMost(self.names[a], self.names[b], "copies follow a rule only then")
@@ -273,6 +289,8 @@ class Result:
             return "the number of copies follows it by no rule that was found"
         if path in self.finder.held:
             return "as was asked for"
+        if self.domain.unexplained(path):
+            return "other tensors came with other numbers, by no comparison that was seen"
         if type(self.target.base[path]) is not int or self.target.base[path] < 1:
             return "tensors follow it, and it is no whole number that could be moved"
         return "another value gives other tensors"
