@@ -115,7 +115,7 @@ def constants(rows: Sequence[Row]) -> list[Assumption]:
                     axis.value > PLAIN_NUMBER):
                 found[axis.value].append(row.pattern)
     return [Assumption("number", (), f"{value} is a number in {_list(dict.fromkeys(patterns), 3)}: "
-                       "no key moved it") for value, patterns in sorted(found.items())]
+                       "none of the keys that were moved changes it") for value, patterns in sorted(found.items())]
 
 
 def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others: Iterable[Path],
