@@ -28,7 +28,7 @@ HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for packag
     "sympy": "symbols count derivation diff sensitivity solve evaluate export",
     "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
     "torch": "check tracing", "transformers": "check tracing", "click": "cli", "rich": "cli",
-    "matplotlib": "plot", "huggingface_hub": "hub"}.items()}
+    "matplotlib": "plot", "huggingface_hub": "hub", "yaml": "spec"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
 FRONT = frozenset({"__init__", "__main__"})

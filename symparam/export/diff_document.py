@@ -10,7 +10,7 @@ from symparam import expression as ex
 from symparam.derivation.step import Line, Term, short
 from symparam.diff.difference import Difference, Part
 from symparam.diff.exchange import dim_changes, exchanges
-from symparam.diff.match import Form, Pair, title
+from symparam.diff.match import Form, Pair, found_by_name, title
 from symparam.diff.path import Move, Path
 from symparam.dims import CHANGE, PRIME, primed
 from symparam.errors import the
@@ -158,7 +158,13 @@ def _exchanged(d: Difference) -> list[Block]:
     rows = tuple((e.title, e.before or _NONE, e.after or _NONE)
                  for e in exchanges(d.before, d.after))
     columns = (Column("choice"), *_two(d))
-    return [Table(columns, rows)] if rows else []
+    blocks: list[Block] = [Table(columns, rows)] if rows else []
+    left = [pair for pair in d.pairs if pair.change in {"added", "removed"}]
+    if left and found_by_name(d.before, d.after):
+        blocks.append(Paragraph(spans(
+            "Parts of what was traced are matched by name, then by shape and number of copies; "
+            "what is gone and new below may be the same under another name. The sum is exact.")))
+    return blocks
 
 
 def _dims(d: Difference) -> list[Block]:
