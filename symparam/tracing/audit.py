@@ -114,8 +114,9 @@ def constants(rows: Sequence[Row]) -> list[Assumption]:
             if isinstance(axis, ex.Num) and isinstance(axis.value, int) and (
                     axis.value > PLAIN_NUMBER):
                 found[axis.value].append(row.pattern)
-    return [Assumption("number", (), f"{value} is a number in {_list(dict.fromkeys(patterns), 3)}: "
-                       "none of the keys that were moved changes it") for value, patterns in sorted(found.items())]
+    return [Assumption("number", (), f"{value} is a number in "
+                       f"{_list(dict.fromkeys(patterns), 3)}: none of the keys that were moved "
+                       "changes it") for value, patterns in sorted(found.items())]
 
 
 def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others: Iterable[Path],

@@ -12,9 +12,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.tracing.domain import UNBUILT, Domain, Values
 from symparam.tracing.proxies import Comparison
 from symparam.tracing.relations import MAX_VALUE, apart, broken, outcome, repaired
