@@ -268,8 +268,8 @@ def steps_count(case: Case) -> None:
 def counted(side: Side) -> set[str]:
     """The dims that a model's count depends on."""
     found: set[Any] = set()
-    for matrix in side.symbolic().stored():
-        found |= getattr(matrix.size(), "free_symbols", set())
+    for entry in side.symbolic().values():
+        found |= getattr(entry.size, "free_symbols", set()) if entry.counted else set()
     return {each.name for each in found}
 
 
