@@ -7,9 +7,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from symparam.begun import quiet
 
-from symparam import dims, run  # noqa: F401 (what is in its table is known from the start)
+quiet()  # before what takes time to load
+
+from typing import TYPE_CHECKING, Any  # noqa: E402
+
+from symparam import dims, run  # noqa: E402, F401 (what is in its table is known from the start)
 
 if TYPE_CHECKING:
     from symparam.api import Model, check_table, decoder, load, picture, target, trace

@@ -18,10 +18,13 @@ from symparam.export.notation_file import notation_for
 from symparam.export.view import View
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.layout import Tensor
+from symparam.model import names_of
 from symparam.quantities import ALIASES, counts, parameters
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.load import build
+from symparam.spec.load import load as read
 from symparam.spec.options import Options, bias_sites, with_known
+from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
     from symparam.export.cost_document import CostView
@@ -44,20 +47,29 @@ _OPTION_KINDS: dict[str, tuple[type, str]] = {
     "tied": _SWITCH}
 
 
-def _dim(name: str, value: Any) -> int | Rule:
+def _dim(name: str, value: Any, extra: Collection[str] = ()) -> int | Rule:
     """A dim's value as given from Python: an int, or a rule as text."""
     if isinstance(value, str):
-        return parse_rule(value)
+        return parse_rule(value, extra)
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise BadValue(name, value, "give an int, or a rule as text such as '4*d_model'")
     return int(value)
 
 
-def _split(changes: Mapping[str, Any]) -> tuple[Options, dict[str, int | Rule]]:
-    """Keyword arguments as architecture options and dims."""
+def _split(changes: Mapping[str, Any], model: core.Model | None = None
+           ) -> tuple[Options, dict[str, int | Rule]]:
+    """Keyword arguments as architecture options and dims, by the names that a model has for them.
+    """
+    changes = _moved(changes, model)
     options = {k: _option(k, v) for k, v in changes.items() if k in _OPTION_NAMES}
     dims = {k: v for k, v in changes.items() if k not in _OPTION_NAMES}
-    return Options(**options), _dims(dims)
+    return Options(**options), _dims(dims, model.names if model else ())
+
+
+def _moved(given: Mapping[str, Any], model: core.Model | None) -> dict[str, Any]:
+    """What was given, less switches that are held as they are given."""
+    trace = None if model is None else model.trace
+    return {k: v for k, v in given.items() if not held_switch(trace, k, v)}
 
 
 def _option(name: str, value: Any) -> Any:
@@ -77,7 +89,7 @@ def _option(name: str, value: Any) -> Any:
 
 def _dims(given: Mapping[str, Any], extra: Collection[str] = ()) -> dict[str, int | Rule]:
     """Dims under their standard names."""
-    return {name: _dim(name, value) for name, value in _named(given, extra).items()}
+    return {name: _dim(name, value, extra) for name, value in _named(given, extra).items()}
 
 
 def _named(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
@@ -127,9 +139,10 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
     >>> load("gpt2").count(), load("gpt2", bias="attn-out,ffn").count()
     (124439808, 124412160)
     """
-    options, dims = _split(changes)
     ignored = [ignore_keys] if isinstance(ignore_keys, str) else ignore_keys
-    return Model.wrap(build(str(reference), options, dims, task, keep_ratios, mtp, ignored))
+    model = read(str(reference), task, mtp, ignored)
+    options, dims = _split(changes, model)
+    return Model.wrap(build(model, options, dims, task, keep_ratios))
 
 
 def decoder(**changes: Any) -> Model:
@@ -211,8 +224,8 @@ def check_table(path: str | Path, model: str | core.Model | None = None, *,
     from symparam.review.rows import Base, review_table
     from symparam.review.table import read_table
 
-    options, dims = _split(changes)
     own = load(model) if isinstance(model, str) else model
+    options, dims = _split(changes, own)
     base = Base(own, options, dims)
     return ReviewView([review_table(read_table(path), base, columns)],
                       own.notation if own is not None else "paper")
@@ -231,7 +244,7 @@ class Model(core.Model):
         return f"<symparam model {self.name}{': ' if dims else ''}{dims}>"
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
-        changes = _dims(dims, self.names)
+        changes = _dims(_moved(dims, self), self.names)
         return with_overrides(with_known(self, changes), changes) if changes else self
 
     def count(self, convention: str = "P", /, **dims: Any) -> int:
@@ -571,7 +584,7 @@ class Model(core.Model):
         from symparam.review.review import judged, review_rows
 
         model = self._with(dims)
-        names = set(Names(model).known())
+        names = Names(model).spelled()
         rows = [(model, judged(model, read_claim(text, names), model.name, 0)) for text in claims]
         return ReviewView([review_rows(model.name, "", rows)],
                           notation_for(self))
@@ -582,7 +595,7 @@ class Model(core.Model):
 
         named = _named(dims, self.names)
         return evaluate(with_known(self, named), {
-            name: _dim(name, value) if isinstance(value, (Integral, str)) else value
+            name: _dim(name, value, self.names) if isinstance(value, (Integral, str)) else value
             for name, value in named.items()})
 
 
@@ -645,7 +658,8 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16", quanti
 
     chosen = [load(each) if isinstance(each, str) else each
               for each in models or USUAL.get(kind, ())]
-    return made(kind, chosen, {canonical(name): list(v) for name, v in axes.items()},
+    names = names_of(chosen)
+    return made(kind, chosen, {canonical(name, names): list(v) for name, v in axes.items()},
                 setting=Setting(cache=number_format(kv_dtype)), quantity=quantity)
 
 

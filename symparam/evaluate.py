@@ -38,7 +38,8 @@ def evaluate(model: Model, overrides: Mapping[str, Any]) -> Any:
     >>> evaluate(load("llama-2-7b"), {"L": np.array([16, 32])}).tolist()
     [3500281856, 6738415616]
     """
-    arrays = {k: _whole(k, v) for k, v in overrides.items() if not isinstance(v, (int, Rule))}
+    arrays = {k: _whole(k, v, model.least(k)) for k, v in overrides.items()
+              if not isinstance(v, (int, Rule))}
     model = with_overrides(model, {k: v for k, v in overrides.items() if k not in arrays})
     if not arrays:
         return int(model.ledger(numbers(model).values).total())
@@ -53,7 +54,7 @@ def evaluate(model: Model, overrides: Mapping[str, Any]) -> Any:
     return np.array(np.broadcast_to(model.ledger(values).total(), shape))
 
 
-def _whole(name: str, value: Any) -> Any:
+def _whole(name: str, value: Any, least: int) -> Any:
     """An integer array of a dim's numbers."""
     try:
         array = np.asarray(value)
@@ -63,7 +64,7 @@ def _whole(name: str, value: Any) -> Any:
             type(x) is int for x in array.ravel().tolist()):
         raise BadValue(name, "an array", "must hold whole numbers, at least one")
     for edge in (array.min(), array.max()):
-        whole_number(name, int(edge))
+        whole_number(name, int(edge), least)
     return array.astype(np.int64)
 
 
@@ -82,7 +83,7 @@ def _filled(model: Model, arrays: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {**model.values, **arrays}
     while open_rules := [eq for dim, eq in rules.items() if dim not in values]:
         ready = [eq for eq in open_rules if all(name in values for name in eq.inputs)]
-        values |= {eq.dim: _apply(eq, values) for eq in ready}
+        values |= {eq.dim: _apply(eq, values, model.least(eq.dim)) for eq in ready}
     return values
 
 
@@ -93,7 +94,7 @@ def _points(values: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[i
     yield from zip(*(np.broadcast_to(a, shape).ravel().tolist() for a in arrays), strict=True)
 
 
-def _apply(eq: Equation, values: Mapping[str, Any]) -> Any:
+def _apply(eq: Equation, values: Mapping[str, Any], least: int) -> Any:
     """A rule over arrays: an exact fraction at each distinct point, then whole numbers."""
     if not any(isinstance(values[name], np.ndarray) for name in eq.inputs):
         return eq.value({name: values[name] for name in eq.inputs})
@@ -101,7 +102,8 @@ def _apply(eq: Equation, values: Mapping[str, Any]) -> Any:
     result = []
     for point in _points(values, eq.inputs):
         if point not in found:
-            found[point] = whole_number(eq.dim, eq.value(dict(zip(eq.inputs, point, strict=True))))
+            found[point] = whole_number(eq.dim, eq.value(dict(zip(eq.inputs, point, strict=True))),
+                                        least)
         result.append(found[point])
     shape = np.broadcast_shapes(*(np.shape(values[name]) for name in eq.inputs))
     return np.array(result, dtype=np.int64).reshape(shape)

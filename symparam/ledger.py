@@ -196,6 +196,7 @@ class Ledger:
         matrices: the weights.
         states, products: the lists of what has no weight; empty unless they were asked for.
         unset: why nobody knows them, nor how often a weight is used; empty where it is known.
+        untold: why nobody knows which matrices are embeddings; empty where it is known.
 
     Raises:
         LayoutError: two matrices share a path, or a tie leads nowhere.
@@ -205,6 +206,7 @@ class Ledger:
     states: tuple[State, ...] = ()
     products: tuple[Product, ...] = ()
     unset: str = ""
+    untold: str = ""
     _by_path: dict[str, Matrix] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ model keeps and multiplies without a weight when it is asked for that too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -19,6 +19,7 @@ from symparam.errors import MissingDims
 from symparam.layout import Layout
 from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
 from symparam.traced.records import Trace
+from symparam.traced.tables import tables_of
 
 _W = TypeVar("_W", State, Product)
 
@@ -198,6 +199,7 @@ class Model:
         left_out: what its configuration has and the count has not, a phrase each.
         notation: how its dims are written unless somebody asks otherwise.
         declared: dims of this model alone, whatever other models call by their names.
+        zeros: dims that may be 0: what there is none of then is not there.
         trace: what it was found by, where nobody stated it; its rows hold under the assumptions
             there, and what it computes is not known.
         defaulted: keys that its configuration does not have, with the family's default for each.
@@ -219,6 +221,7 @@ class Model:
     task: str = ""
     notation: str = "paper"
     declared: tuple[Dim, ...] = ()
+    zeros: frozenset[str] = frozenset()
     trace: Trace | None = None
 
     @cached_property
@@ -232,6 +235,10 @@ class Model:
     def describe(self, name: str) -> Dim:
         """The declaration of a dim: its own, or the one that everybody knows."""
         return next((dim for dim in self.declared if dim.name == name), None) or describe(name)
+
+    def least(self, name: str) -> int:
+        """The smallest number that a dim may have."""
+        return 0 if name in self.zeros else 1
 
     @cached_property
     def dims(self) -> tuple[str, ...]:
@@ -253,6 +260,10 @@ class Model:
             more = {name: None for eq in self.all_equations() if eq.dim in found
                     for name in eq.inputs if name not in found}
         return tuple(found)
+
+    @cached_property
+    def _untold(self) -> str:
+        return tables_of(self.trace.rows).untold if self.trace is not None else ""
 
     @cached_property
     def widths(self) -> frozenset[str]:
@@ -300,8 +311,15 @@ class Model:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
         if self.trace is not None:
-            return Ledger(matrices, unset=f"{self.name} was traced from its weights")
+            return Ledger(matrices, unset=f"{self.name} was traced from its weights",
+                          untold=self._untold)
         if not at_work:
             return Ledger(matrices)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)))
+
+
+def names_of(models: Iterable[Model]) -> Names:
+    """What the dims of several models are called; where two differ, as the first has it."""
+    return Names((name, dim) for model in reversed(tuple(models))
+                 for name, dim in model.names.items())

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from typing import NoReturn
 
-from symparam.constraints import FILLING, Equation, KnownFor, Standing
+from symparam.constraints import FILLING, Check, Equation, KnownFor, Standing
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims
 from symparam.expression import symbols_in
@@ -39,17 +41,22 @@ class Resolution:
     missing: tuple[str, ...]
 
 
-def whole_number(name: str, value: Fraction | int) -> int:
+def whole_number(name: str, value: Fraction | int, least: int = 1) -> int:
     """A dim's number.
 
+    Args:
+        name: the dim.
+        value: what was given, or what follows.
+        least: the smallest that it may be (:meth:`~symparam.model.Model.least`).
+
     Raises:
-        BadValue: zero, negative, fractional, or beyond any model.
+        BadValue: below that, fractional, or beyond any model.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         shown = f"{float(value):.10g}" if isinstance(value, Fraction) else value
         raise BadValue(name, shown, "must be a whole number")
-    if value < 1:
-        raise BadValue(name, value, "must be at least 1")
+    if value < least:
+        raise BadValue(name, value, f"must be at least {least}")
     most = RUN[name].most if name in RUN else MAX_DIM
     if value > most:
         shown = f"10^{len(str(most)) - 1}"
@@ -76,7 +83,7 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
             raise BadValue(name, value, "is the total, which is counted; solve takes it")
         number = constant(value) if isinstance(value, Rule) else value
         if number is not None:
-            numbers[name] = whole_number(name, number)
+            numbers[name] = whole_number(name, number, model.least(name))
         elif isinstance(value, Rule):
             if {name, TOTAL.name} & set(symbols_in(value.expr)):
                 raise BadValue(name, value, "refers to itself" if name in symbols_in(value.expr)
@@ -129,19 +136,56 @@ def resolve(model: Model, names: Iterable[str] = ()) -> Resolution:
         BadValue: a rule does not come out whole. Contradiction: a number against a definition.
         ConstraintViolated: numbers that break a check.
     """
-    values, rules = dict(model.values), dict[str, Equation]()
-    everything, equations, owned = _filling(model)
-    for eq in _in_order(model, equations, values, names):
-        values[eq.dim] = whole_number(eq.dim, eq.value(values))
-        rules[eq.dim] = eq
-    check_definitions(everything, values)
-    for check in model.all_checks():
-        check.check(values)
-    absent = [name for name in model.dims if name not in values]
-    inputs = [i for eq in equations if eq.dim in owned and eq.dim in absent
-              for i in eq.inputs if i not in values]
-    missing = tuple(dict.fromkeys([*absent, *inputs]))
-    return Resolution(values, frozenset(model.values), rules, missing)
+    return Rules(model, tuple(names)).resolve(model.values)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What gives a model's dims their numbers and what these are held to.
+
+    It is the same for all numbers of the same dims: whoever tries many makes it once.
+
+    Attributes:
+        model: the model, overrides applied; its own numbers say which dims are given.
+        names: further dims that are wanted if they follow.
+    """
+
+    model: Model
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def _followed(self) -> list[Equation]:
+        """The rules for dims that are not given, in the order in which they are applied."""
+        return _in_order(self.model, _filling(self.model)[1], self.model.values, self.names)
+
+    @cached_property
+    def _definitions(self) -> list[Equation]:
+        return [eq for eq in _filling(self.model)[0] if eq.standing is Standing.DEFINITION]
+
+    @cached_property
+    def _checks(self) -> tuple[Check, ...]:
+        return self.model.all_checks()
+
+    @cached_property
+    def _missing(self) -> tuple[str, ...]:
+        """The dims that are needed, have no number and do not follow."""
+        _, equations, owned = _filling(self.model)
+        known = {*self.model.values, *(eq.dim for eq in self._followed)}
+        absent = [name for name in self.model.dims if name not in known]
+        inputs = [i for eq in equations if eq.dim in owned and eq.dim in absent
+                  for i in eq.inputs if i not in known]
+        return tuple(dict.fromkeys([*absent, *inputs]))
+
+    def resolve(self, given: Mapping[str, int]) -> Resolution:
+        """As :func:`resolve`, with other numbers for the dims that are given."""
+        values = dict(given)
+        for eq in self._followed:
+            values[eq.dim] = whole_number(eq.dim, eq.value(values), self.model.least(eq.dim))
+        check_definitions(self._definitions, values)
+        for check in self._checks:
+            check.check(values)
+        return Resolution(values, frozenset(given), {eq.dim: eq for eq in self._followed},
+                          self._missing)
 
 
 def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
@@ -207,13 +251,18 @@ def numbers(model: Model) -> Resolution:
     """
     result = resolve(model)
     if result.missing:
-        ruled = {eq.dim for eq in model.all_equations()
-                 if eq.standing in FILLING and eq.standing is not Standing.INVERSE}
-        unruled = [name for name in result.missing if name not in ruled]
-        own = {eq.dim: eq for eq in model.equations}
-        if not unruled and set(result.missing) <= set(own):
-            circle = "; ".join(str(own[name]) for name in result.missing)
-            raise BadValue(result.missing[0], circle, "the rules go round in a circle: give one "
-                           "of them as a number")
-        raise MissingDims(unruled or result.missing, model.name)
+        _refuse(model, result.missing)
     return result
+
+
+def _refuse(model: Model, missing: tuple[str, ...]) -> NoReturn:
+    """Say which numbers have to be given."""
+    ruled = {eq.dim for eq in model.all_equations()
+             if eq.standing in FILLING and eq.standing is not Standing.INVERSE}
+    unruled = [name for name in missing if name not in ruled]
+    own = {eq.dim: eq for eq in model.equations}
+    if not unruled and set(missing) <= set(own):
+        circle = "; ".join(str(own[name]) for name in missing)
+        raise BadValue(missing[0], circle, "the rules go round in a circle: give one "
+                       "of them as a number")
+    raise MissingDims(unruled or missing, model.name)

@@ -5,23 +5,41 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
+import shlex
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 # Under python -O these are the modules beside test_*.py whose asserts are still to hold.
 pytest.register_assert_rewrite("tests.helpers", "tests.strategies", "tests.sampled",
                                "tests.formulas", "tests.oracle", "tests.differential",
-                               "tests.browser")
+                               "tests.browser", "tests.hub_server")
 
 #: Workers of one run inherit the number that the first process drew or was given.
 SEED = int(os.environ.setdefault("SYMPARAM_SEED", str(secrets.randbelow(10**6))))
 #: Examples that failed are kept here and tried first the next time; nothing is put in the clone.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "symparam")
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(CACHE / "hypothesis"))
+#: What every test with examples inherits. How long a machine takes for one says nothing of the
+#: program; and no service may fix the examples or forget those that failed (Hypothesis's "ci").
+hypothesis.settings.register_profile(
+    "symparam", hypothesis.settings.get_profile("default"), deadline=None, print_blob=True,
+    derandomize=False, database=DirectoryBasedExampleDatabase(
+        Path(os.environ["HYPOTHESIS_STORAGE_DIRECTORY"], "examples")),
+    suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("symparam")
+#: Every day a test with examples draws one in so many of them, and so many at least.
+SHARE, LEAST = 3, 10
+
+#: No test asks a hub on the network, or finds what a user has in a cache; those of
+#: tests/test_hub.py bring a server of their own.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_HOME"] = str(CACHE / "no-hub")
 
 LEFT_OUT = ("slow", "latex", "browser", "differential", "long")
 GOLDEN = Path(__file__).parent / "golden"
@@ -53,16 +71,29 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow, unless an option or ``-m`` asks for it; give the rest the seed."""
-    for item in items:
-        function = getattr(item, "obj", None)
+    for function in {getattr(item, "obj", None) for item in items}:
         if getattr(function, "is_hypothesis_test", False):
-            hypothesis.seed(SEED)(getattr(function, "__func__", function))
+            _drawn(getattr(function, "__func__", function), _every_day(config))
     left_out = _left_out(config)
     sampled = _sampled(items, config.getoption("--sample"))
     gone = {item for item in items if any(item.get_closest_marker(m) for m in left_out)} | sampled
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
         items[:] = [item for item in items if item not in gone]
+
+
+def _every_day(config: pytest.Config) -> bool:
+    """Whether no option asks for more than what runs every day."""
+    return not (config.getoption("--all") or config.getoption("--long"))
+
+
+def _drawn(function: Any, few: bool) -> None:
+    """Give a test with examples the seed, and let it draw ``few`` of its examples or all."""
+    hypothesis.seed(SEED)(function)
+    if few:
+        own = function._hypothesis_internal_use_settings
+        most = min(own.max_examples, max(own.max_examples // SHARE, LEAST))
+        function._hypothesis_internal_use_settings = hypothesis.settings(own, max_examples=most)
 
 
 def _left_out(config: pytest.Config) -> list[str]:
@@ -99,3 +130,19 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture
+def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+         capsys: pytest.CaptureFixture[str]) -> Callable[[str], tuple[int, str, str]]:
+    """Run a command line in an empty folder: exit code, stdout, stderr."""
+    from symparam.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+
+    def ran(text: str) -> tuple[int, str, str]:
+        code = run(shlex.split(text))
+        out = capsys.readouterr()
+        return code, out.out, out.err
+
+    return ran

@@ -132,9 +132,41 @@ def header(folder: Path, chance: random.Random) -> str:
     return f"read {len(read_header(path)) > 0}"
 
 
+@cache
+def _gguf() -> bytes:
+    """The header of a small GGUF file, with its tensors."""
+    import struct
+
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    numbers = {"block_count": 2, "embedding_length": 32, "attention.head_count": 2,
+               "feed_forward_length": 64, "vocab_size": 96, "rope.freq_base": 9}
+    keys = [text("general.architecture") + struct.pack("<I", 8) + text("llama"),
+            *(text(f"llama.{name}") + struct.pack("<II", 4, n) for name, n in numbers.items()),
+            text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, 96) + text("tok") * 96,
+            text("tokenizer.ggml.scores") + struct.pack("<IIQ", 9, 6, 96) + bytes(384),
+            text("x") + struct.pack("<IIQ", 9, 9, 1) + struct.pack("<IQ", 0, 3) + bytes(3)]
+    rows = [text(f"blk.{i}.attn_q.weight") + struct.pack("<I2QIQ", 2, 32, 32, 8, 1088 * i)
+            for i in range(2)]
+    return b"GGUF" + struct.pack("<IQQ", 3, len(rows), len(keys)) + b"".join((*keys, *rows))
+
+
+def gguf(folder: Path, chance: random.Random) -> str:
+    """The header of a GGUF file."""
+    from symparam.spec.gguf.reader import read_gguf
+
+    path = folder / "x.gguf"
+    path.write_bytes(mutated(_gguf(), chance) + bytes(chance.choice((4000, 4000, 0))))
+    if chance.random() < 0.2:
+        return quietly(*chance.choice((("count", path), ("check", "gpt2", path))))
+    return f"read {len(read_gguf(path).tensors) > 0}"
+
+
 READERS = (("x.json", "count {}"), ("x.toml", "derive {}"), ("x.csv", "check {}"),
-           ("x.safetensors", "check gpt2 {}"), ("x.safetensors.index.json", "check gpt2 {}"),
-           ("x.toml", "count gpt2 --notation {}"), ("x.md", "docs check {}"), ("x.tex", "check {}"),
+           ("x.gguf", "count {}"), ("x.gguf", "check gpt2 {}"), ("x.safetensors", "check gpt2 {}"),
+           ("x.safetensors.index.json", "check gpt2 {}"), ("x.toml", "count gpt2 --notation {}"),
+           ("x.md", "docs check {}"), ("x.tex", "check {}"),
            ("x.md.j2", "count gpt2 --template {}"))
 
 
@@ -192,7 +224,7 @@ def journal(folder: Path, chance: random.Random) -> str:
 
 KINDS: dict[str, Callable[[Path, random.Random], str]] = {
     "tables": table, "templates": template, "headers": header, "garbage": garbage,
-    "journals": journal}
+    "journals": journal, "gguf": gguf}
 
 
 def _peak() -> int:

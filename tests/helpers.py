@@ -6,7 +6,7 @@ import json
 import lzma
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -25,12 +25,26 @@ from symparam.spec import catalogue
 
 Rows = dict[tuple[str, tuple[int, ...]], int]
 
+#: The fixture ``line`` (tests/conftest.py): exit code, stdout and stderr of a command line.
+Line = Callable[[str], tuple[int, str, str]]
+
+#: A small configuration of the llama family.
+LLAMA = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 100,
+         "hidden_size": 24, "intermediate_size": 31, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "tie_word_embeddings": False}
+
 DATA = Path(__file__).parent / "data"
 
 
 def data(name: str) -> Any:
     """What a file of tests/data holds."""
     return json.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+def config_folder(name: str, config: dict[str, Any]) -> None:
+    """A folder with a config.json, in the working folder."""
+    Path(name).mkdir()
+    Path(name, "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
 def ledger(model: Model) -> Ledger:

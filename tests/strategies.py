@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from symparam.model import Model
@@ -49,7 +49,8 @@ SPECIAL = ("q_rank", "kv_rank", "d_nope", "d_rope", "d_v", "n_experts", "top_k",
 PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67)
 
 #: Other examples on every run, drawn from the seed that the run prints (tests/conftest.py).
-quick = settings(deadline=None, max_examples=120, print_blob=True)
+quick = settings(deadline=None, max_examples=120, print_blob=True,
+                 suppress_health_check=[HealthCheck.too_slow])
 
 #: The seed of the run, for what draws inside a test: tests themselves are given it.
 SEED = int(os.environ.get("SYMPARAM_SEED", "0"))

@@ -24,7 +24,7 @@ from symparam.layout import pattern
 from symparam.model import Model
 from symparam.spec.config import read_config
 from symparam.spec.lookup import known_model_types
-from tests.helpers import message, rows, truth
+from tests.helpers import Line, config_folder, message, rows, truth
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -398,7 +398,7 @@ def test_numbers_in_names_become_stars() -> None:
     assert pattern("layers.12.experts.3.w1.weight") == "layers.*.experts.*.w1.weight"
 
 
-# --- as users found it ----------------------------------------------------------------------
+# --- files as they are published -----------------------------------------------------------
 
 LLAMA: dict[str, Any] = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 101,
@@ -634,3 +634,13 @@ def test_layers_of_kinds_that_alternate_are_not_renumbered(
     mixed = {"model_type": "qwen3_next", "num_hidden_layers": 4, "layer_types": pattern_of}
     with pytest.raises(BadValue, match="kinds of layer alternate"):
         expected(load(folder(mixed), L=6))
+
+
+def test_one_is_not_several(line: Line, tmp_path: Path) -> None:
+    config_folder("mine", LLAMA)
+    file = write(tmp_path / "one.safetensors", {"model.embed_tokens.weight": (101, 24),
+                                                "model.rotary_emb.inv_freq": (3,)})
+    out = line(f"check mine {file}")[1]
+    assert "1 tensor agrees in name and shape" in out
+    assert "1 further tensor:" in out
+    assert line("solve P=1 --max 1")[1].splitlines()[0].endswith("1 parameter wanted (1)")

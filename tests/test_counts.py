@@ -17,7 +17,7 @@ from symparam.export.notation import PRESETS
 from symparam.export.text import TextFormat
 from symparam.spec.catalogue import lineages
 from symparam.spec.load import load
-from tests.helpers import ledger
+from tests.helpers import Line, ledger
 from tests.test_json import OPTIONAL, schema, shown, spoiled, valid
 
 #: The first model of some lineages, and pairs that share little.
@@ -158,3 +158,8 @@ def test_what_it_looks_like(capsys: pytest.CaptureFixture[str],
     golden("count-models.txt", capsys.readouterr().out)
     assert run("count gpt2 llama-2-7b mixtral-8x7b deepseek-v3 --latex".split()) == 0
     golden("count-models.tex", capsys.readouterr().out)
+
+
+def test_tables_of_positions_are_called_so(line: Line) -> None:
+    for name in ("whisper-tiny", "t5-base"):  # sinusoids and relative biases: neither is learned
+        assert "without embedding, head and positions" in line(f"count {name}")[1]

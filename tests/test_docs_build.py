@@ -355,6 +355,46 @@ def test_a_file_that_changes_meanwhile_is_left(tmp_path: Path, monkeypatch: pyte
     assert page.read_text(encoding="utf-8") == "mine"
 
 
+def three(tmp_path: Path) -> dict[Path, bytes]:
+    """Files of which each would be written, with what they hold."""
+    found = [written(tmp_path / name, "count gpt2") for name in ("a.md", "b.tex", "c.md")]
+    return {path: path.read_bytes() for path in found}
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("broken", ["mark", "changed", "replace"])
+def test_several_files_are_all_written_or_none(
+        place: int, broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    files = three(tmp_path)
+    bad = list(files)[place]
+    real = Path.replace
+
+    def refused(self: Path, target: Path) -> Path:
+        if target == bad:
+            raise OSError(1, "Operation not permitted")
+        return real(self, target)
+
+    if broken == "mark":
+        files[bad] = written(bad, "count no-such-model").read_bytes()
+    elif broken == "changed":
+        monkeypatch.setattr("symparam.files.writing.read_bytes", lambda path, *_: (
+            b"mine" if path == bad else path.read_bytes()))
+    else:
+        monkeypatch.setattr(Path, "replace", refused)
+    assert run(["docs", "build", *map(str, files)]) == 2
+    monkeypatch.undo()
+    err = capsys.readouterr().err
+    assert "none of 3 files is written" in err
+    assert "wrote" not in err
+    assert bad.name in err
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
+    for path in files:
+        written(path, "count gpt2")
+    assert run(["docs", "build", *map(str, files)]) == 0
+    assert capsys.readouterr().err.count("wrote") == 3
+
+
 @pytest.mark.parametrize("form", ["text", "json", "mkdocs"])
 def test_other_formats_in_markdown(form: str, tmp_path: Path) -> None:
     page = written(tmp_path / "page.md", f"count gpt2 --format {form}")

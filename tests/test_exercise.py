@@ -201,3 +201,8 @@ def test_both_sheets_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str])
              for name in ("gpt2 --leading", "deepseek-v3", "t5-small", "bert-base", "jamba-v0.1")
              for sheet in ("", " --answers -")]
     assert failures(tmp_path, printed(capsys, lines)) == {}
+
+
+def test_an_exercise_speaks_one_notation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["derive", "--ffn", "swiglu", "--exercise", "--leading", "--notation", "hf"]) == 0
+    assert "d_model" not in capsys.readouterr().out

@@ -49,6 +49,7 @@ from symparam.export.notation import PRESETS, LatexWriter, TextWriter, preset
 from symparam.export.numbers import decimal, grouped, percent, short
 from symparam.export.render import render
 from symparam.export.text import WIDTH, TextFormat
+from symparam.grammar import parse_expression
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from tests import helpers
@@ -498,3 +499,12 @@ def test_output_does_not_depend_on_the_order_of_hashing() -> None:
     assert [process.returncode for process in running] == [0] * 4
     assert len(set(found)) == 1
     assert found[0].count(b"6,738,415,616") >= 3
+
+
+def test_fractions_are_written_as_other_numbers() -> None:
+    assert grouped(parse_value("-132120576/5")) == "−132,120,576/5"
+
+
+def parse_value(text: str) -> ex.Rational:
+    """A fraction of the grammar."""
+    return ex.evaluate(parse_expression(text), {})

@@ -34,9 +34,9 @@ from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
-            "docs", "check", "cost", "review", "sweep", "plot", "trace")
+            "docs", "check", "cost", "review", "sweep", "plot", "trace", "exercise")
 #: What a schema is of, where it is not called after its command.
-CALLED = {"review": "check --claim"}
+CALLED = {"review": "check --claim", "exercise": "derive --exercise"}
 few = settings(quick, max_examples=30)
 
 
@@ -80,11 +80,18 @@ def properties(node: Any) -> Iterator[Mapping[str, Any]]:
         yield from each.get("properties", {}).values()
 
 
+def test_every_schema_is_of_a_command_that_is_looked_at() -> None:
+    found = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
+    assert found == set(COMMANDS)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_schema_is_strict_and_described(name: str) -> None:
     data = schema(name).schema
     assert data["$schema"].endswith("2020-12/schema")
     assert data["title"] == f"symparam {CALLED.get(name, name)} --json"
+    assert type(data["version"]) is int
+    assert data["version"] >= 1
     assert list(objects(data))
     for each in objects(data):
         assert each["additionalProperties"] is False or "propertyNames" in each or (

@@ -190,13 +190,13 @@ def obeys(line: str, folder: Path, after: float) -> bool:
                and not each.name.endswith(".sweep")]
     assert not partial
     if code != 130:  # it was done, or was still to begin
-        assert code in {0, 1, 2} or (code == -signal.SIGINT and "symparam/cli" not in err), err
+        assert code in {0, 1, 2} or (code == -signal.SIGINT and "symparam/" not in err), err
         return False
     assert err.endswith("\n")
     lines = [each for each in err.splitlines() if not each.startswith(("note: ", "wrote ", "\r"))]
     assert len(lines) == 1, err
     assert lines[0].startswith("symparam: interrupted")
-    assert took < 5  # a second where nothing else runs; see the slow one
+    assert took < 20  # a second where nothing else runs: this is not to hang
     return True
 
 
@@ -204,6 +204,38 @@ def obeys(line: str, folder: Path, after: float) -> bool:
 def test_ctrl_c_is_answered_by_one_line(name: str, tmp_path: Path) -> None:
     # How long a start takes is the machine's matter: one of these moments is in the midst.
     assert any(obeys(LONG[name], tmp_path, after) for after in (0.6, 0.4, 0.9, 1.4, 2.0, 3.0, 4.5))
+
+
+#: What is loaded between Python's own start and the command, the first and the last.
+LOADED = ("fractions", "click", "symparam.errors", "symparam.cli.main")
+PROJECT = Path(symparam.__file__).parent.parent
+STARTS = {"module": ["-m", "symparam"], "script": ["{}/symparam"]}
+
+
+@pytest.mark.parametrize("name", LOADED)
+@pytest.mark.parametrize("begun", STARTS)
+def test_ctrl_c_while_it_is_loading_is_one_line(begun: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "symparam").write_text("from symparam.cli.start import main\nmain()")
+    (tmp_path / "sitecustomize.py").write_text(f"""
+import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+""")
+    found = subprocess.run(
+        [sys.executable, *(each.format(tmp_path) for each in STARTS[begun]), "count", "gpt2"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(PROJECT)))},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), timeout=100,
+        capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "symparam: interrupted\n")
+
+
+def test_a_program_that_imports_the_package_keeps_its_handlers() -> None:
+    code = "import signal, symparam; print(signal.getsignal(signal.SIGINT).__name__)"
+    assert subprocess.run([sys.executable, "-c", code, "-m", "symparam"], text=True, timeout=100,
+                          capture_output=True, check=True).stdout == "default_int_handler\n"
 
 
 @pytest.mark.slow

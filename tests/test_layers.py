@@ -16,8 +16,8 @@ ROOT = Path(symparam.__file__).parent
 
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
-    "showable", "errors", "files", "dims plugins strict", "run expression arithmetic grammar",
-    "smooth polynomial", "arranged",
+    "begun", "showable", "errors", "files", "dims plugins strict hub",
+    "run expression arithmetic grammar", "smooth polynomial", "arranged",
     "constraints", "ledger layout", "component", "components", "model traced", "resolve", "spec",
     "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
@@ -28,7 +28,7 @@ HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for packag
     "sympy": "symbols count derivation diff sensitivity solve evaluate export",
     "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
     "torch": "check tracing", "transformers": "check tracing", "click": "cli", "rich": "cli",
-    "matplotlib": "plot"}.items()}
+    "matplotlib": "plot", "huggingface_hub": "hub"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
 FRONT = frozenset({"__init__", "__main__"})

@@ -12,11 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam import expression as ex
 from symparam.api import load
 from symparam.cli.main import run
+from symparam.derivation.plan import derive
 from symparam.errors import BadValue
 from symparam.export import macros
 from symparam.export.count_document import count_document, count_model
+from symparam.export.derivation_named import derivation_named
 from symparam.export.document import Document, Named
 from symparam.export.macros import MacroFormat, letters
 from symparam.export.render import render
@@ -179,3 +182,12 @@ def test_what_it_looks_like(capsys: pytest.CaptureFixture[str],
     assert run("count llama-2-7b --format macros".split()) == 0
     golden("count-llama-2-7b-macros.tex", capsys.readouterr().out)
     assert load("gpt2").derive().macros().startswith("% gpt2")
+
+
+@pytest.mark.parametrize("leading", [None, "d_model"])
+def test_the_formula_to_cite_as_exact_is_exact(leading: str | None) -> None:
+    found = derive(load("llama-2-7b"), ["d_ff = 8/3*d_model"], leading)
+    (exact,) = [each.value for each in derivation_named(found)
+                if each.meaning == "the exact number of parameters"]
+    assert isinstance(exact, ex.Expr)
+    assert ex.evaluate(exact, found.resolution.values) == 6_738_415_616

@@ -109,7 +109,7 @@ def _solved(model: Model, dims: dict[str, int], name: str, total: int) -> Soluti
         return None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_formulas_of_random_architectures_give_the_dim_of_a_counted_model(data: st.DataObject,
                                                                           ) -> None:

@@ -304,6 +304,27 @@ def test_data_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) ->
     for step in data["steps"]:
         for side in ("before", "after"):
             parse_expression(step[side], known)
+    assert set(data["inside"]) == {"P"} & set(data["symbols"])
+
+
+@pytest.mark.parametrize("line", [
+    "nanochat-d20", "mixtral-8x7b", "llama-2-7b --assume d_ff=8/3*d_model", "gpt2 --assume none",
+    "--ffn swiglu"])
+def test_what_stands_inside_a_formula_has_a_formula_of_its_own(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"{line} --quantity optimal_compute --json"))
+    valid("derive", data)
+    count = json.loads(shown(capsys, f"{line} --json"))
+    total = data["inside"]["P"]
+    nearly = [step for step in count["steps"] if step["holds_here"] == "nearly"]
+    assert total["steps"] == count["steps"]
+    assert total["value"] == count["value"]
+    assert total["formula"] == (nearly[0]["before"] if nearly else count["formula"])
+    if total["value"] is not None:
+        without = {name: number for name, number in data["dims"].items() if name != "P"}
+        assert at_numbers(total["formula"], {**count["dims"], **without}) == total["value"]
+        assert at_numbers(data["formula"].replace("P", f"({total['formula']})"), without) == (
+            data["value"]) or nearly
 
 
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:

@@ -140,6 +140,35 @@ def test_data_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) ->
             assert at_numbers(row["elasticity"]["formula"], data["dims"]) == relative
 
 
+@pytest.mark.parametrize("line", ["llama-2-7b --quantity flops_per_token --step s=9",
+                                  "mixtral-8x7b --quantity active"])
+def test_keys_of_before_say_the_same_and_where_they_stand_now(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"sensitivity {line} --json"))
+    measure, = data["measures"]
+    assert data["renamed"] == {key: f"measures[0].{key}" for key in ("formula", "value", "rows")}
+    assert (data["formula"], data["value"]) == (measure["formula"], measure["value"])
+    for old, new in zip(data["rows"], measure["rows"], strict=True):
+        assert old["held"] == new["held"]["name"]
+        assert old["elasticity"] == new["elasticity"]["exact"]
+        assert (old["follows"], old["relaxed"]) == (new["held"]["follows"], new["held"]["relaxed"])
+        same = set(old) - {"held", "elasticity", "follows", "relaxed"}
+        assert {key: old[key] for key in same} == {key: new[key] for key in same}
+
+
+@pytest.mark.parametrize(("line", "slopes"), [
+    ("llama-2-7b 'd_ff=8/3*d_model, up to 256'", {"8/3"}),
+    ("llama-2-7b --assume d_ff=8/3*d_model", {"8/3"}),
+    ("llama-2-7b 'd_ff=64*up(d_model/48)' --quantity flops_per_token", {"4/3"}),
+    ("llama-2-7b", set())])
+def test_the_slope_of_a_rule_that_is_not_taken_as_it_stands_is_said(
+        line: str, slopes: set[str], capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(shown(capsys, f"sensitivity {line} --json"))
+    valid("sensitivity", data)
+    assert {rule["slope"] for row in data["measures"][0]["rows"] if row["wrt"] == "d_model"
+            for rule in row["held"]["relaxed"]} == slopes
+
+
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(shown(capsys, "sensitivity gpt2 --quantity kv_cache --wrt s --json"))
     passed = [what for what, wrong in spoiled(data) if schema("sensitivity").is_valid(wrong)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,12 +21,20 @@ from symparam.errors import (
 )
 from symparam.grammar import parse_expression, parse_rule
 from symparam.model import Model
-from symparam.resolve import MAX_DIM, numbers, resolve, whole_number, with_overrides
+from symparam.resolve import (
+    MAX_DIM,
+    Resolution,
+    Rules,
+    numbers,
+    resolve,
+    whole_number,
+    with_overrides,
+)
 from symparam.spec.decoder import plain_decoder
 from symparam.spec.load import build, load
 from symparam.spec.options import Options, bias_sites
 from tests.helpers import ledger, message
-from tests.strategies import quick
+from tests.strategies import Arch, Dims, decoders, engine, quick
 
 BASE = {"V": 101, "L": 12, "d_model": 64, "n_heads": 4}
 
@@ -315,3 +325,23 @@ def test_an_override_leaves_the_named_model_as_it_was() -> None:
     before = ledger(model).total()
     with_overrides(model, {"L": 99})
     assert ledger(model).total() == before == ledger(load("gpt2")).total()
+
+
+def outcome(made: Callable[..., Resolution]) -> Resolution | str:
+    """What numbers come to, or how they are refused."""
+    try:
+        return made()
+    except SymparamError as error:
+        return message(error)
+
+
+@quick
+@given(decoders(), st.sampled_from(sorted(BASE)), st.integers(1, 300))
+def test_rules_that_are_made_once_say_of_every_number_what_is_said_of_it_alone(
+        case: tuple[Arch, Dims], name: str, number: int) -> None:
+    model = with_overrides(engine(*case), {name: 1})
+    for values in (model.values, {name: 1}):
+        few = replace(model, values=values)
+        alone = with_overrides(few, {name: number})
+        assert outcome(lambda m=few, to=number: Rules(m).resolve({**m.values, name: to})) == (
+            outcome(lambda m=alone: resolve(m)))

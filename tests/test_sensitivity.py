@@ -549,3 +549,11 @@ def test_a_pattern_of_layers_has_its_share_as_slope() -> None:
 def test_layers_of_a_kind_that_follow_the_depth_by_steps_have_no_crossover_of_a_polynomial(
         name: str) -> None:
     assert run(["sensitivity", name, "--quiet"]) == 0
+
+
+def test_what_a_token_touches_has_a_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sensitivity", "mixtral-8x7b", "--wrt", "d_expert", "--notation", "hf"]) == 0
+    text = capsys.readouterr().out
+    assert "∂P_active/∂moe_intermediate_size" in text
+    assert text.count("∂P/∂moe_intermediate_size") == 1
+    assert max(map(len, text.splitlines())) <= 80

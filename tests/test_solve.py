@@ -29,6 +29,7 @@ from symparam.solve.closed_form import ClosedForm, closed_form, reduced
 from symparam.solve.goals import counted
 from symparam.solve.published import published_near
 from symparam.solve.roots import real_roots
+from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
 from symparam.spec.load import build
 from symparam.spec.options import Options
@@ -539,3 +540,17 @@ def test_shared_experts_that_are_asked_for_are_solved_with() -> None:
     found = solve(model, 5_229_514_752, given=base, wishes=Wishes(unknown=["d_expert"]))
     best = found.configurations[0]
     assert (best.dims["d_expert"], best.dims["n_shared"], best.total) == (1024, 1, 5_229_514_752)
+
+
+def test_a_rule_that_subtracts_is_not_searched_as_if_it_added() -> None:
+    given = {"L": 32, "V": 32000, "n_heads": 20, "d_ff": parse_rule("30000-6*d_model")}
+    found = solve(decoder(Options()), 3_542_952_800, given=given,
+                  wishes=Wishes(unknown=["d_model"]))
+
+    def count(width: int) -> int:
+        return 32 * (4 * width**2 + 2 * width * (30000 - 6 * width) + 2 * width) + 64001 * width
+
+    whole = list(range(40, 5000, 40))  # heads are whole and of even width
+    near = sorted(whole, key=lambda w: abs(count(w) - 3_542_952_800))
+    assert {c.dims["d_model"] for c in found.configurations} >= set(near[:2])
+    assert all(c.total == count(c.dims["d_model"]) for c in found.configurations)

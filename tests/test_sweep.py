@@ -233,7 +233,7 @@ def test_boxes_are_the_points_in_order(sizes: list[int], block: int) -> None:
 
 
 @pytest.mark.parametrize(("words", "error"), [
-    (["L=1:2:3:4"], BadValue), (["L=4:1"], BadValue), (["L=0:3"], BadValue),
+    (["L=1:2:3:4"], BadValue), (["L=4:1"], BadValue), (["L=-1:3"], SymparamError),
     (["L=1,2", "L=3,4"], Contradiction), (["nope=1,2"], UnknownName),
     (["L=1:100000000"], BadValue), (["L=1,x"], SymparamError), (["L=1.5,2"], BadValue)])
 def test_axes_that_are_none(words: list[str], error: type[SymparamError]) -> None:
@@ -244,6 +244,8 @@ def test_axes_that_are_none(words: list[str], error: type[SymparamError]) -> Non
 
 def test_what_cannot_be_swept_is_said_before() -> None:
     model = load("llama-2-7b")
+    with pytest.raises(BadValue, match="at least 1"):
+        sweep(model, parted(["L=0:3"])[1])
     with pytest.raises(UnknownName):
         sweep(model, {"L": [1]}, ["nope"])
     with pytest.raises(BadValue):

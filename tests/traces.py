@@ -11,7 +11,7 @@ from typing import Any
 from symparam import expression as ex
 from symparam.constraints import Standing
 from symparam.errors import SymparamError
-from symparam.traced.records import Key, Row, Trace
+from symparam.traced.records import Assumption, Key, Row, Trace
 
 #: Name, shape and status of a tensor.
 Seen = tuple[str, tuple[int, ...], str]
@@ -55,6 +55,11 @@ def copies(row: Row, dims: Mapping[str, int]) -> int:
     for factor in row.copies:
         found *= ex.evaluate(factor, dims)
     return found
+
+
+def told(found: Trace) -> list[Assumption]:
+    """What a trace assumes besides that nothing begins beyond what was built."""
+    return [a for a in found.assumptions if a.kind != "range"]
 
 
 def bound(found: Trace) -> frozenset[str]:

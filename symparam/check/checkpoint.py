@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from symparam.check.header import Shape, read_header
@@ -91,6 +91,16 @@ def _check_shards(where: Path, files: Iterable[Path]) -> None:
 
 
 def _read_index(path: Path) -> dict[str, Shape]:
+    shards = shards_of(path)
+    return joined(str(path), shards, {each: read_header(path.parent / each) for each in shards})
+
+
+def shards_of(path: Path) -> dict[str, list[str]]:
+    """The files that an index names, each with the tensors that it is said to hold.
+
+    Raises:
+        SpecError: it cannot be read, or names what is no file beside it.
+    """
     where = str(path)
     try:
         data = parse_json(read_text(path, "an index", MAX_INDEX), most=MAX_VALUES)
@@ -102,9 +112,24 @@ def _read_index(path: Path) -> dict[str, Shape]:
     shards: dict[str, list[str]] = {}
     for name in table.data:
         shards.setdefault(_inside(table, name), []).append(name)
+    return shards
+
+
+def joined(where: str, shards: Mapping[str, Sequence[str]],
+           headers: Mapping[str, Mapping[str, Shape]]) -> dict[str, Shape]:
+    """The tensors of several files as their index names them.
+
+    Args:
+        where: the index, for messages.
+        shards: the tensors that each file is said to hold.
+        headers: the tensors that each file holds.
+
+    Raises:
+        SpecError: one of them is not in its file.
+    """
     found: dict[str, Shape] = {}
     for shard, names in shards.items():
-        held = read_header(path.parent / shard)
+        held = headers[shard]
         if missing := [name for name in names if name not in held]:
             raise SpecError(where, f"weight_map.{missing[0][:80]}", f"is not in {shard[:80]}")
         found |= {name: held[name] for name in names}

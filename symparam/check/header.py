@@ -12,11 +12,14 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from symparam.errors import FileError, SpecError
-from symparam.files.reading import Bounded, opened
+from symparam.files.reading import opened
 from symparam.spec.source import no_content, parse_json, shown
+
+#: What it should be that is read here, for messages.
+WHAT = "a safetensors file"
 
 #: The library's own bound on a header, in bytes.
 MAX_HEADER = 100_000_000
@@ -48,14 +51,37 @@ def read_header(path: Path) -> dict[str, Shape]:
             that does not fill its span, a span past the end.
     """
     try:
-        with opened(path, "a safetensors file", 8 + MAX_HEADER) as file:
-            raw = _header(file)
-            return _tensors(file.where, raw, file.size - 8 - len(raw))
+        with opened(path, WHAT, 8 + MAX_HEADER) as file:
+            return header_of(file)
     except FileError as error:
         raise SpecError(error.where, "", error.problem) from None
 
 
-def _header(file: Bounded) -> bytes:
+class Readable(Protocol):
+    """A file that is read from its start: how many bytes it has is known after the first of them.
+
+    :class:`symparam.files.reading.Bounded` is one, and :class:`symparam.hub.ranges.Remote`.
+    """
+
+    where: str
+    size: int
+
+    def read(self, count: int) -> bytes:
+        """So many bytes, fewer at its end."""
+        ...
+
+
+def header_of(file: Readable) -> dict[str, Shape]:
+    """The tensors of a safetensors file that is open at its start.
+
+    Raises:
+        SpecError: as :func:`read_header`.
+    """
+    raw = _header(file)
+    return _tensors(file.where, raw, file.size - 8 - len(raw))
+
+
+def _header(file: Readable) -> bytes:
     start = file.read(8)
     length = int.from_bytes(start, "little")
     if problem := no_content(start):

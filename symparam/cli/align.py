@@ -12,6 +12,7 @@ from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.request import read
 from symparam.export.align_document import AlignView
+from symparam.export.foundation import remarks_of
 from symparam.resolve import resolve
 
 
@@ -24,7 +25,7 @@ def align(**values: Any) -> None:
     kind = output_kind(values)
     request = read(values["words"], values)
     dims = _dims(request.model, request.given, values["words"])
-    remark(request.told(), values)
+    remark((*request.told(), *remarks_of(request.model)), values)
     name = request.model.name if request.base or not request.given else (
         " ".join(f"{k}={v}" for k, v in dims.items()))
     split = "d_head" in request.model.dims_at_work

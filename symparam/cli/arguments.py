@@ -44,6 +44,9 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
     _option("--mtp", is_flag=True, help="Count multi-token-prediction layers as well."),
     _option("--ignore-key", "ignored", multiple=True, metavar="KEY",
             help="Pass over a key of a config.json that is not understood (repeatable)."),
+    _option("--trace", "traced", is_flag=True,
+            help="Find the tensors of a config.json by tracing what transformers builds of it, "
+            "vision and audio too, in place of reading it (needs symparam[torch])."),
     _option("--keep-ratios", is_flag=True,
             help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from symparam.check.checkpoint import looks_like_checkpoint, read_checkpoint
-from symparam.check.header import Shape
+from symparam.check.against import find_against
 from symparam.cli.arguments import (
     ARCHITECTURE,
     is_assignment,
@@ -25,10 +23,7 @@ from symparam.errors import BadValue
 from symparam.export.check_document import CheckView, check_model
 from symparam.model import Model
 from symparam.review.table import is_table
-from symparam.spec.load import configuration
-
-#: What AGAINST is called when the module is built instead of read.
-BUILT = "transformers"
+from symparam.spec.load import configuration, on_hub
 
 
 @command(short_help="A model against a checkpoint; printed sizes, tables of them.")
@@ -39,9 +34,10 @@ def check(**values: Any) -> int:
     """Hold a model against a checkpoint, or printed numbers against what they are said of.
 
     MODEL AGAINST compares tensors, name by name and shape by shape. AGAINST is a .safetensors
-    file, the .index.json of a sharded checkpoint, a folder with either (headers are read, weights
-    never), or the word 'transformers': the module that it builds from the same configuration,
-    without weights.
+    file, the .index.json of a sharded checkpoint, a folder with either, org/name of a hub (headers
+    are read, there by range, and weights never), a .gguf file (its size too, to the byte), or the
+    word 'transformers': the module that it builds from the same configuration, without weights.
+    org/name alone is held against its own checkpoint.
 
     MODEL --claim WHAT=NUMBER gives a verdict on each number; TABLE (.csv .tsv .md .tex) on each
     row, MODEL and KEY=VALUE then standing for what rows do not say. What is false comes with the
@@ -65,15 +61,16 @@ def _check_tensors(values: dict[str, Any], kind: str) -> int:
     reference, against, rest = _parted(values["words"])
     request = read((reference, *rest), values)
     keep_input(values["output"], against)
-    found = _tensors(reference, against, request.model, values)
+    found = find_against(reference, against, request.model, values["task"] is not None)
 
     def reload(task: str | None, mtp: bool) -> Model:
         """The same command line with one option changed."""
         changed = {"task": task or values["task"], "mtp": mtp or values["mtp"]}
-        return read((reference, *rest), {**values, **changed}).model
+        return found.named(read((reference, *rest), {**values, **changed}).model)
 
     headed = configuration(reference) is not None
-    result = check_model(request.model, against, found, reload if headed else None)
+    result = check_model(found.named(request.model), against, found.shapes,
+                         reload if headed else None, found.weight, found.warnings)
     remark(request.told(), values)
     view = CheckView(result, request.notation)
     if kind == "github":
@@ -86,26 +83,11 @@ def _check_tensors(values: dict[str, Any], kind: str) -> int:
 def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     """MODEL, AGAINST and the assignments."""
     names = [word for word in words if not is_assignment(word)]
+    if len(names) == 1 and on_hub(names[0]) is not None:
+        names *= 2  # its configuration against its own checkpoint
     if len(names) != 2:
         raise BadValue("MODEL AGAINST", " ".join(names) or "nothing", "two are expected: a model, "
-                       "then a .safetensors file, an index, a folder, or 'transformers'; or one "
-                       "and --claim P=8B; or a table (.csv .tsv .md .tex)")
+                       "then a .safetensors file, an index, a folder, a .gguf file, org/name of a "
+                       "hub, or 'transformers'; or one of a hub alone; or one and --claim P=8B; or "
+                       "a table (.csv .tsv .md .tex)")
     return names[0], names[1], tuple(word for word in words if is_assignment(word))
-
-
-def _tensors(reference: str, against: str, model: Model, values: dict[str, Any],
-             ) -> dict[str, Shape]:
-    path = Path(against)
-    if against != BUILT:
-        if not looks_like_checkpoint(path):
-            raise BadValue("AGAINST", against, "expected a .safetensors file, an .index.json, a "
-                           f"folder that holds one, or the word {BUILT}")
-        return read_checkpoint(path)
-    from symparam.check.module import build_module, module_tensors
-
-    config = configuration(reference)
-    if config is None:
-        raise BadValue("AGAINST", against, f"{reference} has no configuration that transformers "
-                       "could build from")
-    where, data = config
-    return module_tensors(build_module(data, where, model.task, asked=values["task"] is not None))

@@ -18,7 +18,7 @@ from symparam.cli.helped import OUTPUT, Command, Group, shared
 from symparam.errors import DocsError, FileError, SymparamError
 from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.files.reading import read_bytes
-from symparam.files.writing import exchange
+from symparam.files.writing import Exchange, exchange
 from symparam.showable import json_text, line
 
 #: A text of a person's; a book has some megabytes.
@@ -55,10 +55,15 @@ def docs() -> None:
 @_QUIET
 def build(files: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Write what the commands print between the marks; all files, or none."""
-    found = [_worked_out(path) for path in _distinct(files)]
+    paths = _distinct(files)
+    try:
+        found = [_worked_out(path) for path in paths]
+        exchange([Exchange(each.path, each.old, each.new) for each in found if each.drifted])
+    except (SymparamError, OSError):
+        if len(paths) > 1 and not quiet:
+            click.echo(f"none of {len(paths)} files is written, because of one:", err=True)
+        raise
     for each in found:
-        if each.drifted:
-            exchange(each.path, each.old, each.new)
         if not quiet:
             click.echo(f"{'wrote' if each.drifted else 'as it was:'} {line(str(each.path))} "
                        f"({_blocks(each)})", err=True)

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from symparam import __version__
+from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
-from symparam.cli.start import INTERRUPTED
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
 from symparam.files.writing import nowhere
@@ -30,10 +30,10 @@ symparam derive --ffn swiglu --latex
 symparam count gpt2
 symparam solve P=7e9 L=32
 
-MODEL is a name (see 'symparam models'), a config.json or a folder with one, a TOML or JSON
-description, or - for either on standard input. KEY is a symbol (V L d_model n_heads d_head n_kv
-d_ff n_ctx) or an alias; VALUE is an exact number (7e9, 6.7B, 2**16, 128Ki) or an expression
-(d_ff=4*d_model)."""
+MODEL is a name (see 'symparam models'), org/name[@revision] of a hub or its address, a config.json
+or a folder with one, a .gguf file, a TOML or JSON description, or - for either of them on standard
+input. KEY is a symbol (V L d_model n_heads d_head n_kv d_ff n_ctx) or an alias; VALUE is an exact
+number (7e9, 6.7B, 2**16, 128Ki) or an expression (d_ff=4*d_model)."""
 
 
 #: What people write with two dashes before it, though it is KEY=VALUE.

@@ -18,11 +18,12 @@ from symparam.cli.arguments import (
 from symparam.cli.helped import SETTING, command, shared
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
 from symparam.cli.parameters import Words
-from symparam.cli.request import read
+from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import QuantityName
 from symparam.dims import TOTAL
 from symparam.errors import OutputError
 from symparam.files.writing import may_be_written
+from symparam.model import names_of
 from symparam.quantities.formats import FORMATS, number_format
 
 if TYPE_CHECKING:
@@ -90,13 +91,16 @@ def _picture(values: dict[str, Any]) -> Picture:
     kind = values["kind"]
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
-    rest, axes = parted(values["words"], always=AXES.get(kind, ()))
-    names = [word for word in rest if not is_assignment(word)]
-    changes = [word for word in rest if is_assignment(word)]
+    names = [word for word in values["words"] if not is_assignment(word)]
+    loaded = [loaded_model([name], values) for name in names]
+    known = names_of(model for model in loaded if model is not None)
+    changes, axes = parted((word for word in values["words"] if is_assignment(word)), known,
+                           always=AXES.get(kind, ()))
     if not names and not changes:
         names = list(USUAL[kind])
     groups = [[name] for name in names] if kind in SEVERAL else [names] if names or changes else []
-    requests = [read((*group, *changes), values) for group in groups]
+    requests = [read((*group, *changes), values, loaded=loaded[i] if loaded else None)
+                for i, group in enumerate(groups)]
     for request in requests:
         remark(request.told(), values)
     given = list(requests[0].given) if requests else []

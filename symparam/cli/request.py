@@ -8,6 +8,7 @@ from typing import Any
 
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import chosen, keep_input
+from symparam.cli.traced import traced_model
 from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, Contradiction
 from symparam.export.notation import Notation
@@ -16,6 +17,7 @@ from symparam.model import Model
 from symparam.run import RUN
 from symparam.spec.load import build, load, shadowed
 from symparam.spec.options import Options, bias_sites, with_switched
+from symparam.traced.switches import held_switch
 
 
 @dataclass
@@ -74,17 +76,36 @@ class Request:
         return (*RUN, *self.model.dims_at_work, *self.model.names)
 
 
-def read(words: tuple[str, ...], values: dict[str, Any], solving: bool = False) -> Request:
+def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
+    """The MODEL of a command line as it is published; None where there is none.
+
+    Raises:
+        SymparamError: it cannot be read.
+    """
+    reference, _ = _parted(words)
+    if reference is not None and values["traced"]:
+        return traced_model(reference, values)
+    return None if reference is None else load(reference, values["task"], values["mtp"],
+                                               values["ignored"])
+
+
+def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,
+         loaded: Model | None = None) -> Request:
     """Everything that a command line says of a model.
+
+    Args:
+        words: MODEL and KEY=VALUE.
+        values: the options of the command.
+        solving: whether dims may be unknown, and a total given.
+        loaded: the MODEL, where it was loaded before.
 
     Raises:
         SymparamError: something in it is wrong.
     """
     reference, assignments = _parted(words)
     remarks = [] if reference is None else _remarks(reference, values)
-    loaded = None if reference is None else load(reference, values["task"], values["mtp"],
-                                                 values["ignored"])
-    given = _given(assignments, loaded.names if loaded else Names())
+    loaded = loaded or loaded_model(words, values)
+    given = _given(assignments, loaded)
     if not solving and (given.total is not None or given.unknown):
         raise BadValue("P" if given.total else given.unknown[0], given.total or "?",
                        "is for solve; here numbers go in and P comes out")
@@ -107,15 +128,18 @@ def _remarks(reference: str, values: dict[str, Any]) -> list[str]:
     return [f"{reference} is the catalogue's; write {own} for your own"] if own else []
 
 
-def _given(assignments: Sequence[str], extra: Names) -> Given:
+def _given(assignments: Sequence[str], model: Model | None) -> Given:
     """What the assignments say, each name once.
 
     Raises:
         ParseError: what is no assignment. Contradiction: a name given twice.
     """
-    found = Given()
+    found, trace = Given(), model.trace if model else None
     for text in assignments:
-        name, value = parse_assignment(text, extra)
+        key, _, said = text.partition("=")
+        if held_switch(trace, key.strip(), said):
+            continue
+        name, value = parse_assignment(text, model.names if model else Names())
         if text.partition("=")[0].strip() == "n_kv_groups":
             found.remarks.append("n_kv_groups is taken as n_kv: a number of key-value heads")
         if name in found.dims or name in found.unknown or (

@@ -11,12 +11,13 @@ import click
 
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import emit, keep_input, remark, write
-from symparam.cli.request import Request, architecture, read
+from symparam.cli.request import Request, architecture, loaded_model, read
 from symparam.errors import BadValue
 from symparam.export.notation import Notation
 from symparam.export.review_data import github_lines
 from symparam.export.review_document import ReviewView
 from symparam.expression import symbols_in
+from symparam.model import Model
 from symparam.review.claim import read_claim
 from symparam.review.columns import read_map
 from symparam.review.context import run_names
@@ -25,7 +26,6 @@ from symparam.review.review import EXPLAINED, Review, review_rows
 from symparam.review.rows import Base, review_table
 from symparam.review.table import is_table, read_table
 from symparam.showable import line
-from symparam.spec.load import load
 
 CLAIMS: tuple[Callable[[Any], Any], ...] = (
     click.option("--claim", "claims", multiple=True, metavar="WHAT=NUMBER",
@@ -49,21 +49,20 @@ def check_tables(values: dict[str, Any], kind: str) -> int:
         raise BadValue("--claim", values["claims"][0], "goes with a MODEL; a table has its own")
     for path in tables:
         keep_input(values["output"], path)
-    request = read(rest, values)
+    loaded = loaded_model(rest, values)
+    request = read(rest, values, loaded=loaded)
     remark(request.told(), values)
-    base = _base(rest, request, values)
+    base = _base(loaded, request, values)
     reviews = [review_table(read_table(path), base, read_map(values["mapped"]), values["explain"],
                             _progress(path, values)) for path in tables]
     return _answer(reviews, request.notation, kind, values)
 
 
-def _base(words: tuple[str, ...], request: Request, values: dict[str, Any]) -> Base:
+def _base(loaded: Model | None, request: Request, values: dict[str, Any]) -> Base:
     """The architecture and the dims that hold for all rows."""
-    references = [word for word in words if not is_assignment(word)]
-    if not references:
+    if loaded is None:
         return Base(None, architecture(values), request.given)
-    model = load(references[0], values["task"], values["mtp"], values["ignored"])
-    return Base(model, architecture(values), request.given)
+    return Base(loaded, architecture(values), request.given)
 
 
 def check_claims(values: dict[str, Any], kind: str) -> int:
@@ -72,7 +71,7 @@ def check_claims(values: dict[str, Any], kind: str) -> int:
         raise BadValue("--map", values["mapped"][0], "goes with a table")
     request = read(values["words"], values)
     names = Names(request.model)
-    claims = [read_claim(text, set(names.known())) for text in values["claims"]]
+    claims = [read_claim(text, names.spelled()) for text in values["claims"]]
     from symparam.review.review import judged
 
     rows = [(request.model, judged(request.model, claim, request.model.name, 0))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-#: What shells say of a process that SIGINT ended.
-INTERRUPTED = 130
+from symparam.begun import INTERRUPTED, SAID, loaded
 
 
 def main() -> None:
@@ -17,9 +16,10 @@ def main() -> None:
     try:
         from symparam.cli.main import run
 
+        loaded()
         code = run()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done and said
     except KeyboardInterrupt:
-        sys.stderr.write("symparam: interrupted\n")
+        sys.stderr.write(SAID)
         code = INTERRUPTED
     sys.exit(code)

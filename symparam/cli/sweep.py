@@ -11,7 +11,7 @@ from symparam.cli.arguments import ARCHITECTURE, options, output_kind, output_op
 from symparam.cli.helped import command
 from symparam.cli.output import emit, put, remark
 from symparam.cli.progress import Progress
-from symparam.cli.request import read
+from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.export.foundation import remarks_of
 from symparam.showable import line
@@ -45,11 +45,14 @@ def sweep(**values: Any) -> int:
     from symparam.sweep.sweep import sweep as swept
 
     kind = output_kind(values, ROWS)
-    rest, axes = parted(run_words(values))
+    words = run_words(values)
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in a grid give rules, "
                                "d_ff=4*d_model")
-    request = read((*rest, *(f"{name}={numbers[0]}" for name, numbers in axes.items())), values)
+    loaded = loaded_model(words, values)
+    rest, axes = parted(words, loaded.names if loaded else ())
+    first = (f"{name}={numbers[0]}" for name, numbers in axes.items())
+    request = read((*rest, *first), values, loaded=loaded)
     names = [name.strip() for text in values["quantities"] for name in text.split(",")]
     found = swept(request.model, axes, names or ["P"], setting=read_setting(values),
                   invalid=values["invalid"])

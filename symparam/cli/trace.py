@@ -14,7 +14,8 @@ from symparam.cli.arguments import is_assignment, options, output_kind, output_o
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, keep_input, remark, write
 from symparam.cli.progress import Progress
-from symparam.errors import BadValue, Contradiction
+from symparam.cli.traced import names_code
+from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
 from symparam.files.writing import may_be_written
 from symparam.grammar import constant, parse_rule
 from symparam.quantities.amounts import memory_of
@@ -51,8 +52,9 @@ def trace(**values: Any) -> int:
     points, and what that rests on. It runs the code that it is given.
 
     TARGET is file.py:Model, package.module:Class (a class, or a function that returns a module),
-    transformers:TYPE, a config.json, timm:NAME or diffusers:CLASS. With -o FILE.toml the result
-    is kept, to be counted, derived and solved like any other MODEL without torch.
+    transformers:TYPE, a config.json, org/name of a hub, timm:NAME or diffusers:CLASS. With -o
+    FILE.toml the result is kept, to be counted, derived and solved like any other MODEL without
+    torch.
 
     Exit code 1 when a dim stayed a number, a fresh point disagrees, or time was up.
     """
@@ -141,7 +143,9 @@ def _memory(text: str) -> int:
 def _settings(values: dict[str, Any]) -> Iterable[tuple[str, Any]]:
     for word in filter(is_assignment, values["words"]):
         name, _, text = word.partition("=")
-        yield name.strip(), number(name.strip(), text)
+        own = switch(text.strip())
+        plain = own is None or isinstance(own, bool)
+        yield name.strip(), own if plain else number(name.strip(), text)
     for word in values["switches"]:
         name, equals, text = word.partition("=")
         if not equals:
@@ -153,16 +157,20 @@ def number(name: str, text: str) -> Any:
     """A number, or a list of them, as an argument takes it.
 
     Raises:
-        BadValue, ParseError: anything else.
+        BadValue: anything else.
 
     >>> number("d", "128Ki"), number("r", "2.5"), number("depths", "2,2,6")
     (131072, 2.5, [2, 2, 6])
     """
     if "," in text:
         return [number(name, part) for part in text.strip("[] ").split(",")]
-    found = constant(parse_rule(text))
+    try:
+        found = constant(parse_rule(text))
+    except (ParseError, UnknownName):
+        found = None
     if found is None:
-        raise BadValue(name, text, "expected a number; a switch is given with --set")
+        raise BadValue(name, text, "expected a number; for a text or a list in JSON write "
+                       f"--set {name}={text}")
     return float(found) if isinstance(found, Fraction) else found
 
 
@@ -181,19 +189,17 @@ def switch(text: str) -> Any:
 
 def _refuse_untrusted(target: str) -> None:
     """Refuse a configuration that names code to run."""
+    from symparam.hub.files import file_of
+    from symparam.spec.load import on_hub
     from symparam.spec.source import read_file
 
-    path = Path(target)
-    if ":" in target or not (target.endswith(".json") or path.is_dir()):
+    repository = on_hub(target)
+    path = Path(target) if repository is None else file_of(repository, "config.json",
+                                                           "a config.json")
+    if repository is None and (":" in target or not (target.endswith(".json") or path.is_dir())):
         return
-    if _names_code(read_file(path / "config.json" if path.is_dir() else path)):
+    if names_code(read_file(path / "config.json" if path.is_dir() else path)):
         raise BadValue("TARGET", target, "names code of its own (auto_map): --trust lets it run")
-
-
-def _names_code(data: Any) -> bool:
-    if isinstance(data, dict):
-        return "auto_map" in data or any(map(_names_code, data.values()))
-    return isinstance(data, list) and any(map(_names_code, data))
 
 
 def _runs(target: str) -> str:

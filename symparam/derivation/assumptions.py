@@ -119,7 +119,7 @@ def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
         BadValue: an assumption on a dim that the formula does not have.
         NotDerivable: an assumption that the model's numbers are far from.
     """
-    defaults, asked = read_assumptions(texts, model.dims)
+    defaults, asked = read_assumptions(texts, model.names)
     for eq in asked:
         if eq.dim not in present:
             raise BadValue("--assume", eq, f"the formula of {model.name} has no {eq.dim}")
@@ -148,7 +148,7 @@ def introduced(texts: Iterable[str], model: Model, values: Mapping[str, int]) ->
         BadValue: it would be no whole number with the model's numbers.
     """
     found: dict[str, int] = {}
-    for eq in read_assumptions(texts, model.dims)[1]:
+    for eq in read_assumptions(texts, model.names)[1]:
         new = [name for name in eq.inputs if name not in values]
         if len(new) != 1 or eq.dim not in values or eq.rounding:
             continue

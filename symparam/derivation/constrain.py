@@ -20,6 +20,10 @@ from symparam.symbols import collected, from_sympy, symbol, to_sympy
 MOST_TERMS = 1000
 
 
+#: Equations that are put in whatever becomes of the formula: asked for, or what a dim is.
+_KEPT = frozenset({Standing.ASSUMED, Standing.DEFINITION})
+
+
 @dataclass(frozen=True)
 class Constrained:
     """The steps that put equations in.
@@ -56,7 +60,7 @@ def constrained(arranging: Arranging, whole: str, count: Count, chosen: Sequence
         eq = assumption.equation
         if symbol(eq.dim) not in state.count.plain().free_symbols:
             continue
-        if eq.standing is not Standing.ASSUMED and lengthens(state.count, eq):
+        if eq.standing not in _KEPT and lengthens(state.count, eq):
             continue
         refuse_swelling(state.count, eq)
         before, state = state, state.under(eq)

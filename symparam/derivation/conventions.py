@@ -96,7 +96,7 @@ def _less(ledger: Ledger, state: State) -> Iterator[_Row]:
     whole = state.count.plain()
     yield "total", counts.label("P"), _term(state.count.shares, "P", whole, {})
     seen = [frozenset(state.count.shares)]
-    for name in counts.LESS:
+    for name in (name for name in counts.LESS if counts.is_told(ledger, name)):
         paths = _paths(ledger, name)
         kept = {path: share for path, share in state.count.shares.items() if path in paths}
         if frozenset(kept) not in seen and kept:

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from symparam import expression as ex
 from symparam.count import Count
 from symparam.derivation import arrange, substeps
-from symparam.derivation.assumptions import Assumption, choose, introduced
+from symparam.derivation.assumptions import (
+    Assumption,
+    choose,
+    introduced,
+    read_assumptions,
+)
 from symparam.derivation.constrain import Constrained, constrained
 from symparam.derivation.conventions import Convention, conventions
 from symparam.derivation.leading import (
@@ -74,6 +80,7 @@ class Derivation:
         detail: brief, or full with steps inside steps.
         conventions: of the number of parameters, what else is called so.
         leading: the symbol of which only the highest power is kept, if one.
+        total: of another quantity, the derivation of the ``P`` that its formula has, if it has it.
     """
 
     model: Model
@@ -92,6 +99,7 @@ class Derivation:
     detail: str = "brief"
     conventions: tuple[Convention, ...] = ()
     leading: str | None = None
+    total: Derivation | None = None
 
     @property
     def symbol(self) -> str:
@@ -168,39 +176,55 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None,
     if detail not in DETAILS:
         raise UnknownName("detail", detail, DETAILS)
     asked = wanted(model, find(quantity), setting or Setting())
-    values = asked.resolution.values
-    values.update(introduced(assume, model, values))
-    count, trees = asked.count, asked.trees
-    found = parts(model, asked.symbol, asked.quantity.shares(trees), trees.ledger)
-    if not found or count.plain() == 0:
+    asked.resolution.values.update(introduced(assume, model, asked.resolution.values))
+    found = parts(model, asked.symbol, asked.quantity.shares(asked.trees), asked.trees.ledger)
+    if not found or asked.count.plain() == 0:
         raise NotDerivable(asked.nothing)
-    arranging, full = Arranging(found, asked.quantity.at_work), detail == "full"
-    steps = _general(asked, arranging, count, full)
-    present = {s.name for s in count.plain().free_symbols}
-    chosen = choose(model, values, assume, present)
-    under = constrained(arranging, asked.symbol, count, chosen, steps[-1].after, full)
-    steps += under.steps
-    kind = arrange.kinds(trees.ledger)
-    steps += _collected(asked, found, under, steps[-1].after, kind, full)
+    steps, under = _exact(asked, found, assume, detail == "full")
     numbers = asked.numbers(last_exact(steps, asked.symbol))
-    tail = Leading((), ())
-    if leading is not None:
-        tail = _leading(asked, under, steps, leading, kind, numbers)
-        steps += tail.steps
-    of_parameters = asked.quantity.name == TOTAL.name
-    return Derivation(
-        model, asked.quantity, asked.run, asked.resolution, tuple(found), trees.ledger,
-        tuple(steps), tuple(under.used), {n: why for n, why in asked.assumed.items()
-                                          if n in present},
-        asked.windows(), tail.dropped, numbers, _tensors(asked, numbers), detail,
-        conventions(model, found, trees.ledger, under.exact, asked.resolution)
-        if of_parameters else (), leading)
+    tail = Leading((), ()) if leading is None else _leading(asked, under, steps, leading, numbers)
+    return _whole(asked, found, under, (*steps, *tail.steps), numbers, assume, detail=detail,
+                  leading=leading, dropped=tail.dropped)
+
+
+def _exact(asked: Wanted, found: list[Part], assume: Sequence[str],
+           full: bool) -> tuple[list[Step], Constrained]:
+    """The steps that leave nothing out, and what the equations made of the parts."""
+    arranging = Arranging(found, asked.quantity.at_work)
+    steps = _general(asked, arranging, asked.count, full)
+    chosen = choose(asked.model, asked.resolution.values, assume, asked.present)
+    under = constrained(arranging, asked.symbol, asked.count, chosen, steps[-1].after, full)
+    steps += under.steps
+    return [*steps, *_collected(asked, found, under, steps[-1].after, full)], under
+
+
+def _whole(asked: Wanted, found: list[Part], under: Constrained, steps: tuple[Step, ...],
+           numbers: Numbers | None, assume: Sequence[str], **said: Any) -> Derivation:
+    """The derivation with what stands beside its steps."""
+    ledger, model = asked.trees.ledger, asked.model
+    others = conventions(model, found, ledger, under.exact, asked.resolution) if (
+        asked.of_parameters) else ()
+    assumed = {name: why for name, why in asked.assumed.items() if name in asked.present}
+    return Derivation(model, asked.quantity, asked.run, asked.resolution, tuple(found), ledger,
+                      steps, tuple(under.used), assumed, asked.windows(), numbers=numbers,
+                      tensors=_tensors(asked, numbers), conventions=others,
+                      total=_total(asked, assume), **said)
+
+
+def _total(asked: Wanted, assume: Sequence[str]) -> Derivation | None:
+    """The number of parameters, where it stands in the formula of another quantity: derived under
+    the same equations, as far as they are about its dims."""
+    if asked.of_parameters or TOTAL.name not in asked.present:
+        return None
+    present = wanted(asked.model, find(TOTAL.name), asked.run).present
+    return derive(asked.model, [text for text in assume if all(
+        eq.dim in present for eq in read_assumptions([text], asked.model.dims)[1])])
 
 
 def _general(asked: Wanted, arranging: Arranging, count: Count, full: bool) -> list[Step]:
     """Take apart, list and join each part, put back together; what they share in front."""
     found, whole = arranging.found, asked.symbol
-    rules = RULES if asked.quantity.name == TOTAL.name else {**RULES, **_OTHERS}
+    rules = RULES if asked.of_parameters else {**RULES, **_OTHERS}
     steps: list[Step] = []
     for part in found:
         before = arrange.listed(part, count)
@@ -219,12 +243,12 @@ def _general(asked: Wanted, arranging: Arranging, count: Count, full: bool) -> l
 
 
 def _collected(asked: Wanted, found: list[Part], under: Constrained, line: Line,
-               kind: Mapping[str, str], full: bool) -> list[Step]:
+               full: bool) -> list[Step]:
     """The step that collects parameters by powers of the width, where every width follows from
     it."""
     if asked.quantity.at_work or not is_tied(asked.model, under.last.count, "d_model", under.used):
         return []
-    collected = arrange.by_power(under.last.count, "d_model", kind)
+    collected = arrange.by_power(under.last.count, "d_model", arrange.kinds(asked.trees.ledger))
     if collected.expr == line.expr:
         return []
     return [Step("collect", asked.symbol, line, collected,
@@ -233,11 +257,11 @@ def _collected(asked: Wanted, found: list[Part], under: Constrained, line: Line,
 
 
 def _leading(asked: Wanted, under: Constrained, steps: Sequence[Step], leading: str,
-             kind: Mapping[str, str], numbers: Numbers | None) -> Leading:
+             numbers: Numbers | None) -> Leading:
     """The step to the highest power of a symbol."""
     values = asked.resolution.values
     refuse_untied(asked.model, under.last.count, leading, values, under.used)
-    line = arrange.by_power(under.last.count, leading, kind)
+    line = arrange.by_power(under.last.count, leading, arrange.kinds(asked.trees.ledger))
     return leading_term(asked.symbol, steps, line, leading, values,
                         numbers.result if numbers else None)
 
@@ -255,7 +279,7 @@ def last_exact(steps: Sequence[Step], whole: str = TOTAL.name) -> Line:
 
 def _tensors(asked: Wanted, numbers: Numbers | None) -> tuple[Tensor, ...]:
     """The tensors of a checkpoint, which hold as many numbers as there are parameters."""
-    if asked.quantity.name != TOTAL.name or numbers is None:
+    if not asked.of_parameters or numbers is None:
         return ()
     model, values = asked.model, asked.resolution.values
     tensors = tuple(model.layout.tensors(model.ledger(values)))

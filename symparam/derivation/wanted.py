@@ -76,9 +76,19 @@ class Wanted:
         return self.quantity.symbol
 
     @property
+    def of_parameters(self) -> bool:
+        """Whether it is the number of parameters itself."""
+        return self.quantity.name == TOTAL.name
+
+    @property
+    def present(self) -> set[str]:
+        """The symbols that it depends on."""
+        return {each.name for each in self.count.plain().free_symbols}
+
+    @property
     def nothing(self) -> str:
         """What is said where it is 0."""
-        if self.quantity.name == TOTAL.name:
+        if self.of_parameters:
             return f"{self.model.name} has no parameters to derive"
         return f"{self.quantity.name} of {self.model.name} is 0: it has nothing of the kind"
 

@@ -10,6 +10,7 @@ from symparam.check.blind import WHYS, Blind, blind
 from symparam.check.compare import Comparison, compare
 from symparam.check.expected import expected
 from symparam.check.explain import Explanation, Reload, explain, too_much
+from symparam.check.gguf import Weight
 from symparam.check.header import Shape
 from symparam.check.rows import Row
 from symparam.export.document import (
@@ -49,10 +50,19 @@ class CheckResult:
     explanations: tuple[Explanation, ...]
     total: int
     blind: Blind | None = None
+    weight: Weight | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def equal(self) -> bool:
+        """Whether all tensors are, and the size of the file is the one that follows."""
+        return self.comparison.equal and (
+            self.weight is None or self.weight.size == self.weight.expected)
 
 
 def check_model(model: Model, against: str, found: Mapping[str, Shape],
-                reload: Reload | None = None) -> CheckResult:
+                reload: Reload | None = None, weight: Weight | None = None,
+                warnings: tuple[str, ...] = ()) -> CheckResult:
     """Compare, and look for the single change that explains a difference.
 
     Args:
@@ -60,13 +70,16 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
         against: what the tensors are those of.
         found: name to shape.
         reload: the same model read otherwise, where it has a configuration.
+        weight: the size of the file, and the one that follows.
+        warnings: where vocabularies are not the same.
     """
     comparison = compare(expected(model), found, model.part)
     total = model.ledger(numbers(model).values).total()
     explanations = tuple(explain(model, comparison, found, reload))
     strange = comparison.missing and comparison.extra and not explanations
     return CheckResult(model, against, comparison, explanations, int(total),
-                       blind(expected(model), found, model.part) if strange else None)
+                       blind(expected(model), found, model.part) if strange else None,
+                       weight, warnings)
 
 
 class CheckView(View):
@@ -78,7 +91,7 @@ class CheckView(View):
     @property
     def equal(self) -> bool:
         """Whether all tensors are."""
-        return self.result.comparison.equal
+        return self.result.equal
 
     def document(self) -> Document:
         """The comparison as a document."""
@@ -94,15 +107,23 @@ def check_json(result: CheckResult) -> dict[str, Any]:
     c = result.comparison
     return {
         "model": result.model.name, "against": result.against, "part": result.model.part,
-        "equal": c.equal, "layout": c.layout.name, "prefix": c.prefix,
+        "equal": result.equal, "layout": c.layout.name, "prefix": c.prefix,
         "matched": {"tensors": c.matched, "numel": c.numel}, "total": result.total,
         "missing": _rows_json(c.missing), "extra": _rows_json(c.extra),
         "reshaped": _rows_json(c.reshaped), "transposed": _rows_json(c.transposed),
         "beside": _rows_json(c.beside), "respelled": c.respelled,
         "explanations": [{"what": e.what, "option": e.option} for e in result.explanations],
         "blind": None if result.blind is None else _blind_json(result.blind),
+        **({} if result.weight is None else {"file": _weight_json(result.weight)}),
+        **({"warnings": list(result.warnings)} if result.warnings else {}),
         **resting_data(result.model),
     }
+
+
+def _weight_json(w: Weight) -> dict[str, Any]:
+    return {"bytes": w.size, "expected": w.expected, "types": [
+        {"type": kind, "tensors": count, "numel": numel, "bytes": size}
+        for kind, count, numel, size in w.types]}
 
 
 def _blind_json(b: Blind) -> dict[str, Any]:
@@ -138,7 +159,7 @@ def check_document(result: CheckResult) -> Document:
     differ = f"{several(c.distance, 'tensor')} differ{'s' if c.distance == 1 else ''}"
     if result.blind is not None and result.blind.agrees:
         differ += ", all shapes agree"
-    verdict = "equal" if c.equal else differ
+    verdict = "equal" if result.equal else "another size" if c.equal else differ
     return resting(Document(f"{result.model.name} against {result.against}: {verdict}",
                             tuple(blocks)), result.model)
 
@@ -203,6 +224,20 @@ def _shape(shape: Shape) -> str:
     return "×".join(map(str, shape)) or "scalar"
 
 
+def _size(w: Weight) -> list[Any]:
+    """The bytes of a file, and of its tensors by type."""
+    said = f"the file has {several(w.size, 'byte')}"
+    if w.expected is None:
+        said += "; what follows is not known, since a tensor is missing"
+    elif w.expected == w.size:
+        said += ", as follows from the model, the types and the header"
+    else:
+        said += f"; {grouped(w.expected)} follow from the model, the types and the header"
+    kinds = "; ".join(f"{kind}: {several(count, 'tensor')}, {several(size, 'byte')}"
+                      for kind, count, _, size in w.types)
+    return [spans(said), spans(kinds)] if kinds else [spans(said)]
+
+
 def _remarks(result: CheckResult) -> list[Any]:
     c = result.comparison
     lines = [spans(f"{several(c.matched, 'tensor')} agree{'s' * (c.matched == 1)} in name and "
@@ -228,5 +263,8 @@ def _remarks(result: CheckResult) -> list[Any]:
     for row in c.beside:
         beside[row.why] = beside.get(row.why, 0) + row.copies
     lines += [spans(f"{several(n, 'further tensor')}: {why}") for why, n in beside.items()]
+    if result.weight is not None:
+        lines += _size(result.weight)
+    lines += [spans(f"warning: {words}") for words in result.warnings]
     lines += [spans(f"left out: {words}") for words in result.model.left_out]
     return lines

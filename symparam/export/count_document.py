@@ -231,7 +231,7 @@ def _tensor_table(result: CountResult) -> Table:
 def _conventions(result: CountResult) -> list[Block]:
     """Counts under other conventions, where they differ from the total; equal ones together."""
     found = counts.values(result.ledger)
-    less = _distinct({name: int(found[name]) for name in counts.LESS})
+    less = _distinct({name: int(found[name]) for name in counts.LESS if name in found})
     names: dict[int, list[str]] = {}
     for name in counts.OTHERWISE:
         if name in found and found[name] != result.total and (

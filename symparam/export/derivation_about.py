@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.derivation.plan import Derivation
-from symparam.export.document import Block, Items, Math, Paragraph, spans
+from symparam.export.document import Block, Items, Math, Paragraph, Span, spans
 from symparam.export.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.ledger import Ledger
 from symparam.quantities.setting import said
-from symparam.sensitivity.analysis import Sensitivity
+
+if TYPE_CHECKING:
+    from symparam.diff.side import Side
+    from symparam.sensitivity.analysis import Sensitivity
 
 #: What is told of a quantity beforehand.
 Told: TypeAlias = "Derivation | Sensitivity | Side"

@@ -49,6 +49,7 @@ def derivation_json(d: Derivation, notation: Notation = PRESETS["paper"],
         **_numbers(d),
         "value": None if d.value is None else number(d.value),
         "conventions": [_convention_json(c, d.model) for c in d.conventions],
+        "inside": {} if d.total is None else {d.total.symbol: _inside_json(d.total)},
         "sensitivity": _depends(sensitivity),
         **resting_data(d.model),
     }
@@ -121,6 +122,12 @@ def _shown(step: Step, model: Model) -> str:
     if step.rule == "take-apart":
         return "definition" if model.trace is None else "found by probing"
     return "proved" if step.status == "proved" else "checked at points"
+
+
+def _inside_json(d: Derivation) -> dict[str, Any]:
+    """What a symbol of a formula stands for: the last line that holds here, and how it came."""
+    return {"formula": str(d.exact.expr), "value": None if d.value is None else number(d.value),
+            "steps": [step_json(step, d.model) for step in d.steps]}
 
 
 def _convention_json(convention: Convention, model: Model) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from symparam.dims import TOTAL, Names, canonical, describe, known_dims
 from symparam.errors import SymparamError, UnknownName
 from symparam.export.letters import letter
 from symparam.export.notation import PRESETS, Notation
-from symparam.model import Model
+from symparam.model import Model, names_of
 from symparam.spec.source import Table, read_file
 
 SUFFIX = ".toml"
@@ -58,8 +58,7 @@ def notation_for(model: Model, value: str | Path | Notation | None = None,
         UnknownName, SpecError: as :func:`notation_of` does.
     """
     models = (model, *others)
-    names = Names((name, dim) for each in reversed(models) for name, dim in each.names.items())
-    found = notation_of(value or model.notation, names)
+    found = notation_of(value or model.notation, names_of(models))
     letters = {dim.name: dim.latex for each in reversed(models) for dim in each.declared}
     return replace(found, latex={**letters, **found.latex}) if letters else found
 

@@ -32,8 +32,21 @@ def sensitivity_json(s: Sensitivity) -> dict[str, Any]:
         "embeddings": str(written(s.subject.amount.embedded)),
         "crossovers": [_crossover(s, c) for c in s.crossovers],
         "shared": dict(s.shared),
+        **({} if s.subject.of_parameters else _renamed(s)),
         **resting_data(s.model),
     }
+
+
+def _renamed(s: Sensitivity) -> dict[str, Any]:
+    """Keys that other quantities had before all had the same, for one release, and their places."""
+    total = s.total
+    rows = [{**_row(s, row), "held": row.held.name, "elasticity": _exact(row.relative),
+             "follows": _held(s, row.held)["follows"], "relaxed": taken_as(row.held)}
+            for row in total.rows]
+    for row in rows:
+        del row["degree"]
+    return {"formula": str(total.formula), "value": _exact(total.value), "rows": rows,
+            "renamed": {key: f"measures[0].{key}" for key in ("formula", "value", "rows")}}
 
 
 def name_of(quantity: Quantity) -> str:

@@ -181,7 +181,8 @@ def _refuse_others(where: str, state: os.stat_result) -> None:
 
 def _unreadable(where: str, error: Exception) -> FileError:
     if isinstance(error, FileNotFoundError) and is_address(where):
-        return FileError(where, "is an address, and nothing is fetched: give the path of a file")
+        return FileError(where, "is an address, and nothing is fetched but models of a hub by "
+                         "their names (org/name): give the path of a file")
     reason = getattr(error, "strerror", None) or (
         "not a path" if isinstance(error, ValueError) else "it cannot be held")
     return FileError(where, f"cannot be read: {reason}")

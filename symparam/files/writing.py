@@ -14,6 +14,8 @@ import signal
 import stat
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -64,32 +66,78 @@ def write_files(files: Sequence[tuple[Path, bytes]], force: bool) -> None:
                 new.unlink(missing_ok=True)
 
 
-def exchange(path: Path, old: bytes, new: bytes) -> None:
-    """Put other bytes in a file that was read: its mode, its owner and a link to it stay.
+@dataclass(frozen=True)
+class Exchange:
+    """A file that was read, and the bytes that are to stand in it.
+
+    Attributes:
+        path: its name, which may be a link.
+        old: what was read.
+        new: what it is to hold.
+    """
+
+    path: Path
+    old: bytes
+    new: bytes
+
+    @cached_property
+    def target(self) -> Path:
+        """The file itself."""
+        return self.path.resolve()
+
+    def prepared(self) -> Path:
+        """A complete file beside it that can take its place.
+
+        Raises:
+            OutputError: it cannot be written, or is no longer what was read.
+        """
+        with _said(self.path):
+            if not os.access(self.target, os.W_OK):
+                raise OutputError(f"{self.path} may not be written")
+            try:
+                now = read_bytes(self.target, "what was read", len(self.old))
+            except FileError:
+                now = None
+            if now != self.old:
+                raise OutputError(f"{self.path} has changed while it was built; nothing is written")
+            state = self.target.stat()
+            temporary = temporary_beside(self.target, 0o600)
+            try:
+                _fill(temporary, self.new)
+                with contextlib.suppress(OSError, AttributeError):
+                    os.chown(temporary, state.st_uid, state.st_gid)
+                temporary.chmod(state.st_mode & 0o7777)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+            return temporary
+
+
+def exchange(files: Sequence[Exchange]) -> None:
+    """Put other bytes in files that were read, in all of them or in none; mode, owner and a link
+    to a file stay.
 
     Raises:
-        OutputError: it cannot be written, or is no longer what was read.
+        OutputError: one cannot be written, or is no longer what was read.
     """
-    target = path.resolve()
-    with uninterrupted(), _said(path):
-        if not os.access(target, os.W_OK):
-            raise OutputError(f"{path} may not be written")
+    made: list[tuple[Path, Exchange]] = []
+    done: list[Exchange] = []
+    with uninterrupted():
         try:
-            now = read_bytes(target, "what was read", len(old))
-        except FileError:
-            now = None
-        if now != old:
-            raise OutputError(f"{path} has changed while it was built; nothing is written")
-        state = target.stat()
-        temporary = temporary_beside(target, 0o600)
-        try:
-            _fill(temporary, new)
-            with contextlib.suppress(OSError, AttributeError):
-                os.chown(temporary, state.st_uid, state.st_gid)
-            temporary.chmod(state.st_mode & 0o7777)
-            temporary.replace(target)
+            for each in files:
+                made.append((each.prepared(), each))
+            for temporary, each in made:
+                with _said(each.path):
+                    temporary.replace(each.target)
+                done.append(each)
+        except OutputError:
+            for each in done:  # those before it get back what they held
+                back = Exchange(each.path, each.new, each.old)
+                back.prepared().replace(back.target)
+            raise
         finally:
-            temporary.unlink(missing_ok=True)
+            for temporary, _ in made:
+                temporary.unlink(missing_ok=True)
 
 
 def temporary_beside(target: Path, mode: int = 0o666) -> Path:

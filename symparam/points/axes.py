@@ -199,9 +199,15 @@ class Divisors(Axis):
 
 @dataclass(frozen=True)
 class Follows(Axis):
-    """A dim that follows from others by a rule; without a value where that is not whole."""
+    """A dim that follows from others by a rule; without a value where that is not whole.
+
+    Attributes:
+        rule: what it is.
+        least: the smallest number that it may have.
+    """
 
     rule: Rule
+    least: int = 1
 
     @property
     def needs(self) -> frozenset[str]:
@@ -227,8 +233,8 @@ class Follows(Axis):
 
     def values(self, dims: Mapping[str, int]) -> Sequence[int]:
         """The value at one point."""
-        value = rule_value(self.rule, dims)
-        return (value,) if isinstance(value, int) and 1 <= value <= MAX_DIM else ()
+        value = rule_value(self.rule, dims, self.least)
+        return (value,) if isinstance(value, int) and self.least <= value <= MAX_DIM else ()
 
 
 @dataclass(frozen=True)
@@ -250,8 +256,8 @@ class Unknown(Axis):
         return range(1, MAX_DIM + 1)
 
 
-def rule_value(rule: Rule, dims: Mapping[str, Any]) -> ex.Rational | None:
-    """What a rule gives; None where that is no positive number.
+def rule_value(rule: Rule, dims: Mapping[str, Any], least: int = 1) -> ex.Rational | None:
+    """What a rule gives; None where that is no positive number, or 0 where that may be.
 
     >>> from symparam.grammar import parse_rule
     >>> rule_value(parse_rule("8/3*d_model"), {"d_model": 4096})
@@ -261,7 +267,7 @@ def rule_value(rule: Rule, dims: Mapping[str, Any]) -> ex.Rational | None:
         value = ex.evaluate(rule.expr, dims)
     except (ZeroDivisionError, BadValue):
         return None
-    if not isinstance(value, (int, Fraction)) or value <= 0:
+    if not isinstance(value, (int, Fraction)) or value < 0 or (value == 0 and least):
         return None
     rounded: ex.Rational = rule.rounding.apply(value) if rule.rounding else value
     return rounded

@@ -13,25 +13,35 @@ from symparam.resolve import whole_number
 MOST = 1_000_000
 
 
-def axis(dim: str, values: str) -> Axis:
+def axis(dim: str, values: str, least: int = 1) -> Axis:
     """The values of a dim from text.
+
+    Args:
+        dim: the dim.
+        values: a list, or a range with both ends.
+        least: the smallest that it may have.
 
     >>> axis("n_experts", "8,16, 64").values({}), axis("L", "10:20:4").values({})
     ((8, 16, 64), (10, 14, 18))
     """
     if ":" not in values:
-        listed = [whole_number(dim, number_of(f"{dim}={values}", v)) for v in values.split(",")]
+        listed = [_number(dim, values, v, least) for v in values.split(",")]
         return Listed(dim, tuple(sorted(set(listed))))
-    ends = [whole_number(dim, number_of(f"{dim}={values}", v)) for v in values.split(":")]
+    ends = [_number(dim, values, v, least if i == 0 else 1)
+            for i, v in enumerate(values.split(":"))]
     if len(ends) not in {2, 3} or ends[0] > ends[1]:
         raise BadValue(dim, values, "expected start:stop or start:stop:step, start first")
     start, stop, step = (*ends, 1)[:3]
-    if start % step == 0:
+    if start and start % step == 0:
         return Span(dim, step, start, stop)
     if (stop - start) // step > MOST:
         raise BadValue(dim, values, f"has more than {MOST:,} values that are no multiples of "
                        f"{step}: begin at one")
     return Listed(dim, tuple(range(start, stop + 1, step)))
+
+
+def _number(dim: str, values: str, value: str, least: int) -> int:
+    return whole_number(dim, number_of(f"{dim}={values}", value), least)
 
 
 def number_of(text: str, value: str) -> int | Fraction:

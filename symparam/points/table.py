@@ -146,7 +146,7 @@ def expanded(table: Table, axis: Axis) -> Iterator[Table]:
     if isinstance(axis, Span):
         yield from pieces(table, axis.dim, runs(axis, table))
     elif isinstance(axis, Follows):
-        column, keep = follow(axis.rule, table)
+        column, keep = follow(axis.rule, table, axis.least)
         yield table.adding(axis.dim, column).take(keep)
     elif isinstance(axis, Listed):
         yield from _listed(table, axis)
@@ -183,14 +183,14 @@ def _each(table: Table, dim: str, values: list[Any]) -> Iterator[Table]:
         yield table.take(row[here]).adding(dim, flat[here])
 
 
-def follow(rule: Rule, table: Table) -> tuple[Ints, Ints]:
+def follow(rule: Rule, table: Table, least: int = 1) -> tuple[Ints, Ints]:
     """What a rule gives at every row, and where that is a whole number that a dim may be."""
     if not _plain(rule.expr):
-        return _rule_by_rule(rule, table)
+        return _rule_by_rule(rule, table, least)
     names = ex.symbols_in(rule.expr)
     bits = max(_bits(rule.expr, {n: table.most(n).bit_length() for n in names}))
     if bits > MAX_BITS:
-        return _rule_by_rule(rule, table)
+        return _rule_by_rule(rule, table, least)
     step = rule.rounding.multiple if rule.rounding else 1
     wide = bits + 2 + step.bit_length() > SAFE.bit_length()
     columns = {n: _wide(table[n]) if wide else table[n] for n in names}
@@ -198,13 +198,13 @@ def follow(rule: Rule, table: Table) -> tuple[Ints, Ints]:
     top, bottom = (column(v, table.rows) for v in (top, bottom))
     sign = np.where(bottom < 0, -1, 1)
     top, bottom = top * sign, bottom * sign
-    keep = (bottom > 0) & (top > 0)
+    keep = (bottom > 0) & (top >= least)
     bottom = np.where(keep, bottom, 1)
     if rule.rounding:
         top, bottom = _rounded(rule, top, bottom), 1
     keep = keep & (top % bottom == 0)
     value = top // bottom
-    keep = keep & (value >= 1) & (value <= MAX_DIM)
+    keep = keep & (value >= least) & (value <= MAX_DIM)
     return _small(np.where(keep, value, 1)), keep.astype(bool)
 
 
@@ -283,9 +283,9 @@ def _fraction(expr: ex.Expr, dims: Mapping[str, Any]) -> tuple[Any, Any]:
     raise TypeError(expr)
 
 
-def _rule_by_rule(rule: Rule, table: Table) -> tuple[Ints, Ints]:
+def _rule_by_rule(rule: Rule, table: Table, least: int) -> tuple[Ints, Ints]:
     """A rule with a root or a rounding inside, or with numbers that swell, row by row."""
-    axis = Follows("", rule)
+    axis = Follows("", rule, least)
     found = _values(table, axis)
     keep = np.array([len(v) == 1 for v in found], dtype=bool)
     return np.array([v[0] if len(v) else 1 for v in found], dtype=np.int64), keep

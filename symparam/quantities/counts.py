@@ -24,16 +24,21 @@ class Kept:
     Attributes:
         keep: of the matrices that are stored, buffers among them, those that count.
         extent: whether all copies count, or those that a token is sent to.
+        asks: whether it asks which matrices are embeddings.
     """
 
     keep: Callable[[Matrix], bool]
     extent: Extent = "stored"
+    asks: bool = False
 
     def __call__(self, subject: Subject) -> Iterator[Share]:
         """The matrices that count, each with its copies and its shape."""
         if self.extent == _ACTIVE and not has_experts(subject.ledger.at_work()):
             raise NotDerivable("active: a model without experts has no other parameters than its "
                                "total")
+        if self.asks and subject.ledger.untold:
+            raise NotDerivable(f"without embeddings: {subject.ledger.untold}: write role = "
+                               '"token" or "head" in [[tensors]] of its file')
         for m in subject.ledger:
             if m.tied_to is None and self.keep(m):
                 copies = (getattr(index, self.extent) for index in m.indices)
@@ -73,6 +78,10 @@ def is_embedding(m: Matrix) -> bool:
     return m.part in {"token", "head"}
 
 
+#: The conventions that ask which matrices are embeddings.
+ASKING = frozenset("without_input without_embeddings without_positions active_without_input "
+                   "active_without_embeddings embeddings".split())
+
 _TORCH = "PyTorch, torch.nn.Module.parameters (shared ones once) and Module.state_dict (buffers)"
 _KAPLAN = "Kaplan et al. 2020, arXiv:2001.08361, section 2.1"
 _BIDERMAN = "Biderman et al. 2023, Pythia, arXiv:2304.01373, table 1"
@@ -86,7 +95,8 @@ _TITLE = "the number of parameters"
 def _quantity(name: str, label: str, convention: str, keep: Callable[[Matrix], bool],
               source: str, extent: Extent = "stored") -> Quantity:
     return Quantity(name=name, title=f"{_TITLE}, {label}" if label else _TITLE, unit="parameters",
-                    convention=convention or label, source=source, shares=Kept(keep, extent),
+                    convention=convention or label, source=source,
+                    shares=Kept(keep, extent, name in ASKING),
                     at_work=False, symbol=f"P_{name}" if label else name)
 
 
@@ -150,15 +160,20 @@ def value(ledger: Ledger, name: str) -> Number:
 
 
 def values(ledger: Ledger) -> dict[str, Number]:
-    """Every number of parameters that there is: active ones in a mixture of experts alone."""
+    """Every number of parameters that is known: active ones in a mixture of experts alone."""
     experts = has_experts(ledger)
     return {name: value(ledger, name) for name in COUNTS
-            if experts or not name.startswith(_ACTIVE)}
+            if (experts or not name.startswith(_ACTIVE)) and is_told(ledger, name)}
+
+
+def is_told(ledger: Ledger, name: str) -> bool:
+    """Whether a convention can be counted: it may ask what nobody knows of a traced model."""
+    return not (ledger.untold and name in ASKING)
 
 
 def non_embedding(ledger: Ledger) -> dict[str, Number]:
     """The three conventions of a count without embeddings, by name."""
-    return {name: value(ledger, name) for name in LESS}
+    return {name: value(ledger, name) for name in LESS if is_told(ledger, name)}
 
 
 def active(ledger: Ledger) -> dict[str, Number] | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from symparam import expression as ex
-from symparam.dims import TOTAL, canonical
+from symparam.dims import TOTAL, Names, canonical
 from symparam.errors import BadValue, SymparamError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.quantities.counts import COUNTS
@@ -136,13 +137,15 @@ def is_empty(cell: str) -> bool:
     return cell.strip().lower() in _EMPTY
 
 
-def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
+def layout(table: Table, given: Mapping[str, str] | None = None,
+           names: Mapping[str, str] = MappingProxyType({})) -> Layout:
     """What each column of a table is.
 
     Args:
         table: the table; one model a row, or one a column.
         given: title of a column to what it is: a dim, an option, ``name``, an expression that is
             claimed, or ``-`` for a column to pass over.
+        names: what the dims of the model that rows are of are called, with the name of each.
 
     Raises:
         TableError: no column says what is claimed, or two say the same.
@@ -152,12 +155,12 @@ def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
         if title not in table.header and title not in {cells[0] for _, cells in table.rows}:
             raise TableError(table.where, table.line, title, "--map names no column of the table; "
                              "they are " + ", ".join(table.header))
-    turned = _is_turned(table, mapped)
+    turned = _is_turned(table, {*mapped, *names})
     lines = tuple(line for line, _ in table.rows) if turned else ()
     table = _turned(table) if turned else table
     columns, ignored, weightless = [], [], []
     for place, title in enumerate(table.header):
-        column = _column(table, title, place, mapped)
+        column = _column(table, title, place, mapped, names)
         if column is None:
             ignored.append(title)
         elif title not in mapped and _is_weightless(table, column):
@@ -171,11 +174,13 @@ def layout(table: Table, given: Mapping[str, str] | None = None) -> Layout:
     return found
 
 
-def _column(table: Table, title: str, place: int, given: Mapping[str, str]) -> Column | None:
+def _column(table: Table, title: str, place: int, given: Mapping[str, str],
+            names: Mapping[str, str]) -> Column | None:
     unit = _unit(title)
     if title in given:
-        return _mapped(table, title, place, given[title].strip(), unit)
-    titled = meaning(title)
+        wanted = given[title].strip()
+        return _mapped(table, title, place, names.get(wanted, wanted), unit, names)
+    titled = names.get(title) or meaning(title)
     key = _by_cells(table, titled, _cells(table, place))
     if key is None:
         return None
@@ -229,15 +234,16 @@ def _made(title: str, place: int, key: str, unit: str) -> Column:
     return Column(title, place, "dim", key, None, unit)
 
 
-def _mapped(table: Table, title: str, place: int, key: str, unit: str) -> Column | None:
+def _mapped(table: Table, title: str, place: int, key: str, unit: str,
+            names: Mapping[str, str]) -> Column | None:
     """A column as ``--map`` has it."""
     if key == IGNORED:
         return None
-    known = key if key in OPTIONS or key in {NAME, *COUNTS} else meaning(key)
+    known = key if key in OPTIONS or key in {NAME, *COUNTS, *names.values()} else meaning(key)
     if known is not None:
         return _made(title, place, known, unit)
     try:
-        left = parse_expression(key, COUNTS)
+        left = parse_expression(key, Names({**names, **{name: name for name in COUNTS}}))
     except SymparamError as error:
         raise TableError(table.where, table.line, title, f"--map: {error}") from None
     return Column(title, place, "claim", key, left, unit)
@@ -270,7 +276,7 @@ def _unit(title: str) -> str:
     return "" if match is None else match[1]
 
 
-def _is_turned(table: Table, given: Mapping[str, str]) -> bool:
+def _is_turned(table: Table, given: Collection[str]) -> bool:
     """Whether the first column names dims, so that each further column is a model."""
     if len(table.rows) > MOST_DIMS:
         return False

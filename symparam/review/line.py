@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import gcd
+from math import comb, gcd
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import FILLING, Equation
-from symparam.errors import SymparamError
+from symparam.errors import MissingDims, SymparamError
 from symparam.expression import Rational
 from symparam.ledger import Ledger
 from symparam.model import Model
-from symparam.resolve import MAX_DIM, numbers, with_overrides
+from symparam.resolve import MAX_DIM, Rules, whole_number, with_overrides
 
 Measure = Callable[[Ledger], Any]
 
@@ -84,6 +84,11 @@ class Line:
         return with_overrides(self.model, {self.name: 1})
 
     @cached_property
+    def _strict(self) -> Rules:
+        """What numbers follow from and are held to, the same for all numbers of the dim."""
+        return Rules(self._open)
+
+    @cached_property
     def rules(self) -> tuple[Equation, ...]:
         """The rules that fill other dims, in the order in which they are tried."""
         everything = [eq for eq in self._open.all_equations() if eq.standing in FILLING]
@@ -124,35 +129,38 @@ class Line:
     def allowed(self, number: int) -> int | None:
         """The measure where the architecture allows the number; None where it does not."""
         try:
-            changed = with_overrides(self.model, {self.name: number})
-            return int(self.measure(changed.ledger(numbers(changed).values)))
+            return int(self.measure(self._open.ledger(self._numbers(number))))
         except SymparamError:
             return None
 
     def admits(self, number: int) -> bool:
         """Whether the architecture allows the number."""
         try:
-            numbers(with_overrides(self.model, {self.name: number}))
+            self._numbers(number)
         except SymparamError:
             return False
         return True
 
+    def _numbers(self, number: int) -> Mapping[str, int]:
+        """All dims as the architecture has them, or an error where it does not allow the number."""
+        found = self._strict.resolve(
+            {**self._open.values, self.name: whole_number(self.name, number)})
+        if found.missing:
+            raise MissingDims(found.missing, self.model.name)
+        return found.values
+
     @cached_property
-    def differences(self) -> tuple[Fraction, ...]:
+    def differences(self) -> tuple[Rational, ...]:
         """Finite differences from 1 on: those of the count, where it is of a small degree."""
         row, found = [self.at(1 + step) for step in range(DEGREE + 1)], list[Fraction]()
         while row:
             found.append(row[0])
             row = [b - a for a, b in pairwise(row)]
-        return tuple(found)
+        return tuple(int(d) if d.denominator == 1 else d for d in found)
 
-    def likely(self, number: int) -> Fraction:
+    def likely(self, number: int) -> Rational:
         """The measure as its first values go on: Newton's series. What it says is checked."""
-        value, term = Fraction(0), Fraction(1)
-        for step, difference in enumerate(self.differences):
-            value += term * difference
-            term = term * (number - 1 - step) / (step + 1)
-        return value
+        return sum((d * comb(number - 1, step) for step, d in enumerate(self.differences)), 0)
 
     def first(self, bound: Rational) -> int | None:
         """The smallest number at which a rising measure reaches a bound; None where none does."""
@@ -163,7 +171,7 @@ class Line:
         return _bisected(self.at, bound)
 
 
-def _bisected(measure: Callable[[int], Fraction], bound: Rational) -> int | None:
+def _bisected(measure: Callable[[int], Rational], bound: Rational) -> int | None:
     high = 1
     while measure(high) < bound:
         high *= 2

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from symparam import expression as ex
 from symparam.dims import WINDOW
+from symparam.dims import Names as Spelled
 from symparam.errors import BadValue, MissingDims, UnknownName
 from symparam.expression import Rational, whole
 from symparam.ledger import Ledger
@@ -98,6 +99,10 @@ class Names:
         yield from (WINDOW.name, *RUN)
         for table in (self.parts, self.matrices, everything()):
             yield from table
+
+    def spelled(self) -> Spelled:
+        """The same, and what the model's dims are called besides."""
+        return Spelled({**self.model.names, **{name: name for name in self.known()}})
 
     def number(self, name: str) -> Rational:
         """The number of a name.

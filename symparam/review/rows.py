@@ -58,8 +58,9 @@ def review_table(table: Table, base: Base | None = None, mapped: Mapping[str, st
     Raises:
         TableError: a cell, a row or the table cannot be understood; which one is said.
     """
-    found = layout(table, mapped)
-    reader = _Rows(found, base or Base())
+    base = base or Base()
+    found = layout(table, mapped, base.model.names if base.model else {})
+    reader = _Rows(found, base)
     said = [reader.read(line, cells) for line, cells in found.table.rows]
     rows: list[tuple[Model, Row]] = []
     for done, each in enumerate(said, 1):

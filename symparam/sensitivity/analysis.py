@@ -272,7 +272,12 @@ def _names(subject: Subject, wrt: list[str], asked: Mapping[str, tuple[int, ...]
     named = [*dict.fromkeys([*map(subject.known, wrt), *asked])]
     if not named and not subject.of_parameters:
         return subject.reachable
-    return named or [name for name in (*subject.depths, *USUAL) if name in subject.reachable]
+    reachable = subject.reachable
+    own = [name for name in reachable if name.partition("_")[0] in USUAL or any(
+        name.startswith(f"{usual}_") for usual in USUAL)] if subject.model.trace else []
+    width = [] if subject.width is None else [subject.width]
+    return named or [name for name in dict.fromkeys((*subject.depths, *width, *USUAL, *own))
+                     if name in reachable]
 
 
 def _measured(subject: Subject, amount: Amount, names: list[str],
@@ -315,7 +320,7 @@ def _depths(subject: Subject) -> Iterator[Held]:
 
 
 def _widths(subject: Subject) -> list[Held]:
-    return subject.held("d_model") if "d_model" in subject.reachable else []
+    return [] if subject.width is None else subject.held(subject.width)
 
 
 def _run(subject: Subject) -> list[Held]:
@@ -325,6 +330,8 @@ def _run(subject: Subject) -> list[Held]:
 def _crossovers(subject: Subject, shares: list[Fraction],
                 names: list[str]) -> Iterator[Crossover]:
     """Where embeddings fall under shares: as the width grows with ratios kept, and as layers do."""
+    if subject.untold:
+        return
     for held in (*_widths(subject)[-1:], *_depths(subject)):
         for share in shares if held.wrt in names else ():
             yield crossover(subject.amount, share, held, subject.place(held))

@@ -16,7 +16,7 @@ from symparam.constraints import Equation
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule
 from symparam.solve.closed_form import reduced
-from symparam.symbols import SymExpr, symbol, to_sympy
+from symparam.symbols import SymExpr, symbol, to_sympy, written
 
 ALONE, RULED, KEPT = "all others", "by rule", "ratios kept"
 
@@ -123,6 +123,12 @@ class Held:
         return found
 
 
+    def slope(self, follow: Follow) -> SymExpr:
+        """How fast a dim changes that follows, whether it is replaced or not; without roundings."""
+        rule = reduced(to_sympy(follow.equation.unrounded.expr), self.rules())
+        return total_slope(rule, self.wrt, self.slopes())
+
+
 def total_slope(expr: SymExpr, wrt: str, slopes: Mapping[str, SymExpr]) -> SymExpr:
     """The derivative of an expression by a dim, with others that change along with it."""
     total = expr.diff(symbol(wrt))
@@ -133,8 +139,8 @@ def total_slope(expr: SymExpr, wrt: str, slopes: Mapping[str, SymExpr]) -> SymEx
 
 def taken_as(held: Held) -> list[dict[str, Any]]:
     """The rules that algebra does not take as they stand, as data."""
-    return [{"rule": str(f.equation), "taken_as": str(f.equation.unrounded), "put_in": f.exact}
-            for f in held.relaxed]
+    return [{"rule": str(f.equation), "taken_as": str(f.equation.unrounded),
+             "slope": str(written(held.slope(f))), "put_in": f.exact} for f in held.relaxed]
 
 
 def _in_order(follows: Iterable[Follow], wrt: str) -> Iterator[Follow]:

@@ -98,7 +98,7 @@ class Conventions:
     @cached_property
     def asked(self) -> tuple[bool, list[Follow]]:
         """Whether usual relations are used, and the relations that were asked for."""
-        defaults, equations = read_assumptions(self.assume, self.model.dims)
+        defaults, equations = read_assumptions(self.assume, self.model.names)
         chosen = choose(self.model, self.values, self.assume, self.present)
         met = {a.equation.dim: a.holds_here for a in chosen if a.equation in equations}
         return defaults, [Follow(eq, met[eq.dim] != "nearly") for eq in equations]

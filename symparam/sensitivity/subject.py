@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from symparam import expression as ex
 from symparam.constraints import Sums
-from symparam.dims import TOTAL, canonical, order_key
+from symparam.dims import D_MODEL, TOTAL, canonical, order_key
 from symparam.errors import BadValue
 from symparam.model import Model
 from symparam.quantities import find
@@ -46,6 +47,11 @@ class Subject:
         if self.quantity.name != TOTAL.name or not has_experts(first.wanted.trees.ledger):
             return (first,)
         return first, Amount.of(self.model, find("active"), self.setting)
+
+    @property
+    def untold(self) -> str:
+        """Why nobody knows which matrices are embeddings; empty where it is known."""
+        return self.amount.wanted.trees.ledger.untold
 
     @property
     def amount(self) -> Amount:
@@ -148,6 +154,17 @@ class Subject:
         """What its dims follow by rule."""
         return {name for eq in self.resolution.rules.values()
                 if self.of_parameters or eq.dim in self.present for name in eq.inputs}
+
+    @cached_property
+    def width(self) -> str | None:
+        """The model's own main width: d_model; where it has none, the side of most matrices."""
+        if D_MODEL.name in self.reachable:
+            return D_MODEL.name
+        sides = Counter(name for matrix in self.amount.wanted.trees.ledger.stored()
+                        for side in matrix.shape for name in ex.symbols_in(side)
+                        if name in self.reachable)
+        ranked = sorted(set(sides) - set(self.depths), key=lambda n: (-sides[n], order_key(n)))
+        return ranked[0] if ranked else None
 
     def known(self, name: str) -> str:
         """A dim of the model by its name or an alias of it.

@@ -126,7 +126,8 @@ class _Unknown:
         """All dims; a fraction where a rule is not whole, none at all where it is not positive."""
         dims: dict[str, Any] = {**self.row, self.name: value}
         for axis in self.tail:
-            dims[axis.dim] = rule_value(axis.rule, dims) or Fraction(0)
+            found = rule_value(axis.rule, dims, axis.least)
+            dims[axis.dim] = Fraction(0) if found is None else found
         return dims
 
     def total(self, value: int) -> Any:
@@ -136,7 +137,8 @@ class _Unknown:
     def allowed(self, value: int) -> dict[str, int] | None:
         """The dims, if conditions allow them."""
         dims = self.dims(value)
-        if all(isinstance(v, int) and 1 <= v <= MAX_DIM for v in dims.values()) and all(
+        if all(isinstance(v, int) and v <= MAX_DIM for v in dims.values()) and all(
+                axis.least <= dims[axis.dim] for axis in self.tail) and all(
                 condition.holds(dims) for condition in self.lattice.conditions):
             return dims
         return None

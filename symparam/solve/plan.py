@@ -59,10 +59,12 @@ def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | 
     """
     model = freed(model, {*request.numbers, *request.rules, *request.wishes.ranges, *request.asked})
     chosen = dict(_walk(request, model, choose))
+    chosen |= _beside(request, model, choose, chosen)
     missing = [name for name, choice in chosen.items() if choice is None]
     if missing:
         raise MissingDims(missing, model.name)
-    made = {name: choice for name, choice in chosen.items() if choice is not None}
+    made = {name: _least(name, choice, model) for name, choice in chosen.items()
+            if choice is not None}
     asked = [*request.wishes.ratios,
              *(r for r in ratios if request.ratio(r.top, r.bottom) is None)]
     made, left = _with_ratios(made, asked)
@@ -79,6 +81,27 @@ def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | 
     return lattice, assumed + [(f"{name} = {value}", f"without effect: {model.name} has no {name}")
                                for name, value in {**request.numbers, **request.rules}.items()
                                if name not in made and name not in model.values]
+
+
+def _beside(request: Request, model: Model, choose: Callable[[str], Choice | None],
+            chosen: Mapping[str, Choice | None]) -> dict[str, Choice]:
+    """Numbers that no shape has and that a check holds against one that a shape has."""
+    found: dict[str, Choice] = {}
+    for check in model.all_checks():
+        for name in check.dims if set(check.dims) & set(chosen) else ():
+            if name not in chosen and name in request.model.values:
+                choice = _given(request, name) or choose(name)
+                if choice is not None and isinstance(choice.value, int):
+                    found[name] = choice
+    return found
+
+
+def _least(name: str, choice: Choice, model: Model) -> Choice:
+    """A choice whose rule may give 0 where there may be none of what the dim counts."""
+    axis = choice.value
+    if not isinstance(axis, Follows) or name not in model.zeros:
+        return choice
+    return replace(choice, value=replace(axis, least=0))
 
 
 def _check_numbers(numbers: Mapping[str, int], conditions: Iterable[Condition]) -> None:

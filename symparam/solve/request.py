@@ -115,7 +115,7 @@ def read_request(model: Model, target: int | None, given: Mapping[str, int | Rul
     """
     if target is not None:
         _check_target(target)
-    numbers, rules = _split(given)
+    numbers, rules = _split(given, model)
     for dim in wishes.unknown:
         if dim in given:
             raise Contradiction(f"{dim}=?", f"{dim}={given[dim]}", "leave out one of them")
@@ -159,13 +159,13 @@ def _with_strategy(wishes: Wishes) -> Wishes:
                   wishes.weights, wishes.strategy)
 
 
-def _split(given: Mapping[str, int | Rule]) -> tuple[dict[str, int], dict[str, Rule]]:
+def _split(given: Mapping[str, int | Rule], model: Model) -> tuple[dict[str, int], dict[str, Rule]]:
     numbers: dict[str, int] = {}
     rules: dict[str, Rule] = {}
     for name, value in given.items():
         number = constant(value) if isinstance(value, Rule) else value
         if number is not None:
-            numbers[name] = whole_number(name, number)
+            numbers[name] = whole_number(name, number, model.least(name))
         elif isinstance(value, Rule):
             if TOTAL.name in symbols_in(value.expr):
                 raise BadValue(name, value, "a rule is in dims; P is what is solved for")

@@ -19,7 +19,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from symparam.dims import canonical
+from symparam.dims import Names, canonical
 from symparam.errors import BadValue, Contradiction
 from symparam.points.axes import Axis, Ratio
 from symparam.points.said import axis, number_of
@@ -32,7 +32,8 @@ from symparam.solve.targets import Wanted
 LARGEST = 10**6
 
 _T = TypeVar("_T")
-_NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:/\s*([A-Za-z_]\w*)\s*)?(<=|=)\s*(\S.*)", re.ASCII)
+_NAMED = re.compile(
+    r"\s*([A-Za-z_][\w.]*)\s*(?:/\s*([A-Za-z_][\w.]*)\s*)?(<=|=)\s*(\S.*)", re.ASCII)
 _BYTES = re.compile(r"([kKMGT]i?)B$")
 
 
@@ -47,7 +48,7 @@ def read_wishes(*, unknown: Iterable[str] = (), ranges: Iterable[str] = (),
         multiples: ``d_ff=256``.
         weights: ``ffn=3``.
         strategy: ``deep``, ``balanced`` or ``wide``.
-        extra: names of dims besides the known ones.
+        extra: names of dims besides the known ones; a model's own.
 
     Raises:
         SymparamError: something in it cannot be read, or is said twice.
@@ -56,7 +57,7 @@ def read_wishes(*, unknown: Iterable[str] = (), ranges: Iterable[str] = (),
     >>> said.ranges["L"].text, str(said.ratios[0]), said.multiples
     ('L: multiples of 4, from 16 to 64', '64 ≤ d_model/L ≤ 160', {'d_ff': 256})
     """
-    names = frozenset(extra)
+    names = extra if isinstance(extra, Names) else Names((name, name) for name in extra)
     axes: dict[str, Axis] = {}
     ratios: list[Ratio] = []
     for text in ranges:
@@ -93,7 +94,7 @@ def _once(option: str, name: str, found: Mapping[str, _T]) -> None:
         raise Contradiction(f"{option} {name} given twice", "itself", "give it once")
 
 
-def _parts(option: str, text: str, extra: frozenset[str]) -> tuple[str, str | None, str]:
+def _parts(option: str, text: str, extra: Names) -> tuple[str, str | None, str]:
     match = _NAMED.fullmatch(text)
     if match is None or match[3] != "=":
         raise BadValue(option, text, "expected KEY=VALUES, for instance L=16:64"

@@ -11,16 +11,19 @@ from symparam.constraints import Standing
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
+from symparam.hub.files import file_of
+from symparam.hub.names import Repository, repository
 from symparam.model import Model
 from symparam.resolve import with_overrides
 from symparam.spec import catalogue
 from symparam.spec.config import read_config
 from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
+from symparam.spec.gguf import SUFFIX
 from symparam.spec.options import Options, apply, with_known
 from symparam.spec.source import read_file, read_standard_input
 
-_SUFFIXES = (".json", ".toml")
+_SUFFIXES = (".json", ".toml", SUFFIX)
 #: What stands for a description or a config.json on standard input.
 INPUT = "-"
 
@@ -35,24 +38,46 @@ def load(reference: str, task: str | None = None, mtp: bool = False,
     """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
 
     Args:
-        reference: the name, in small or capital letters, or the path; ``-`` for what standard
-            input gives.
+        reference: the name, in small or capital letters; the path; ``org/name[@revision]`` or its
+            address for a model of a hub, from the local cache or fetched into it; ``-`` for what
+            standard input gives.
         task: what a configuration is counted as; as its class says when None.
         mtp: whether multi-token-prediction layers are counted.
         ignored: keys of a configuration that are not understood and to be passed over.
 
     Raises:
-        UnknownName: no such name. SpecError: a file that cannot be read or understood.
+        UnknownName: no such name. SpecError: a file that cannot be read, fetched or understood.
     """
     name = published_name(reference)
     if name is not None:
         return catalogue.published(name, task, mtp, ignored)
     if reference == INPUT:
         return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored)
+    repository = on_hub(reference)
+    if repository is not None:
+        path = _configuration_on_hub(repository)
+        return _understood(str(path), read_file(path), str(repository), task, mtp, ignored)
     if looks_like_path(reference) or exists(reference):
         return _load_file(Path(reference), task, mtp, ignored)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
                       "have names; a file is named by its path")
+
+
+def on_hub(reference: str) -> Repository | None:
+    """The repository of a hub that a MODEL argument means; None where it means something else.
+
+    What there is under that path goes before it, and so does the catalogue.
+
+    Raises:
+        SpecError: an address of a hub that is not the address of a model.
+    """
+    if exists(reference) or published_name(reference) is not None:
+        return None
+    return repository(reference)
+
+
+def _configuration_on_hub(repository: Repository) -> Path:
+    return file_of(repository, "config.json", "a config.json")
 
 
 def published_name(reference: str) -> str | None:
@@ -83,8 +108,14 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
     if reference == INPUT:
         data = read_standard_input()
         return (STDIN, data) if "model_type" in data else None
-    path = Path(reference)
+    repository = on_hub(reference)
+    path = Path(reference) if repository is None else _configuration_on_hub(repository)
     path = path / "config.json" if path.is_dir() else path
+    if path.suffix == SUFFIX:
+        from symparam.spec.gguf.model import configuration_of
+        from symparam.spec.gguf.reader import read_gguf
+
+        return str(path), configuration_of(read_gguf(path))
     data = read_file(path)
     return (str(path), data) if "model_type" in data else None
 
@@ -104,6 +135,10 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) 
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise SpecError(str(path), "", f"cannot be read: {reason}") from None
+    if path.suffix == SUFFIX:
+        from symparam.spec.gguf.model import gguf_model
+
+        return gguf_model(path, task, mtp, ignored)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
     return _understood(str(path), read_file(path), own, task, mtp, ignored)
 

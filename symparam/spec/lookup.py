@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import re
+import shlex
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 from symparam import plugins
@@ -39,6 +42,16 @@ def known_model_types() -> frozenset[str]:
     return frozenset(_all_families())
 
 
+def _traced(where: str) -> str:
+    """What finds a model that is not understood: what to type, or to install before."""
+    if not all(importlib.util.find_spec(name) for name in ("torch", "transformers")):
+        return "with pip install 'symparam[torch]', --trace finds its tensors"
+    if not Path(where).is_file():
+        return "--trace finds its tensors"
+    return ("--trace finds its tensors, and 'symparam trace "
+            f"{shlex.quote(where)} -o FILE.toml' keeps them")
+
+
 def family(model_type: str, where: str) -> ModuleType:
     """The module that reads a model type; the file of its name is looked at first.
 
@@ -57,6 +70,7 @@ def family(model_type: str, where: str) -> ModuleType:
         near = nearest(model_type[:60], known)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
         raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
-                        f"understood; {hint}{len(known)} are, see docs/families.md"
+                        f"understood; {hint}{len(known)} are, see docs/families.md; "
+                        f"{_traced(where)}"
                         + remarks("symparam.families", "symparam.components"))
     return known[model_type]

@@ -7,11 +7,11 @@ an error too: what is not understood is never passed over.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from symparam.errors import FileError, SpecError, is_address, nearest
+from symparam.errors import FileError, SpecError, SymparamError, nearest
 from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
 
 MAX_BYTES = 4 * 2**20
@@ -115,10 +115,7 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         return _table(read_bytes(path, _WHAT, MAX_BYTES), str(path), path.suffix == ".toml")
     except FileError as error:
-        hub = not path.suffix or path.name == "config.json"
-        fetched = "; models are not fetched from a hub" if hub and not (
-            path.exists() or is_address(path)) else ""
-        raise SpecError(error.where, "", f"{error.problem}{fetched}") from None
+        raise SpecError(error.where, "", error.problem) from None
 
 
 def read_standard_input() -> dict[str, Any]:
@@ -237,3 +234,17 @@ def shown(value: Any) -> str:
         text = "a huge number"
     text = "".join(c if c.isprintable() else "?" for c in text)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def guarded(table: Table, key: str, call: Callable[[], _T]) -> _T:
+    """What a call returns; its error gets the path into the file.
+
+    Raises:
+        SpecError: in place of an error that names no place.
+    """
+    try:
+        return call()
+    except SymparamError as error:
+        if hasattr(error, "path"):
+            raise
+        raise table.error(key, str(error)) from None

@@ -26,7 +26,16 @@ from symparam.model import Model
 from symparam.spec.source import Table, shown
 from symparam.traced.model import model_of
 from symparam.traced.names import declared
-from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
+from symparam.traced.records import (
+    NO_ORDER,
+    Assumption,
+    Evidence,
+    Key,
+    KeyKind,
+    Row,
+    RowRole,
+    Trace,
+)
 
 _TOP = ("name", "target", "dims", "equations", "checks", "tensors", "assumptions", "evidence")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
@@ -58,6 +67,7 @@ def read_trace(where: str, data: Mapping[str, Any], name: str) -> Trace:
     names = Names((alias, key.name) for key in keys for alias in declared(key).aliases)
     names |= {dim: dim for dim in (*ruled, *(key.name for key in keys))}
     rows = tuple(_row(each, names) for each in top.tables("tensors"))
+    _refuse_twice(top, rows)
     _refuse_loose_ties(top, rows)
     return Trace(
         top.text("name", name), top.text("target", where), keys,
@@ -143,23 +153,62 @@ def _row(table: Table, names: Mapping[str, str]) -> Row:
     if status not in get_args(Status):
         raise table.error("status", f"expected one of {', '.join(get_args(Status))}, found "
                           f"{shown(status)}")
+    role = table.text("role", "")
+    if role not in get_args(RowRole):
+        raise table.error("role", f"expected one of {', '.join(filter(None, get_args(RowRole)))}, "
+                          f"found {shown(role)}")
     table.raw("shape")
     copies, stars = _expressions(table, "copies", names), pattern.count("*")
     if len(copies) not in {min(stars, 1), stars}:
         raise table.error("copies", f"{pattern} has {stars} stars: expected a number of copies for "
                           "each, or one for all of them together")
     row = Row(pattern, _expressions(table, "shape", names), copies, status,  # type: ignore[arg-type]
-              table.text("tied_to", None), table.text("module", ""), table.text("numbers", ""))
+              table.text("tied_to", None), table.text("module", ""), table.text("numbers", ""),
+              role)  # type: ignore[arg-type]
     table.finish()
     return row
 
 
-def _refuse_loose_ties(top: Table, rows: tuple[Row, ...]) -> None:
-    own = {row.pattern for row in rows if row.tied_to is None}
+def _refuse_twice(top: Table, rows: tuple[Row, ...]) -> None:
+    """Kinds of layer may have one pattern where they say which numbers are theirs."""
+    seen: dict[tuple[str, str], int] = {}
     for i, row in enumerate(rows):
-        if row.tied_to is not None and row.tied_to not in own:
+        first = seen.setdefault((row.pattern, row.numbers if "*" in row.pattern else ""), i)
+        if first != i and (row.numbers != NO_ORDER or row.shape == rows[first].shape):
+            raise top.error(f"tensors[{i}].pattern", f"{shown(row.pattern)} is tensors[{first}] "
+                            "too: give it once, or say in numbers which layers each is of")
+
+
+def _refuse_loose_ties(top: Table, rows: tuple[Row, ...]) -> None:
+    own: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.tied_to is None:
+            own.setdefault(row.pattern, []).append(row)
+    for i, row in enumerate(rows):
+        if row.tied_to is None:
+            continue
+        if row.tied_to not in own:
             raise top.error(f"tensors[{i}].tied_to", f"{shown(row.tied_to)} is no tensor of this "
                             "file that has numbers of its own")
+        if not any(_alike(row.shape, first.shape) for first in own[row.tied_to]):
+            shape = ", ".join(map(str, own[row.tied_to][0].shape))
+            raise top.error(f"tensors[{i}].tied_to", f"{shown(row.tied_to)} has the shape "
+                            f"[{shape}]: what shares its numbers has the same")
+
+
+def _alike(first: tuple[ex.Expr, ...], second: tuple[ex.Expr, ...]) -> bool:
+    """Whether two shapes are the same, however they are written: at three points."""
+    if first == second:
+        return True
+    names = sorted({name for expr in (*first, *second) for name in ex.symbols_in(expr)})
+    for start in (1009, 2520, 30030):
+        dims = {name: start + 7 * place for place, name in enumerate(names)}
+        try:
+            if [ex.evaluate(e, dims) for e in first] != [ex.evaluate(e, dims) for e in second]:
+                return False
+        except (SymparamError, ZeroDivisionError):
+            return False
+    return True
 
 
 def _equation(table: Table, dim: str, names: Mapping[str, str]) -> Equation:

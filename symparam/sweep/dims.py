@@ -46,12 +46,14 @@ class Dims:
         axes: along which axes each of the others varies.
         rules: those that follow and vary, each with its equation, in order.
         tests: what the points must meet.
+        zeros: those that may be 0.
     """
 
     fixed: Mapping[str, int]
     axes: Mapping[str, Axes]
     rules: Mapping[str, Equation]
     tests: tuple[Demand, ...]
+    zeros: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, model: Model, axes: Sequence[str], names: Iterable[str]) -> Dims:
@@ -74,8 +76,8 @@ class Dims:
                 along[eq.dim] = varies
                 rules[eq.dim] = eq
             else:
-                fixed[eq.dim] = whole_number(eq.dim, eq.value(fixed))
-        return cls(fixed, along, rules, tuple(_tests(model, fixed, along, rules)))
+                fixed[eq.dim] = whole_number(eq.dim, eq.value(fixed), model.least(eq.dim))
+        return cls(fixed, along, rules, tuple(_tests(model, fixed, along, rules)), model.zeros)
 
     @property
     def known(self) -> list[str]:
@@ -124,7 +126,7 @@ class Dims:
         columns, shape = here.flat(axes, [self.value(here, name) for name in varying])
         table = Table({name: self.fixed[name] for name in eq.inputs if name in self.fixed},
                       dict(zip(varying, columns, strict=True)), len(columns[0]) if columns else 1)
-        value, whole = follow(Rule(eq.expr, eq.rounding), table)
+        value, whole = follow(Rule(eq.expr, eq.rounding), table, int(eq.dim not in self.zeros))
         for input_ in varying:  # what follows from a number that is none is none
             if input_ in self.rules:
                 whole = whole & here.flat(axes, [self._followed(here, input_)[1]])[0][0]

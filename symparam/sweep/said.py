@@ -21,7 +21,7 @@ from symparam.points.said import axis
 #: Values that an axis may have.
 MOST = 10_000_000
 
-_AXIS = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.ASCII | re.DOTALL)
+_AXIS = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=(.*)", re.ASCII | re.DOTALL)
 _ROUNDING = re.compile(rf",\s*(?:{'|'.join(MODES)})\b")
 
 
@@ -31,7 +31,7 @@ def parted(words: Iterable[str], extra: Collection[str] = (), always: Collection
 
     Args:
         words: KEY=VALUE and others.
-        extra: names of dims besides the known ones.
+        extra: names of dims besides the known ones; a model's own.
         always: dims that are axes even where they have one value.
 
     Raises:
@@ -65,7 +65,7 @@ def is_axis(value: str) -> bool:
 
 
 def _values(name: str, text: str) -> tuple[int, ...]:
-    values = axis(name, text).values({})
+    values = axis(name, text, 0).values({})
     if len(values) > MOST:
         raise BadValue(name, text, f"has {len(values):,} values; an axis may have {MOST:,}")
     return tuple(values)

@@ -257,7 +257,7 @@ def sweep(model: Model, axes: Mapping[str, Sequence[int] | Any], quantities: Seq
 
     Args:
         model: the model, overrides applied.
-        axes: dim to its values, whole numbers from 1.
+        axes: dim to its values, whole numbers from 1, or from 0 where the model may have none.
         quantities: names (:func:`symparam.quantities.everything`).
         setting: number formats and the like.
         invalid: whether points that the model cannot have are left out (``skip``) or kept with
@@ -268,7 +268,7 @@ def sweep(model: Model, axes: Mapping[str, Sequence[int] | Any], quantities: Seq
         BadValue: an axis without values, or with one that a dim cannot have.
         UnknownName: no such quantity. MissingDims: a dim has no number.
     """
-    values = {name: ascending(name, given) for name, given in axes.items()}
+    values = {name: ascending(name, given, model.least(name)) for name, given in axes.items()}
     quantities = [find(name).name for name in quantities]
     if len(set(quantities)) < len(quantities) or not quantities:
         raise BadValue("quantity", ", ".join(quantities) or "none", "name each once, at least one")
@@ -279,7 +279,7 @@ def sweep(model: Model, axes: Mapping[str, Sequence[int] | Any], quantities: Seq
     return found
 
 
-def ascending(name: str, given: Sequence[int] | Any) -> Any:
+def ascending(name: str, given: Sequence[int] | Any, least: int = 1) -> Any:
     """The values of an axis: each once, ascending.
 
     >>> ascending("L", [32, 16, 32]).tolist()
@@ -293,7 +293,7 @@ def ascending(name: str, given: Sequence[int] | Any) -> Any:
         raise BadValue(name, "its values", "must be whole numbers, at least one")
     for value in (array if array.dtype.kind == "O" else (array.min(), array.max())):
         whole_number(name, value if isinstance(value, int) or array.dtype.kind == "O"
-                     else int(value))
+                     else int(value), least)
     found = array.astype(np.int64)
     if not np.all(found[1:] > found[:-1]):  # np.unique is slow where there is nothing to be done
         found = np.sort(found)

@@ -12,8 +12,9 @@ from symparam.model import Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.lifted import Lifted, free
 from symparam.traced.names import letter
-from symparam.traced.places import Place, frame_of, place_of, vocabulary_of
+from symparam.traced.places import TOLD, Place, frame_of, place_of
 from symparam.traced.records import Row
+from symparam.traced.tables import is_table, tables_of
 
 #: Names of dims that stand for what a module works out, by the kind of part that needs them.
 _WIDTHS = {"ffn": ("d_ff", "inner width of the feed-forward network"),
@@ -54,9 +55,10 @@ def stacks_of(rows: tuple[Row, ...], lifted: Lifted, source: str) -> tuple[Stack
         lifted: takes the dims that shapes need.
         source: where they come from, in words.
     """
-    vocabulary = vocabulary_of(rows)
+    tables = tables_of(rows)
     frame = frame_of(rows)
-    found = [_Placed(row, place_of(row, vocabulary, frame)) for row in rows]
+    found = [_Placed(row, place_of(row, tables.kind(row.pattern), frame)) for row in rows]
+    lifted.note(extent for row in rows for extent in row.shape)
     words = _words(found)
     placed = [_polynomial(each, lifted, words) for each in found]
     blocks = _blocks(placed)
@@ -182,7 +184,7 @@ def _is_experts(extent: ex.Expr) -> bool:
 
 def _role(each: _Placed, rank: int) -> Role:
     row, leaf = each.row, each.place.inside[-1]
-    if ("Embedding" in row.module and rank == 2) or each.place.kind == "positions":
+    if (is_table(row) and rank == 2) or each.place.kind == "positions":
         return "embedding"
     if leaf.endswith("bias"):
         return "bias"
@@ -229,7 +231,9 @@ def _stack(block: _Block, slots: Mapping[str, list[Listed]], paths: Mapping[str,
         tied = [replace(m, tied_to=paths.get(each.row.tied_to) if each.row.tied_to else None)
                 for m, each in zip(matrices, block.slots[path], strict=True)]
         kind = block.slots[path][0].place.kind
-        listing = Listing(kind if kind != "own" else block.name, _title(kind, block, path),
+        part = "own" if kind == "own" and block.name in TOLD else (
+            block.name if kind == "own" else kind)
+        listing = Listing(part, _title(kind, block, path),
                           source, tuple(tied))
         made.append(Slot(path, FoundComponent(listing=listing), prefix=""))
     repeat = None if block.repeat is None else Repeat.times(block.repeat)
@@ -242,7 +246,7 @@ def _title(kind: str, block: _Block, path: str) -> str:
     if kind == "norm":
         return first.row.module or "norm"
     if kind in _TITLES:
-        return _TITLES[kind]
+        return f"{first.place.scope.replace('_', ' ')} {_TITLES[kind]}".lstrip()
     if block.repeat is None:
         return block.name.replace("_", " ")
     if kind != "ffn":

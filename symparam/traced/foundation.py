@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from symparam.traced.records import Assumption, Evidence, Key, Row, Trace
+from symparam.traced.records import Evidence, Trace
+from symparam.traced.tables import tables_of
+from symparam.traced.written import data_of
 
 UNSET = ("what the model computes was not traced: FLOPs, caches, activations and active parameters "
          "are unset")
@@ -16,44 +20,56 @@ BINDING = {"pinned": "the trace could move it to no other number",
            "number": "a dim follows it by no rule that was found",
            "existence": "other numbers may be of another case",
            "disagrees": "a fresh point disagreed"}
+#: Kinds of key that other numbers were seen of.
+_MOVED = frozenset({"size", "structure", "inert"})
+#: Kinds of key that other numbers were seen of.
+_MOVED = frozenset({"size", "structure", "inert"})
 
 
-def digest(rows: Iterable[Row], keys: Iterable[Key] = (),
-           assumptions: Iterable[Assumption] = ()) -> str:
-    """SHA-256 of rows as they are written, and of the numbers that they hold at alone.
+def digest(trace: Trace) -> str:
+    """SHA-256 of all that answers rest on: rows, equations, checks, what is assumed, what was
+    built, and each key with the number that it is held at, if it is.
 
-    Args:
-        rows: what was found.
-        keys: the target's, of which those count that did not move apart.
-        assumptions: which name them.
+    The numbers of keys that moved may be others, and so may the words on what they mean.
     """
-    lines = [f"{r.pattern} [{', '.join(map(str, r.shape))}] x [{', '.join(map(str, r.copies))}] "
-             f"{r.status} {r.tied_to or ''} {r.numbers}" for r in rows]
-    held = {name for a in assumptions if a.kind in {*BINDING, "tied"} for name in a.keys}
-    lines += [f"{key.name} = {key.base}" for key in keys
-              if key.name in held or key.kind in {"refused", "held"}]
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
+    data = data_of(trace)
+    held = {name for a in trace.assumptions if a.kind in {*BINDING, "tied"} for name in a.keys}
+    for key in trace.keys:
+        own = data["dims"][key.name]
+        own.pop("meaning", None)
+        if key.kind in _MOVED and key.name not in held and not isinstance(key.base, (str, float)):
+            own.pop("value", None)
+    del data["name"], data["evidence"]["digest"]
+    text = json.dumps(data, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def sealed(trace: Trace) -> Trace:
+    """The same with the digest of what it says."""
+    return replace(trace, evidence=replace(trace.evidence, digest=digest(trace)))
 
 
 def is_edited(trace: Trace) -> bool:
-    """Whether rows were changed after the trace, so that its evidence is of others."""
-    return trace.evidence.digest not in {"", digest(trace.rows, trace.keys, trace.assumptions)}
+    """Whether something was changed after the trace, so that its evidence is of another."""
+    return trace.evidence.digest not in {"", digest(trace)}
 
 
 def sentences(trace: Trace) -> Iterator[str]:
     """What an answer rests on: how the rows were found, what is assumed, what was not traced."""
     if not trace.evidence.builds:
         yield "the rows were written down, with nothing built to check them"
+        yield from tables_of(trace.rows).sentences()
         yield UNSET
         return
     yield (f"the rows were found by tracing {trace.target}, not proved; steps are proved from "
            "the rows found")
     if is_edited(trace):
-        yield "rows were edited after the trace: the evidence is of what was there before"
+        yield "it was edited after the trace: the evidence is of what was there before"
     yield _evidence(trace.evidence)
     yield from (f"assumed: {assumption.text}" for assumption in trace.assumptions)
     if not trace.assumptions:
         yield "the audit left nothing to assume"
+    yield from tables_of(trace.rows).sentences()
     yield UNSET
 
 
@@ -83,12 +99,14 @@ def rests_on(traces: Mapping[str, Trace | None]) -> dict[str, Any]:
 
 
 def _data(trace: Trace) -> dict[str, Any]:
-    e = trace.evidence
+    e, tables = trace.evidence, tables_of(trace.rows)
     return {
         "rows": "found", "target": trace.target, "edited": is_edited(trace),
         "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
                         for a in trace.assumptions],
         "evidence": {"fitted": e.fitted, "held_out": e.held_out, "builds": e.builds,
                      "seed": e.seed, "versions": dict(e.versions), "digest": e.digest},
+        "tables": {"token": list(tables.token), "head": list(tables.head),
+                   "positions": list(tables.positions), "untold": tables.untold or None},
         "unset": UNSET,
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import gcd
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
@@ -50,11 +51,24 @@ class Lifted:
     equations: list[Equation] = field(default_factory=list)
     dims: list[Dim] = field(default_factory=list)
     _known: dict[ex.Expr, str] = field(default_factory=dict)
+    _units: dict[ex.Expr, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for eq in self.rules:
             if eq.rounding is None:
                 self._known.setdefault(eq.expr, eq.dim)
+
+    def note(self, extents: Iterable[ex.Expr]) -> None:
+        """What stands in front of what is rounded: a number that all of it share belongs to it.
+
+        ``64*up(8/3*d_model/64)`` is a width; with ``2*up(...)`` beside ``up(...)`` the width is
+        what is rounded.
+        """
+        for extent in extents:
+            for part in extent.terms if isinstance(extent, ex.Sum) else (extent,):
+                number, rest = _numbered(part)
+                if any(isinstance(each, ex.Whole) for each in ex.walk(rest)):
+                    self._units[rest] = gcd(self._units.get(rest, 0), number)
 
     def polynomial(self, expr: ex.Expr, name: str, meaning: str) -> ex.Expr:
         """An expression with a dim for each part of it that is no polynomial.
@@ -69,8 +83,13 @@ class Lifted:
         match expr:
             case ex.Sum(terms):
                 return ex.sum_of(*(self.polynomial(t, name, meaning) for t in terms))
-            case ex.Product((ex.Num(int()) as first, *rest)):
-                return ex.product_of(first, self.polynomial(ex.product_of(*rest), name, meaning))
+            case ex.Product((ex.Num(int(first)), *more)):
+                rest = ex.product_of(*more)
+                unit = self._units.get(rest, 1)
+                if unit == 1:
+                    return ex.product_of(ex.Num(first), self.polynomial(rest, name, meaning))
+                own = ex.Sym(self._dim(ex.product_of(ex.Num(unit), rest), name, meaning))
+                return ex.product_of(ex.Num(first // unit), own) if first != unit else own
             case ex.Product(factors) if not any(_broken(f) for f in factors):
                 return ex.product_of(*(self.polynomial(f, name, meaning) for f in factors))
             case ex.Power(base, int() as exponent) if exponent > 0:
@@ -91,6 +110,14 @@ class Lifted:
             self.dims.append(Dim(name, describe(name).latex, meaning))
             self.equations.append(Equation(name, expr, WORKED_OUT, Standing.DEFINITION))
         return self._known[expr]
+
+
+def _numbered(expr: ex.Expr) -> tuple[int, ex.Expr]:
+    """An expression as a number times the rest."""
+    match expr:
+        case ex.Product((ex.Num(int(number)), *rest)) if number > 0:
+            return number, ex.product_of(*rest)
+    return 1, expr
 
 
 def _broken(factor: ex.Expr) -> bool:

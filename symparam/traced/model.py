@@ -9,12 +9,13 @@ from itertools import pairwise
 from math import isfinite
 
 from symparam import expression as ex
-from symparam.constraints import Check, Compares, Equation
+from symparam.constraints import Check, Compares, Divides, Equation
 from symparam.errors import SpecError
 from symparam.layout import Layout
-from symparam.model import Model
+from symparam.model import Model, Stack
 from symparam.traced.blocks import stacks_of
 from symparam.traced.checks import Fixed, Proportional
+from symparam.traced.component import FoundComponent
 from symparam.traced.foundation import BINDING
 from symparam.traced.lifted import Lifted, put_in
 from symparam.traced.names import declared
@@ -45,7 +46,8 @@ def model_of(trace: Trace) -> Model:
                  (*_checks(trace, {**floats, **base}), *_below_zero(rows)),
                  Layout("state dict of the module"), source=source,
                  declared=(*(declared(key) for key in trace.keys if key.kind != "switch"),
-                           *lifted.dims), trace=trace)
+                           *lifted.dims), trace=trace,
+                 zeros=_zeros(trace, stacks, (*equations, *lifted.equations)))
 
 
 def _with_numbers(row: Row, numbers: Mapping[str, ex.Rational]) -> Row:
@@ -53,6 +55,33 @@ def _with_numbers(row: Row, numbers: Mapping[str, ex.Rational]) -> Row:
         return row
     return replace(row, shape=tuple(put_in(e, numbers) for e in row.shape),
                    copies=tuple(put_in(e, numbers) for e in row.copies))
+
+
+def _zeros(trace: Trace, stacks: Iterable[Stack], equations: Iterable[Equation]) -> frozenset[str]:
+    """The dims that may be 0: those that count tensors and are in no shape and below no line, and
+    keys that are 0 where the trace began or that nothing follows."""
+    made = [slot.component for stack in stacks for slot in stack.slots]
+    listed = [row for c in made if isinstance(c, FoundComponent) for row in c.listing.rows]
+    rules = {eq.dim: eq for eq in equations}
+    expressions = [eq.expr for eq in rules.values()]
+    counts = [stack.repeat.stored for stack in stacks if stack.repeat is not None]
+    counts += [count for row in listed for _, count in row.inner]
+    below = [part.bottom for expr in expressions for part in ex.walk(expr)
+             if isinstance(part, ex.Quotient)]
+    kept = _reached([*below, *(extent for row in listed for extent in row.shape)], rules)
+    kept |= {name for check in trace.checks if isinstance(check, Divides) for name in check.dims}
+    free = {key.name for key in trace.keys if key.kind == "inert" or key.base == 0}
+    return frozenset(free | (_reached(counts, rules) - kept))
+
+
+def _reached(expressions: Iterable[ex.Expr], rules: Mapping[str, Equation]) -> set[str]:
+    """The dims in expressions, and those that they follow."""
+    found: set[str] = set()
+    more = {name for expr in expressions for name in ex.symbols_in(expr)}
+    while more:
+        found |= more
+        more = {name for dim in more if dim in rules for name in rules[dim].inputs} - found
+    return found
 
 
 def _whole(key: Key) -> bool:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from symparam import expression as ex
-from symparam.dims import V
 from symparam.traced.names import letter
 from symparam.traced.records import Row
 
@@ -35,12 +33,11 @@ _KINDS = (
 )
 #: Letters of matrices that stand in a block without a module around them.
 _DIRECT = {"attention": {"Q", "K", "V", "O", "QKV", "KV"}, "ffn": {"gate", "up", "down"}}
-_TOKEN = re.compile(r"^(wte|embed_tokens|tok_embeddings|word_embeddings|token_embedding|tok_emb|"
-                    r"token_emb|embed|embedding|embeddings|shared|embed_in|emb)$", re.I)
-_POSITION = re.compile(r"pos|^wpe$", re.I)
-_HEAD = re.compile(r"^(lm_head|head|output|embed_out|output_projection|unembed|decoder|"
-                   r"out_head|generator|predictions)$", re.I)
 _EXPERT = re.compile(r"expert", re.I)
+
+
+#: Kinds that a row is told to be, and that no name makes it.
+TOLD = frozenset({"token", "head", "positions"})
 
 
 @dataclass(frozen=True)
@@ -64,25 +61,25 @@ class Place:
     inner: tuple[tuple[str, ex.Expr], ...] = ()
 
 
-def place_of(row: Row, vocabulary: Collection[ex.Expr] = (), frame: str = "") -> Place:
+def place_of(row: Row, told: str = "", frame: str = "") -> Place:
     """Where a row stands.
 
     Args:
         row: a row of a trace.
-        vocabulary: what tables of tokens have as their rows.
+        told: what kind of table it is (:class:`~symparam.traced.tables.Tables`), if it is one.
         frame: a word that most names begin with.
     """
     words = row.pattern.split(".")
     if frame and words[0] == frame and len(words) > 2:
-        below = place_of(replace(row, pattern=".".join(words[1:])), vocabulary)
+        below = place_of(replace(row, pattern=".".join(words[1:])), told)
         return replace(below, prefix=f"{frame}.{below.prefix}")
     ends = _block_ends(words, row)
     start = ends[-1] + 1 if ends else 0
     inside = tuple(words[start:])
     if not ends:
-        return _once(row, words, vocabulary)
+        return _once(row, words, told)
     repeat, inner = _counts(row, words, ends)
-    kind = _kind(inside, row)
+    kind = told or _kind(inside, row)
     return Place("".join(f"{word}." for word in words[:start]), _scope(words[:start]), inside,
                  kind, repeat, inner)
 
@@ -133,22 +130,14 @@ def _kind(inside: tuple[str, ...], row: Row) -> str:
     for kind, letters in _DIRECT.items():
         if letter("attention", first) in letters:
             return kind
-    return _clean(first or row.module.lower() or "own")
+    found = _clean(first or row.module.lower() or "own")
+    return f"inner_{found}" if found in TOLD else found
 
 
-def _once(row: Row, words: list[str], vocabulary: Collection[ex.Expr]) -> Place:
+def _once(row: Row, words: list[str], kind: str) -> Place:
     """The place of a row that is no part of a repeated block."""
     *modules, leaf = words
     last = modules[-1] if modules else ""
-    kind = ""
-    if ("Embedding" in row.module and len(row.shape) == 2) or leaf.endswith("embed"):
-        kind = ("positions" if _POSITION.search(last) or _POSITION.search(leaf) else
-                "token" if row.shape[0] in vocabulary and _TOKEN.match(last) else "")
-    elif _POSITION.search(leaf) and "emb" in leaf:
-        kind = "positions"
-    if not kind and row.shape and row.shape[0] in vocabulary and (
-            _HEAD.match(last) or (row.tied_to is not None and len(row.shape) == 2)):
-        kind = "head"
     if not kind and len(row.shape) <= 1 and (_NORM.search(last) or "Norm" in row.module):
         kind = "norm"
     around = modules[:-1]
@@ -170,14 +159,3 @@ def frame_of(rows: tuple[Row, ...]) -> str:
     word, count = first.most_common(1)[0]
     telling = word in _HALVES or word in _SCOPES or "*" in word
     return "" if telling or 2 * count < len(rows) else word
-
-
-def vocabulary_of(rows: tuple[Row, ...]) -> Collection[ex.Expr]:
-    """What tables of tokens have as their rows: the vocabulary; where no dim is one, what the
-    first table has that is called so."""
-    tables = [row.shape[0] for row in rows
-              if "Embedding" in row.module and len(row.shape) == 2 and "." in row.pattern
-              and _TOKEN.match(row.pattern.split(".")[-2])]
-    own = [extent for extent in tables
-           if any(name.partition("_")[0] == V.name for name in ex.symbols_in(extent))]
-    return (*own, ex.Sym(V.name)) if own else tuple(tables[:1])

@@ -11,6 +11,11 @@ from symparam import expression as ex
 from symparam.constraints import Check, Equation
 from symparam.ledger import Status
 
+RowRole: TypeAlias = Literal["", "table", "token", "head"]
+
+#: What is said of the numbers of layers that follow no rule.
+NO_ORDER = "in no order that was found"
+
 KeyKind: TypeAlias = Literal["size", "structure", "inert", "refused", "switch", "held"]
 
 
@@ -51,6 +56,8 @@ class Row:
         module: the class of the module that owns it (``LlamaAttention``).
         numbers: which numbers the outermost ``*`` takes, where they are not 0, 1, 2 ...: a rule
             over dims that a person reads ("every 2nd from 1", "the first k_dense").
+        role: ``table`` where the module looks numbers up in it (``torch.nn.Embedding``), ``token``
+            and ``head`` where the target says that it is its input's or its output's; else empty.
     """
 
     pattern: str
@@ -60,6 +67,7 @@ class Row:
     tied_to: str | None = None
     module: str = ""
     numbers: str = ""
+    role: RowRole = ""
 
 
 @dataclass(frozen=True)

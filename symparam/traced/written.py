@@ -89,7 +89,8 @@ def _row(row: Row) -> dict[str, Any]:
         found["copies"] = [str(e) for e in row.copies]
     if row.status != "trainable":
         found["status"] = row.status
-    further = {"tied_to": row.tied_to, "module": row.module, "numbers": row.numbers}
+    further = {"tied_to": row.tied_to, "module": row.module, "numbers": row.numbers,
+               "role": row.role}
     return found | {name: value for name, value in further.items() if value}
 
 

@@ -13,6 +13,8 @@ from symparam.tracing.terms import Path, Term, size, whole_value
 
 #: A number in a shape that is not larger needs no word: kernels, pairs, gates.
 PLAIN_NUMBER = 16
+#: Keys whose range is said, those that layers are counted with first.
+MAX_RANGES = 24
 
 
 def _list(words: Iterable[str], limit: int = 6) -> str:
@@ -114,6 +116,26 @@ def constants(rows: Sequence[Row]) -> list[Assumption]:
                 found[axis.value].append(row.pattern)
     return [Assumption("number", (), f"{value} is a number in {_list(dict.fromkeys(patterns), 3)}: "
                        "no key moved it") for value, patterns in sorted(found.items())]
+
+
+def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others: Iterable[Path],
+          names: Mapping[Path, str]) -> Assumption:
+    """The numbers that something was built with: a case that begins beyond them was not seen.
+
+    Args:
+        points: where something was built.
+        layered: keys that layers are counted with; they are said first.
+        others: keys that shapes follow.
+        names: the dim of each.
+
+    >>> points = [{("L",): 2, ("d",): 96}, {("L",): 7, ("d",): 65}]
+    >>> built(points, [("L",)], [("d",)], {("L",): "L", ("d",): "d"}).text
+    'no other case begins beyond the numbers that were built: L 2 to 7, d 65 to 96'
+    """
+    ranges = [f"{names[p]} {min(v[p] for v in points):,} to {max(v[p] for v in points):,}"
+              for p in (*layered, *others)]
+    return Assumption("range", (), "no other case begins beyond the numbers that were built: "
+                      f"{_list(ranges, MAX_RANGES)}")
 
 
 def switches(values: Mapping[Path, Any]) -> list[Assumption]:

@@ -1,27 +1,45 @@
 """Cases: what a target builds otherwise where a comparison is answered otherwise.
 
-A projection that exists only where two widths differ, or a width that is doubled below a number
-of heads, shows at no point that keeps the answer. So each comparison that was recorded, and whose
-answer changed at no accepted point, is turned on purpose; and where a dim has no rule, one is
-sought among the points that share the base's answer.
+A projection that exists only where two widths differ, or that comes with the ninth layer, shows at
+no point that keeps the answer. So each comparison that was recorded, and whose answer changed at no
+point that was right, is turned on purpose: what is otherwise there is a case, and so is what lies
+too far to be built. Where a dim or a count has no rule, one is sought among the points that share
+the base's answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from symparam.tracing.domain import Domain, Values
+from symparam.tracing.copies import ANCHORS
+from symparam.tracing.domain import UNBUILT, Domain, Values
 from symparam.tracing.draws import multiples
 from symparam.tracing.fitting import fit
 from symparam.tracing.proxies import Comparison
-from symparam.tracing.relations import outcome, repaired
+from symparam.tracing.relations import MAX_VALUE, apart, broken, outcome, repaired
+from symparam.tracing.rows import FoundRow, disagreements, predicted, seen_in
 from symparam.tracing.sizes import Dim, Sizes
+from symparam.tracing.structure import Structure
 from symparam.tracing.tables import Table, signature
 from symparam.tracing.terms import Path
 
 #: Comparisons that are turned, the simplest first.
 MAX_TURNED = 24
+#: Times that what was first compared at a turned point is turned in its turn.
+MAX_NESTED = 3
+#: Points at which comparisons are recorded once more when there are rows.
+RECORDED = 2
+#: Nothing is built with more layers than so many, or than the target has.
+MAX_LAYERS = 64
+#: A number that no caller goes beyond.
+FAR = 2**40
+#: Points drawn at random where no repair turns a comparison.
+GUESSES = 40
 #: Points that have to be left where a rule holds in one case alone.
 MIN_POINTS = 7
 #: Comparisons that dims without a rule are split on.
@@ -30,40 +48,178 @@ MAX_SPLITS = 8
 Point = tuple[Values, Table]
 
 
-def open_comparisons(domain: Domain, points: Iterable[Values]) -> list[Comparison]:
-    """Comparisons about sizes whose answer was the base's at every point."""
-    points = list(points)
-    sizes = frozenset(domain.movable_all())
-    found: dict[tuple[object, ...], Comparison] = {}
-    for relation in domain.recorded.compared:
-        if not relation.keys or not relation.keys <= sizes or relation in domain.needed:
-            continue
-        if outcome(relation, domain.base) is not relation.outcome:
-            continue  # of a number that changed while it was built
-        if all(outcome(relation, v) is relation.outcome for v in points):
-            found.setdefault((relation.operation, relation.left, relation.right), relation)
-    return sorted(found.values(), key=lambda r: (len(r.keys), str(r.left), str(r.right)))
+Judge = Callable[[Values, Table], str]
+
+
+@dataclass
+class Turning:
+    """Comparisons that are turned on purpose, from some points.
+
+    Attributes:
+        domain: the keys and what is compared of them.
+        judge: what is otherwise at a point than was found: nothing where it is empty.
+        free: the keys that may be changed for this.
+        starts: points to begin from, the first best.
+        points: where all was right, whatever a comparison's answer was there.
+        within: what was turned where a comparison was first asked, outermost first.
+    """
+
+    domain: Domain
+    judge: Judge
+    free: frozenset[Path]
+    starts: Sequence[Values]
+    points: list[Values]
+    within: dict[Comparison, tuple[Comparison, ...]] = field(default_factory=dict)
+
+    def open(self) -> list[Comparison]:
+        """Comparisons about free keys whose answer was the base's at every point."""
+        found: dict[tuple[object, ...], Comparison] = {}
+        apart = frozenset(self.domain.of_kind("structure")) - self.free
+        for relation in self.domain.recorded.compared:
+            if not relation.keys & self.free or relation.keys & apart or (
+                    relation in self.domain.needed or relation in self.domain.barred):
+                continue
+            if outcome(relation, self.domain.base) is not relation.outcome:
+                continue  # of a number that changed while it was built
+            around = self.within.get(relation, ())
+            if all(outcome(relation, v) is relation.outcome for v in self.points
+                   if not broken(around, v)):
+                found.setdefault((relation.operation, relation.left, relation.right), relation)
+        return sorted(found.values(), key=lambda r: (len(r.keys), str(r.left), str(r.right)))
+
+    def turn(self) -> None:
+        """Turn what is open; what tensors or shapes change with, or nobody could build, is needed.
+
+        What is compared only where an answer was turned is recorded there, and turned in its turn.
+        """
+        for _ in range(MAX_NESTED):
+            waiting = self.open()
+            if not waiting:
+                return
+            self.domain.prober.stage("cases", len(waiting))
+            for place, relation in enumerate(waiting):
+                self._turn(relation, build=place < MAX_TURNED)
+                self.domain.prober.step()
+
+    def _turn(self, relation: Comparison, build: bool) -> None:
+        turned, refused = _other(relation), False
+        around = self.within.get(relation, ())
+        for start in self.starts if build else ():
+            values = self._point([*around, turned], start, self.limits())
+            wrong = None if values is None else self._wrong(values)
+            refused = refused or values is not None
+            if values is None or wrong is None:
+                continue
+            beyond = None if wrong else self._beyond([*around, turned], values)
+            wrong = wrong or ("" if beyond is None else self._wrong(beyond))
+            if wrong:
+                self._need(relation, wrong)
+                return
+            for new in self.domain.record(values):
+                self.within[new] = (*around, turned)
+            return
+        if not refused and self._point([*around, turned], self.domain.base,
+                                       dict.fromkeys(self.free, FAR)):
+            self._need(relation, UNBUILT)
+        else:
+            self.domain.barred.add(relation)
+
+    def _wrong(self, values: Values) -> str | None:
+        """What is otherwise at a point than was found; None where it is refused."""
+        table = self.domain.prober.table(values)
+        if table is None:
+            return None
+        wrong = self.judge(values, table)
+        if not wrong:
+            self.points.append(values)
+        return wrong
+
+    def _beyond(self, turned: Sequence[Comparison], at: Values) -> Values | None:
+        """A point further on the other side of what is the smaller of two numbers there.
+
+        The larger of two numbers is the same on both sides of where they are equal.
+        """
+        if turned[-1].operation != "<":
+            return None
+        limits = self.limits()
+        tried = [{**at, path: number} for path in sorted(turned[-1].keys & self.free, key=str)
+                 for number in (1, 2, limits[path] // 2)]
+        tried = [values for values in tried if not broken([*self.domain.needed, *turned], values)]
+        return max(tried, key=lambda values: apart(turned[-1], values), default=None)
+
+    def _need(self, relation: Comparison, why: str) -> None:
+        """A comparison has to be answered as at the base; of one inside another, the outermost."""
+        around = self.within.get(relation, ())
+        self.domain.needed[_other(around[0]) if around else relation] = why
+
+    def limits(self) -> dict[Path, int]:
+        """The largest number that a key is brought to: of layers, few more than there are."""
+        return {path: max(MAX_LAYERS, int(self.domain.base[path]))
+                if self.domain.kinds.get(path) == "structure" else MAX_VALUE for path in self.free}
+
+    def _point(self, turned: Sequence[Comparison], start: Values, limits: Mapping[Path, int]
+               ) -> Values | None:
+        """A point near another at which comparisons are turned, and all that is needed holds."""
+        fixed = frozenset(self.domain.base) - self.free
+        relations = [*self.domain.needed, *turned]
+        values = repaired(dict(start), relations, fixed, limits)
+        if not broken(relations, values):
+            return values
+        rng = random.Random(str(turned[-1]))
+        keys = sorted(frozenset().union(*(r.keys for r in turned)) & self.free, key=str)
+        for _ in range(GUESSES):
+            guess = {path: round(2 ** rng.uniform(0, math.log2(limits[path]))) for path in keys}
+            if not broken(turned, {**start, **guess}):
+                values = repaired({**start, **guess}, relations, fixed, limits)
+                if not broken(relations, values):
+                    return values
+        return None
+
+
+def _other(relation: Comparison) -> Comparison:
+    """The same with the other answer."""
+    return replace(relation, outcome=not relation.outcome)
 
 
 def turn(domain: Domain, sizes: Sizes) -> None:
-    """Turn comparisons on purpose; those with which tensors or shapes change are needed."""
-    waiting = open_comparisons(domain, [v for v, _ in sizes.points])[:MAX_TURNED]
-    domain.prober.stage("cases", len(waiting))
-    for relation in waiting:
-        domain.prober.step()
-        turned = replace(relation, outcome=not relation.outcome)
-        for start in (domain.base, sizes.points[-1][0]):
-            values = repaired(dict(start), [*domain.needed, turned], domain.fixed())
-            if outcome(turned, values) is not turned.outcome:
-                continue
-            table = domain.prober.table(values)
-            if table is None:
-                continue
-            if signature(table) != domain.signature:
-                domain.needed[relation] = "other tensors"
-            elif sizes.wrong(values, table):
-                domain.needed[relation] = "other shapes"
-            break
+    """Turn comparisons of sizes; those with which tensors or shapes change are needed."""
+    def judge(values: Values, table: Table) -> str:
+        if signature(table) != domain.signature:
+            return "other tensors"
+        return "other shapes" if sizes.wrong(values, table) else ""
+    turning = Turning(domain, judge, frozenset(domain.movable_all()),
+                      [domain.base, sizes.points[-1][0]], [v for v, _ in sizes.points])
+    turning.turn()
+    domain.turned += turning.points[len(sizes.points):]
+
+
+def turn_all(domain: Domain, rows: Sequence[FoundRow], points: Sequence[Values]) -> None:
+    """Turn comparisons that layers are counted in too, once there are rows.
+
+    Args:
+        domain: the keys.
+        rows: what was found, and is right at these points.
+        points: where it is, the one to begin from first.
+    """
+    def judge(values: Values, table: Table) -> str:
+        if not disagreements(rows, values, table):
+            return ""
+        said, seen = predicted(rows, values), seen_in(table)
+        return "other shapes" if _patterns(said) == _patterns(seen) else "other tensors"
+    free = frozenset(domain.movable_all()) | frozenset(domain.of_kind("structure"))
+    known = [*points, *domain.turned]
+    for values in points[1:1 + RECORDED]:
+        domain.record(values)
+    turning = Turning(domain, judge, free, [domain.base, points[0]], list(known))
+    turning.turn()
+    domain.turned += turning.points[len(known):]
+
+
+def _patterns(counted: Counter[tuple[Any, ...]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for (pattern, *_), number in counted.items():
+        found[pattern] += number
+    return found
 
 
 def branches(domain: Domain, sizes: Sizes) -> bool:
@@ -72,11 +228,10 @@ def branches(domain: Domain, sizes: Sizes) -> bool:
     Returns: whether one was found; points of the other case are then left out.
     """
     values = [v for v, _ in sizes.points]
-    suspects = {r for r in domain.recorded.compared if r.keys and r not in domain.needed
-                and r.keys <= set(domain.movable_all()) and outcome(r, domain.base) is r.outcome
-                and not all(outcome(r, v) is r.outcome for v in values)}
-    ordered = sorted(suspects, key=lambda r: (len(r.keys), str(r.left), str(r.right)))
-    for relation in ordered[:MAX_SPLITS] if sizes.unknown() else ():
+    structure = frozenset(domain.of_kind("structure"))
+    suspects = [r for r in _answered_both_ways(domain, values)
+                if r.keys & frozenset(domain.movable_all()) and not r.keys & structure]
+    for relation in suspects[:MAX_SPLITS] if sizes.unknown() else ():
         kept = [each for each in sizes.points if outcome(relation, each[0]) is relation.outcome]
         kept += _more(domain, relation, MIN_POINTS - len(kept))
         if len(kept) >= MIN_POINTS and any(_fits(sizes, dim, kept) for dim in sizes.unknown()):
@@ -85,6 +240,35 @@ def branches(domain: Domain, sizes: Sizes) -> bool:
             sizes.given_up.clear()
             sizes.fit()
             return True
+    return False
+
+
+def _answered_both_ways(domain: Domain, points: Sequence[Values]) -> list[Comparison]:
+    """Comparisons whose answer is the base's at some points and is not at others."""
+    found = {r for r in domain.recorded.compared if r not in domain.needed
+             and outcome(r, domain.base) is r.outcome
+             and not all(outcome(r, v) is r.outcome for v in points)}
+    return sorted(found, key=lambda r: (len(r.keys), str(r.left), str(r.right)))
+
+
+def parted(domain: Domain, structure: Structure, culprits: frozenset[Path]) -> bool:
+    """Seek a comparison of keys of structure beyond which alone their copies follow no rule.
+
+    Returns: whether one was found; points of the other case are then left out.
+    """
+    before = list(structure.seen)
+    for relation in _answered_both_ways(domain, [v for v, _ in before])[:MAX_SPLITS]:
+        kept = [each for each in before if outcome(relation, each[0]) is relation.outcome]
+        if not relation.keys & culprits or any(each not in kept for each in before[:ANCHORS]):
+            continue
+        domain.needed[relation] = "other tensors"
+        structure.seen = kept
+        structure.draw_more(relation.keys & culprits, MIN_POINTS)
+        if not structure.settle() & culprits:
+            return True
+        del domain.needed[relation]
+        structure.seen = list(before)
+    structure.settle()
     return False
 
 

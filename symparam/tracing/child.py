@@ -19,6 +19,7 @@ from symparam.traced.names import dim_name
 from symparam.traced.records import Trace
 from symparam.traced.written import data_of
 from symparam.tracing import Interrupted, trace
+from symparam.tracing.configurations import from_config
 from symparam.tracing.target import Target
 from symparam.tracing.targets import find_target
 from symparam.tracing.trusted import code_named, from_code
@@ -70,8 +71,12 @@ def _leave_with_parent() -> None:
 
 def _answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
     code = code_named(request["target"]) if request["trust"] else None
-    target = find_target(request["target"], request["settings"]) if code is None else from_code(
-        request["target"], code, request["settings"])
+    if request["configuration"] is not None:
+        target = from_config(request["configuration"], request["settings"], request["target"])
+    elif code is None:
+        target = find_target(request["target"], request["settings"])
+    else:
+        target = from_code(request["target"], code, request["settings"])
     if request["keys"]:
         return {"keys": _keys(target)}
     found: Trace = trace(

@@ -5,19 +5,22 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from symparam.traced.records import KeyKind
 from symparam.tracing.draws import STYLES, Drawing, chained, structural, tamed
 from symparam.tracing.probing import Prober
 from symparam.tracing.proxies import Comparison, Recording
-from symparam.tracing.relations import broken, repaired
+from symparam.tracing.relations import broken, outcome, repaired
 from symparam.tracing.tables import Table, signature
-from symparam.tracing.terms import Path
+from symparam.tracing.terms import Path, Term, number
 
 Values = dict[Path, Any]
 #: Builds in which comparisons whose answer changed are told apart.
 MAX_SUSPECTS = 16
+#: Why a relation is needed whose other side nobody could build.
+UNBUILT = "not built"
 #: More comparisons than so many are no rule.
 MAX_KEPT = 4
 
@@ -30,6 +33,9 @@ class Domain:
         first: the tensors there.
         kinds: what moving each key does.
         needed: relations without which a point is refused or has other tensors.
+        said: what the target says where one of these does not hold.
+        barred: comparisons that cannot be answered otherwise, or are refused where they are.
+        turned: points at which one was turned and all was as it was found.
         refused: how often a key alone could not be moved.
         held: keys that are kept by request.
     """
@@ -41,6 +47,9 @@ class Domain:
         self.signature = signature(first)
         self.kinds: dict[Path, KeyKind] = {}
         self.needed: dict[Comparison, str] = {}
+        self.said: dict[Comparison, str] = {}
+        self.barred: set[Comparison] = set()
+        self.turned: list[Values] = []
         self.refused: Counter[Path] = Counter()
 
     # -- keys ---------------------------------------------------------------------------------
@@ -137,6 +146,8 @@ class Domain:
                 step //= 2
         if len(kept) <= MAX_KEPT:
             self.needed.update(dict.fromkeys(kept, why))
+            if why == "refused":
+                self.said.update(dict.fromkeys(kept, self.prober.problem_at(values)))
 
     def bisected(self, values: Values) -> tuple[Values, Table]:
         """The base with as many of a proposal's keys as it takes."""
@@ -177,6 +188,24 @@ class Domain:
                     return tried, table
         return at
 
+    def record(self, values: Values) -> list[Comparison]:
+        """Write down what is compared at a further point, with the answer that the base gives.
+
+        Returns: what was not compared before; it comes after a comparison that is answered
+        otherwise at the base. What a loop over more layers asks of their numbers is not new.
+        """
+        most = max((int(values[p]) for p in self.of_kind("structure")), default=0)
+        known = {_form(each, most) for each in self.recorded.compared}
+        new: list[Comparison] = []
+        for each in self.prober.recorded(values).compared:
+            here = outcome(each, self.base)
+            if here is None or outcome(each, values) is not each.outcome:
+                continue
+            if _form(each, most) not in known:
+                new.append(replace(each, outcome=here))
+        self.recorded.compared.update(dict.fromkeys(new))
+        return new
+
     def kept(self, values: Values) -> bool:
         """Whether all relations that are needed hold at a point."""
         return not broken(self.needed, values)
@@ -185,5 +214,20 @@ class Domain:
 
     def restructured(self, sizes: Mapping[Path, Any]) -> Values:
         """A point with keys of structure drawn anew, not yet tried."""
-        return {**sizes, **{p: structural(self.rng, self.base[p])
-                            for p in self.of_kind("structure")}}
+        values = {**sizes, **{p: structural(self.rng, self.base[p])
+                              for p in self.of_kind("structure")}}
+        return self.kept_near(values)
+
+    def kept_near(self, values: Values) -> Values:
+        """A point near another at which layers are counted so that what is needed holds."""
+        fixed = frozenset(self.base) - frozenset(self.of_kind("structure"))
+        return repaired(values, self.needed, fixed)
+
+
+def _form(relation: Comparison, most: int) -> tuple[object, ...]:
+    """A comparison without the numbers that may be those of layers."""
+    def plain(term: Term) -> Term:
+        if term[0] == "n":
+            return number("?") if type(term[1]) is int and term[1] <= most else term  # type: ignore[arg-type]
+        return term if term[0] == "k" else (term[0], *map(plain, term[1:]))
+    return relation.operation, plain(relation.left), plain(relation.right)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from symparam.tracing import draws
-from symparam.tracing.cases import branches, followed, turn
+from symparam.tracing.cases import branches, followed, parted, turn, turn_all
 from symparam.tracing.domain import Domain, Values
 from symparam.tracing.kinds import classify, idle, keep_still, shallow
 from symparam.tracing.probing import Prober, Progress, TimeIsUp, TraceError
@@ -28,6 +29,12 @@ STILL = 3
 MAX_CASES = 4
 #: Tries for a legal point of the second generator.
 TRIES = 4
+
+
+#: How many layers there are where there are many; of so many keys, each once.
+DEEP, MAX_DEEP = (17, 40), 8
+#: Where a build with many layers takes longer, no more of them are built.
+MAX_SECONDS = 2.0
 
 
 class Finder:
@@ -63,6 +70,7 @@ class Finder:
         self.failing: list[str] = []
         self.witnesses: list[Values] = []
         self.culprits: frozenset[Path] = frozenset()
+        self.deep_seconds = 0.0
 
     def run(self) -> frozenset[Path]:
         """All stages; keys of structure that have to be held, where a search was in vain."""
@@ -88,11 +96,28 @@ class Finder:
         self.follows = followed(self.domain, self.sizes, self.sizes.unknown())
         self.structure = Structure(self.domain, self.sizes)
         self.structure.draw((dict(self.given), self.full))
-        culprits = self.structure.settle()
+        culprits = self.settled()
         if culprits:
             return culprits
         self.reached = 2
-        return self.together()
+        culprits = self.together()
+        if not culprits and not self.failing:
+            turn_all(self.domain, self.structure.rows, self.seen())
+        return culprits
+
+    def settled(self) -> frozenset[Path]:
+        """Find the rows, where need be in the base's case of what layers are compared with."""
+        culprits = self.structure.settle()
+        for _ in range(MAX_CASES):
+            if not culprits or not parted(self.domain, self.structure, culprits):
+                break
+            culprits = self.structure.culprits()
+        return culprits
+
+    def seen(self) -> list[Values]:
+        """Where all rows are right: a point that tells shapes apart first, then fresh ones."""
+        fresh = [*reversed(self.witnesses), *(v for v, _ in self.structure.seen)]
+        return [self.structure.generic()[0], *fresh, self.given, *self.sizes_points()]
 
     # -- sizes --------------------------------------------------------------------------------
 
@@ -153,7 +178,7 @@ class Finder:
                 return frozenset()
             self.failing = sorted({p for _, _, patterns in failed for p in patterns})
             self.structure.seen += [(values, table) for values, table, _ in failed]
-            culprits = self.structure.settle()
+            culprits = self.settled()
             if culprits:
                 return culprits
         return self.structure.followed(self.failing)
@@ -161,8 +186,9 @@ class Finder:
     def _joint_round(self) -> list[tuple[Values, Table, list[str]]]:
         self.prober.stage("together", self.points)
         failed = self._given()
+        deep = list(self.structure.keys[:MAX_DEEP])
         for _ in range(self.points if self.structure.keys and not failed else 0):
-            found = self.joint_point()
+            found = self.deep_point(deep.pop()) if deep else self.joint_point()
             self.prober.step()
             if found is None:
                 continue
@@ -187,15 +213,32 @@ class Finder:
         """A fresh point with structure moved; None where none is accepted."""
         for attempt in range(TRIES):
             values = self.domain.drawn(draws.fresh if attempt < 2 else draws.chained)
-            values = {**values, **{p: draws.structural(self.second, self.domain.base[p])
-                                   for p in self.structure.keys}}
+            values = self.domain.kept_near(
+                {**values, **{p: draws.structural(self.second, self.domain.base[p])
+                              for p in self.structure.keys}})
             if self.structure.excluded(values):
                 continue
             table = self.prober.table(values)
             if table is not None and self.domain.kept(values):
                 return values, table
         values = self.domain.restructured(self.domain.rng.choice(self.sizes_points()))
-        table = None if self.structure.excluded(values) else self.prober.table(values)
+        table = None if self.structure.excluded(values) or not self.domain.kept(
+            values) else self.prober.table(values)
+        return None if table is None else (values, table)
+
+    def deep_point(self, path: Path) -> tuple[Values, Table] | None:
+        """A point with many layers by one key; None where it is refused, or takes too long."""
+        if self.deep_seconds > MAX_SECONDS:
+            return None
+        low = max(DEEP[0], int(self.domain.base[path]))
+        values = {**self.second.choice(self.sizes_points()),
+                  path: self.second.randint(low, max(DEEP[1], low))}
+        values = self.domain.kept_near(values)
+        if self.structure.excluded(values) or not self.domain.kept(values):
+            return None
+        start = time.monotonic()
+        table = self.prober.table(values)
+        self.deep_seconds = time.monotonic() - start
         return None if table is None else (values, table)
 
     def _other_case(self, values: Values) -> bool:

@@ -63,7 +63,7 @@ class _Writing:
             case ("ceil", inner):
                 return brought(self.write(inner), "up")
             case ("round", inner):
-                return brought(self.write(inner), "nearest")
+                return to_even(self.write(inner))
             case ("+", a, b):
                 return added(self.write(a), self.write(b))
             case ("-", a, b):
@@ -150,6 +150,37 @@ def brought(expr: ex.Expr, mode: str) -> ex.Expr:
         value = ex.evaluate(ex.Whole(expr, mode), {})
         return ex.Num(value)
     return ex.Whole(expr, mode)
+
+
+def to_even(expr: ex.Expr) -> ex.Expr:
+    """An expression rounded as Python's ``round`` does it: halves go to the even number.
+
+    ``round(x)`` is ``up(x/2 - 1/4) + down(x/2 + 1/4)``; where no half can come, it is the nearest.
+
+    >>> d = ex.Sym("d")
+    >>> str(to_even(over(ex.Num(8) * d, ex.Num(3)))), str(to_even(over(d, ex.Num(2))))
+    ('nearest(8*d/3)', 'up(d/4 - 1/4) + down(d/4 + 1/4)')
+    >>> [ex.evaluate(to_even(over(d, ex.Num(2))), {"d": n}) for n in (1, 3, 5, 7, 8)]
+    [0, 2, 2, 4, 4]
+    """
+    if _without_halves(expr):
+        return brought(expr, "nearest")
+    quarter = ex.Num(Fraction(1, 4))
+    half = over(expr.top, times(ex.Num(2), expr.bottom)) if isinstance(
+        expr, ex.Quotient) else over(expr, ex.Num(2))
+    return added(brought(added(half, -quarter), "up"), brought(added(half, quarter), "down"))
+
+
+def _without_halves(expr: ex.Expr) -> bool:
+    """Whether its denominator is odd, whatever whole numbers the dims are."""
+    match expr:
+        case ex.Num(value):
+            return Fraction(value).denominator % 2 == 1
+        case ex.Quotient(top, ex.Num(value)):
+            return _without_halves(top) and Fraction(value).numerator % 2 == 1
+        case ex.Sum() | ex.Product():
+            return all(map(_without_halves, ex.children(expr)))
+    return integral(expr)
 
 
 def added(left: ex.Expr, right: ex.Expr) -> ex.Expr:

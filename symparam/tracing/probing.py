@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from symparam.errors import SymparamError
 from symparam.tracing.proxies import Recording, proxy, recording
@@ -14,6 +14,9 @@ from symparam.tracing.terms import Path
 
 #: Called with the name of a stage, how much of it is done, and of how much (0: not known).
 Progress = Callable[[str, int, int], None]
+
+
+Point: TypeAlias = tuple[tuple[Path, Any], ...]
 
 
 class TimeIsUp(Exception):
@@ -44,7 +47,8 @@ class Prober:
         self.target, self.progress = target, progress
         self.stop = None if seconds is None else time.monotonic() + seconds
         self.builds, self.problem = 0, ""
-        self._known: dict[tuple[tuple[Path, Any], ...], Table | None] = {}
+        self._known: dict[Point, Table | None] = {}
+        self._problems: dict[Point, str] = {}
         self._stage, self._done, self._of = "", 0, 0
 
     def stage(self, name: str, of: int = 0) -> None:
@@ -72,11 +76,17 @@ class Prober:
         Raises:
             TimeIsUp: no build is begun any more.
         """
-        point = tuple(sorted(values.items(), key=lambda item: str(item[0])))
+        point = _point(values)
         if point not in self._known:
             self._begin()
-            self._known[point] = self._built(values)
+            self._known[point] = found = self._built(values)
+            if found is None:
+                self._problems[point] = self.problem
         return self._known[point]
+
+    def problem_at(self, values: Mapping[Path, Any]) -> str:
+        """What the target said where it refused a point; empty where it did not."""
+        return self._problems.get(_point(values), "")
 
     def forget(self) -> None:
         """Know no point any more: the target builds otherwise now."""
@@ -97,3 +107,8 @@ class Prober:
         with recording(self.target.modules) as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         return found
+
+
+def _point(values: Mapping[Path, Any]) -> Point:
+    """A point as what is looked up."""
+    return tuple(sorted(values.items(), key=lambda item: str(item[0])))

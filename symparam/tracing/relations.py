@@ -8,7 +8,7 @@ whose answer changed there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from symparam.tracing.proxies import Comparison
@@ -25,6 +25,12 @@ def outcome(relation: Comparison, values: dict[Path, Any]) -> bool | None:
     except (ArithmeticError, ValueError, TypeError, KeyError):
         return None
     return bool(left == right if relation.operation == "==" else left < right)
+
+
+def apart(relation: Comparison, values: dict[Path, Any]) -> float:
+    """How far the sides of a comparison are from each other, of what they are together."""
+    left, right = float(evaluate(relation.left, values)), float(evaluate(relation.right, values))
+    return abs(left - right) / (abs(left) + abs(right) or 1.0)
 
 
 def broken(relations: Iterable[Comparison], values: dict[Path, Any]) -> list[Comparison]:
@@ -46,8 +52,17 @@ def divides(relation: Comparison) -> tuple[Term, Term] | None:
 
 
 def repaired(values: dict[Path, Any], relations: Iterable[Comparison],
-             held: frozenset[Path] = frozenset()) -> dict[Path, Any]:
-    """A point near another at which relations hold as far as that can be had."""
+             held: frozenset[Path] = frozenset(),
+             limits: Mapping[Path, int] | None = None) -> dict[Path, Any]:
+    """A point near another at which relations hold as far as that can be had.
+
+    Args:
+        values: the point.
+        relations: what has to hold.
+        held: keys that are not changed.
+        limits: the largest number that a key may be brought to, where it is not the usual one.
+    """
+    limits = limits or {}
     relations = list(relations)
     for _ in range(4):
         wrong = broken(relations, values)
@@ -55,7 +70,9 @@ def repaired(values: dict[Path, Any], relations: Iterable[Comparison],
             break
         for relation in wrong:
             for tried in _mended(values, relation, held):
-                if outcome(relation, tried) is relation.outcome:
+                if outcome(relation, tried) is relation.outcome and all(
+                        tried[p] <= max(values[p], limits.get(p, MAX_VALUE))
+                        for p in relation.keys - held):
                     values = tried
                     break
     return values
@@ -84,7 +101,7 @@ def _mended(values: dict[Path, Any], relation: Comparison,
                 wanted = [near, *(near + step if near is not None else None
                                   for step in (-1, 1, -2, 2))]
             for new in wanted:
-                if new is not None and 0 < new <= MAX_VALUE and isinstance(old, int):
+                if new is not None and new > 0 and isinstance(old, int):
                     yield {**values, path: new}
 
 
@@ -109,7 +126,7 @@ def _divided(values: dict[Path, Any], top: Term, bottom: Term,
         old = values[path]
         if isinstance(old, int) and old > 0:
             for new in (max(1, old // below) * below, old * (below // math.gcd(above, below))):
-                if 0 < new <= MAX_VALUE:
+                if new > 0:
                     yield {**values, path: new}
     for path in sorted(keys_in(bottom) - held, key=str):
         old = values[path]

@@ -7,11 +7,13 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Equation
-from symparam.traced.foundation import digest
+from symparam.errors import short
+from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
 from symparam.tracing import audit
 from symparam.tracing.copies import Copies
+from symparam.tracing.domain import UNBUILT
 from symparam.tracing.draws import chained, multiples, ragged
 from symparam.tracing.engine import Finder
 from symparam.tracing.expressions import expression, times
@@ -48,6 +50,10 @@ class Result:
         return [self.finder.given, *self.points, *(values for values, _ in seen),
                 *self.finder.witnesses]
 
+    def all_values(self) -> list[Mapping[Path, Any]]:
+        """The same, with points at which a comparison was turned and nothing changed."""
+        return [*self.seen_values(), *self.domain.turned]
+
     def trace(self) -> Trace:
         """The whole record."""
         found = self.found_rows()
@@ -59,9 +65,9 @@ class Result:
         rows, left = write_rows(found, writing, self.domain.first, self.domain.base)
         equations, checks = self.relations(writing, found)
         self.audit(rows, found, left, kinds, equations)
-        keys, assumptions = self.keys(kinds), tuple(dict.fromkeys(self.assumptions))
-        return Trace(self.target.name, self.target.text, keys, equations, checks, tuple(rows),
-                     assumptions, self.evidence(digest(rows, keys, assumptions)))
+        return sealed(Trace(
+            self.target.name, self.target.text, self.keys(kinds), equations, checks, tuple(rows),
+            tuple(dict.fromkeys(self.assumptions)), self.evidence()))
 
     def found_rows(self) -> list[FoundRow]:
         """The rows; where structure was not reached, one for each tensor."""
@@ -141,7 +147,7 @@ class Result:
         """The check of a comparison that has to be answered as at the base; none where it cannot
         be written, which is then an assumption."""
         division = divides(relation)
-        reason = {"refused": "the target refuses anything else"}.get(why, f"else there are {why}")
+        reason = self.reason(relation, why)
         sides = self.name_of(relation.left), self.name_of(relation.right)
         if division is not None:
             top, bottom = (self.name_of(each) for each in division)
@@ -174,6 +180,15 @@ class Result:
         else:
             check = Compares(right, "<=", left, reason)
         return [self.case(check, why, reason)]
+
+    def reason(self, relation: Comparison, why: str) -> str:
+        """What comes where a comparison is answered otherwise."""
+        if why == UNBUILT:
+            return "nothing was built where it is otherwise"
+        if why != "refused":
+            return f"else there are {why}"
+        said = self.domain.said.get(relation, "")
+        return f"else the target says {short(said, 90)}" if said else "else the target refuses it"
 
     def case(self, check: Check, why: str, reason: str) -> Check:
         """A check of the case that was traced, which is an assumption too where the target takes
@@ -211,6 +226,10 @@ class Result:
         say += audit.constants([r for i, r in enumerate(rows) if i not in left])
         say += audit.switches({p: v for p, v in self.target.switches.items()
                                if p not in self.finder.idle})
+        layered = [p for p in moved if kinds[p] == "structure"]
+        if moved:
+            say.append(audit.built(self.all_values(), layered, [
+                p for p in moved if kinds[p] == "size"], self.names))
         for pattern in self.finder.failing:
             say.append(Assumption("disagrees", (), f"{pattern}: a held-out point differs"))
         for note in self.target.notes:
@@ -262,9 +281,9 @@ class Result:
         found = frozenset().union(*keys) or frozenset(self.moved)
         return [self.names[p] for p in sorted(found, key=str)]
 
-    def evidence(self, written: str) -> Evidence:
+    def evidence(self) -> Evidence:
         """What was built."""
         return Evidence(len(self.points), self.finder.held_out, self.finder.prober.builds,
-                        self.seed, versions(self.target.packages), written)
+                        self.seed, versions(self.target.packages))
 
 

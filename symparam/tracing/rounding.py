@@ -44,12 +44,12 @@ def _factors(wanted: Sequence[int], vector: Sequence[int], steps: Sequence[int],
 def _written(interval: Interval, mode: str) -> Fraction | None:
     """A factor in the interval as a person would write it."""
     low, high = interval
-    if not 0 <= low < high:
+    if not 0 <= low <= high or (low == high and mode != "round"):
         return None
-    closed = high if mode == "ceil" else low  # the end that belongs to the interval
-    found = simplest(low, high)
-    if closed > 0 and closed.denominator < found.denominator:
-        found = closed
+    # the ends that belong to the interval: a half goes either way
+    ends = {"ceil": (high,), "floor": (low,), "round": (low, high)}[mode]
+    found = low if low == high else simplest(low, high)
+    found = min((found, *(end for end in ends if end > 0)), key=lambda f: f.denominator)
     usual = found.denominator <= MAX_DENOMINATOR or 100 % found.denominator == 0
     return found if usual else None
 
@@ -70,9 +70,20 @@ def rounded_multiple(wanted: Sequence[int], atoms: Mapping[tuple[int, ...], Term
         for vector, term in atoms.items():
             for mode in ("floor", "ceil", "round"):
                 factor = _written(_factors(wanted, vector, sizes, mode), mode)
-                if factor is not None:
+                if factor is not None and (mode != "round" or _to_even(factor, wanted, vector,
+                                                                       sizes)):
                     found.append((factor.denominator, order, _brought(factor, term, step, mode)))
     return min(found, key=lambda each: each[:2])[2] if found else None
+
+
+def _to_even(factor: Fraction, wanted: Sequence[int], vector: Sequence[int],
+             steps: Sequence[int]) -> bool:
+    """Whether numbers are rounded as Python does it; where halves may come, one has to be seen."""
+    shares = [factor * x / s for x, s in zip(vector, steps, strict=True)]
+    seen = any(share.denominator == 2 for share in shares)
+    never = factor.denominator % 2 == 1 and len(set(steps)) == 1 and steps[0] % 2 == 1
+    return (seen or never) and all(round(share) * s == w for share, s, w in zip(
+        shares, steps, wanted, strict=True))
 
 
 def _brought(factor: Fraction, term: Term, step: Term, mode: str) -> Term:

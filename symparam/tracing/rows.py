@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symparam.ledger import Status
+from symparam.traced.records import RowRole
 from symparam.tracing.copies import FROM_0, Copies
 from symparam.tracing.tables import Index, Table, Tensor, index_of, named, pattern_of
 from symparam.tracing.terms import Path, Term, whole_value
@@ -28,6 +29,7 @@ class Unit:
         status: trainable, frozen or a buffer.
         tied_to: the pattern whose numbers it shares.
         module: the class of the module that owns it.
+        role: what that module does with it.
     """
 
     pattern: str
@@ -35,6 +37,7 @@ class Unit:
     status: Status
     tied_to: str | None
     module: str
+    role: RowRole = ""
 
     def matches(self, tensor: Tensor, values: Mapping[Path, Any],
                 memo: dict[Term, Any]) -> bool:
@@ -52,7 +55,8 @@ def units_of(table: Table, terms: Mapping[tuple[str, int], Term]) -> dict[str, U
     for name, tensor in table.items():
         shape = tuple(terms[name, axis] for axis in range(len(tensor.shape)))
         tied = None if tensor.tied_to is None else pattern_of(tensor.tied_to)
-        found[name] = Unit(pattern_of(name), shape, tensor.status, tied, tensor.module)
+        found[name] = Unit(pattern_of(name), shape, tensor.status, tied, tensor.module,
+                           tensor.role)
     return found
 
 

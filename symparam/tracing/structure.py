@@ -61,6 +61,17 @@ class Structure:
         for _ in range(together):
             self._build(self.domain.restructured(values))
 
+    def draw_more(self, keys: Collection[Path], wanted: int) -> None:
+        """Build with keys moved alone until there are so many points that keep what is needed."""
+        values, _ = self.generic()
+        for path in sorted(keys, key=str):
+            for value in range(1, 2 * int(self.domain.base[path]) + wanted):
+                if len(self.seen) >= wanted:
+                    break
+                tried = {**values, path: value}
+                if self.domain.kept(tried) and all(v != tried for v, _ in self.seen):
+                    self._build(tried)
+
     def _build(self, values: Values) -> None:
         table = self.domain.prober.table(values)
         if table is not None:

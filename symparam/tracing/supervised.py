@@ -51,6 +51,7 @@ class Wanted:
         seconds: after which nothing more is built.
         memory: bytes that the child may have resident.
         trust: whether code is run that a configuration names.
+        configuration: what the target holds, where it is a configuration that was read already.
     """
 
     target: str
@@ -61,12 +62,14 @@ class Wanted:
     seconds: float = 300
     memory: int = 8 * 2**30
     trust: bool = False
+    configuration: Mapping[str, Any] | None = None
 
     def line(self, keys: bool) -> str:
         """The request as a line of JSON."""
         return json.dumps({"target": self.target, "settings": dict(self.settings),
                            "hold": list(self.hold), "points": self.points, "seed": self.seed,
-                           "seconds": self.seconds, "trust": self.trust, "keys": keys}) + "\n"
+                           "seconds": self.seconds, "trust": self.trust, "keys": keys,
+                           "configuration": self.configuration}) + "\n"
 
 
 Report = Callable[[str, int, int], None]

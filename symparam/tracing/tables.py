@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from symparam.errors import BadValue
 from symparam.ledger import Status
+from symparam.traced.records import RowRole
 
 #: A number in a name: between dots, or at the end of a word (``weight_ih_l0``).
 NUMBER = re.compile(r"\d+")
@@ -23,12 +25,14 @@ class Tensor:
         status: trainable, frozen or a buffer.
         tied_to: the name that stands for the same numbers, listed before it.
         module: the class of the module that owns it.
+        role: what that module does with it, where it is known (:mod:`symparam.traced.tables`).
     """
 
     shape: tuple[int, ...]
     status: Status = "trainable"
     tied_to: str | None = None
     module: str = ""
+    role: RowRole = ""
 
 
 Table: TypeAlias = dict[str, Tensor]
@@ -83,6 +87,7 @@ def read_table(built: Any) -> Table:
 def _tensors(module: Any) -> Iterator[tuple[str, Tensor]]:
     """Each tensor that a state dict has, in the order of modules; a shared one is tied."""
     seen: dict[int, str] = {}
+    roles = _roles(module)
     for prefix, owner in module.named_modules(remove_duplicate=False):
         kind = type(owner).__name__
         start = prefix + "." if prefix else ""
@@ -91,7 +96,32 @@ def _tensors(module: Any) -> Iterator[tuple[str, Tensor]]:
                 first = seen.setdefault(id(value), start + name)
                 yield start + name, Tensor(
                     tuple(map(int, value.shape)), "trainable" if value.requires_grad else "frozen",
-                    first if first != start + name else None, kind)
+                    first if first != start + name else None, kind, roles(owner))
         for name, value in owner._buffers.items():
             if value is not None and name not in owner._non_persistent_buffers_set:
                 yield start + name, Tensor(tuple(map(int, value.shape)), "buffer", None, kind)
+
+
+def _roles(module: Any) -> Callable[[Any], RowRole]:
+    """What a module inside does with its numbers: what it looks tokens up in and what gives
+    scores of them, as a model of transformers says, and any other table."""
+    nn: Any = getattr(sys.modules.get("torch"), "nn", None)
+    tables = () if nn is None else (nn.Embedding, nn.EmbeddingBag)
+    token, head = (_said(module, f"get_{side}_embeddings") for side in ("input", "output"))
+
+    def role(owner: Any) -> RowRole:
+        if owner is head and head is not token:
+            return "head"
+        if not isinstance(owner, tables):
+            return ""
+        return "token" if owner is token else "table"
+
+    return role
+
+
+def _said(module: Any, name: str) -> Any:
+    """What a method of a model hands out; None where it has none, or does not know."""
+    try:
+        return getattr(module, name)()
+    except Exception:  # (somebody's code: whatever it raises, it does not say)
+        return None

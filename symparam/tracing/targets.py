@@ -10,6 +10,8 @@ from pathlib import Path as File
 from typing import Any
 
 from symparam.errors import BadValue, SpecError, nearest
+from symparam.hub.files import file_of
+from symparam.spec.load import on_hub
 from symparam.spec.source import read_file
 from symparam.tracing.callables import from_callable
 from symparam.tracing.configurations import from_config, from_type
@@ -27,22 +29,25 @@ def find_target(text: str, settings: Mapping[str, Any]) -> Target:
 
     Args:
         text: ``file.py:Model``, ``package.module:Class``, ``transformers:TYPE``, ``timm:NAME``,
-            ``diffusers:CLASS``, or the path of a ``config.json``.
+            ``diffusers:CLASS``, the path of a ``config.json``, or ``org/name`` of a hub.
         settings: values for its arguments or keys, switches too; a dot goes into a
             configuration inside another.
 
     Raises:
         BadValue: nothing of that name, or a setting that it does not take.
-        TraceError: it does not build.
+        TraceError: it does not build. SpecError: a hub does not give it.
     """
     before, colon, after = text.rpartition(":")
     if colon and before in LIBRARIES:
         return LIBRARIES[before](after, settings)
+    repository = on_hub(text)
+    if repository is not None:
+        return _of_file(file_of(repository, "config.json", "a config.json"), settings)
     if text.endswith(".json") or (not colon and File(text).is_dir()):
         return _of_file(File(text), settings)
     if not colon or not before or not after:
         raise BadValue("TARGET", text, "write file.py:Model, package.module:Class, "
-                       "transformers:TYPE, timm:NAME, diffusers:CLASS or a config.json")
+                       "transformers:TYPE, timm:NAME, diffusers:CLASS, a config.json or org/name")
     module = _from_path(File(before)) if before.endswith(".py") else _imported(before)
     return from_callable(_member(module, after, before), settings, text)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import platform
+import random
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symparam import expression as ex
 from symparam.traced.names import dim_name
-from symparam.traced.records import Row
+from symparam.traced.records import NO_ORDER, Row
 from symparam.tracing.expressions import expression, holds
 from symparam.tracing.rows import UNKNOWN, FoundRow
 from symparam.tracing.tables import Table
@@ -60,8 +61,27 @@ class Writing:
             self._agreed[term] = all(
                 (expected := whole_value(term, values)) is None or holds(
                     found, {self.names[p]: values[p] for p in keys}, expected)
-                for values in self.points)
+                for values in (*self.points, *self._further(term)))
         return self._agreed[term]
+
+    def _further(self, term: Term) -> Iterator[Mapping[Path, Any]]:
+        """Numbers at which a term of floats may come out beside what is written; none is built."""
+        paths = sorted((p for p in keys_in(term) if p not in self.constant), key=str)
+        if not paths or not _of_floats(term):
+            return
+        rng = random.Random(str(term))
+        for start in self.points[:2]:
+            for path in paths:
+                for number in (*range(1, 500), *range(500, 60_000, 100), *(
+                        rng.randint(1, 10**6) for _ in range(200))):
+                    yield {**start, path: number}
+
+
+def _of_floats(term: Term) -> bool:
+    """Whether anything in it is worked out in floats."""
+    if term[0] == "n":
+        return isinstance(term[1], float)
+    return term[0] != "k" and (term[0] == "/" or any(map(_of_floats, term[1:])))
 
 
 def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
@@ -90,7 +110,7 @@ def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
                       for expr, term in zip(shape, row.unit.shape, strict=True))
         made.append(Row(row.copies.pattern, whole, _copies(row, writing, values),
                         row.unit.status, _tied(row, owner, values, base), row.unit.module,
-                        _numbers(row, writing)))
+                        _numbers(row, writing), row.unit.role))
     return made, numbers
 
 
@@ -126,7 +146,7 @@ def _numbers(row: FoundRow, writing: Writing) -> str:
     """Which numbers the first star takes, in words; empty where all from 0."""
     order = row.copies.numbers
     if order is None:
-        return "in no order that was found"
+        return NO_ORDER
     start, step = writing.expression(order.start), writing.expression(order.step)
     if (start, step) == (ex.Num(0), ex.Num(1)) or start is None or step is None:
         return ""

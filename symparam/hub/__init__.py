@@ -1,0 +1,1 @@
+"""Models by their names on a hub: the local cache first, then the network."""

@@ -1,0 +1,102 @@
+"""Keys of a config.json: harmless ones, unknown ones, those that are left to the family."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import symparam as sp
+from symparam.errors import SpecError
+from symparam.spec.config import read_config
+from symparam.spec.lookup import known_model_types
+from tests.helpers import LLAMA, Line, config_folder, message
+
+TOOLS = {"unsloth_version": "2024.9", "unsloth_fixed": True, "transformers.js_config": {},
+         "model_max_length": 4096, "use_flash_attention_2": True, "layer_types": None}
+
+
+def test_what_tools_leave_behind_is_harmless() -> None:
+    plain, full = (read_config("c", {**LLAMA, **more}, "c") for more in ({}, TOOLS))
+    assert plain == full
+
+
+@pytest.mark.parametrize("key", ["quantization", "quantization_config"])
+def test_quantisation_is_left_out_and_said(key: str) -> None:
+    model = read_config("c", {**LLAMA, key: {"bits": 4}}, "c")
+    assert [key in words for words in model.left_out] == [True]
+
+
+def test_kinds_of_layer_that_are_null_are_missing_in_every_family() -> None:
+    for model_type in sorted(known_model_types()):
+        texts = []
+        for more in ({}, {"layer_types": None}):
+            try:
+                texts.append(read_config("c", {"model_type": model_type, **more}, "c"))
+            except SpecError as error:
+                texts.append(str(error))
+        assert texts[0] == texts[1] or "layer_types" not in str(texts[1]), model_type
+
+
+def test_a_key_that_is_ignored_is_said(line: Line) -> None:
+    config_folder("mine", LLAMA | {"num_experts": 8, "odd": 1})
+    code, _, err = line("count mine --ignore-key odd")
+    assert (code, "num_experts" in err, "did you mean" in err) == (2, True, False)
+    assert "--ignore-key num_experts" in err
+    code, out, _ = line("count mine --ignore-key odd --ignore-key num_experts --json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["left_out"] == [
+        f"the key {key} of the configuration, which is not understood: ignored as asked"
+        for key in ("num_experts", "odd")]
+    assert sp.load("mine", ignore_keys=["odd", "num_experts"]).count() == found["total"]
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("count mine --ignore-key hidden_size", "is for a key"),
+    ("count gpt2 --ignore-key x", "this is none"),
+    ("count L=3 --ignore-key x", "needs a MODEL"), ("count a.toml --ignore-key x", "config.json")])
+def test_only_what_is_not_understood_can_be_ignored(text: str, words: str, line: Line) -> None:
+    config_folder("mine", LLAMA)
+    Path("a.toml").write_text('[dims]\nL = 2\n[[blocks]]\nattention = "mha"\nffn = "mlp"\n')
+    code, _, err = line(text)
+    assert (code, words in err) == (2, True), err
+
+
+@pytest.mark.parametrize(("key", "hint"), [
+    ("layer_kinds", ""), ("num_experts", ""), ("hidden_sizes", "did you mean hidden_size?"),
+    ("num_attention_head", "did you mean num_attention_heads?")])
+def test_a_hint_is_given_for_a_slip_alone(key: str, hint: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        read_config("c", {**LLAMA, key: 3}, "c")
+    text = message(caught.value)
+    assert (hint in text) if hint else ("did you mean" not in text)
+
+
+def test_a_tie_that_is_the_familys_default_is_told(line: Line) -> None:
+    found = json.loads(line("count falcon-7b --json")[1])
+    assert found["defaulted"] == {"tie_word_embeddings": True}
+    assert "tie_word_embeddings =" in line("count falcon-7b")[1]
+    config_folder("mine", {k: v for k, v in LLAMA.items() if k != "tie_word_embeddings"})
+    assert json.loads(line("count mine --json")[1])["defaulted"] == {"tie_word_embeddings": False}
+    assert json.loads(line("count mine --json --as base")[1])["defaulted"] == {}
+
+
+def test_numbers_that_do_not_go_together_are_told_with_file_and_keys(line: Line) -> None:
+    config_folder("mine", LLAMA | {"num_key_value_heads": 3})
+    code, _, err = line("count mine")
+    assert code == 2
+    assert err.startswith("symparam: mine/config.json: num_attention_heads, num_key_value_heads: ")
+
+
+def test_defaults_that_a_configuration_leaves_to_its_family_are_told() -> None:
+    model = read_config("c.json", {"model_type": "llama", "hidden_size": 64,
+                                   "tie_word_embeddings": None}, "c")
+    assert "num_hidden_layers = 32" in model.defaulted
+    assert all("hidden_size" not in text for text in model.defaulted)
+
+
+def test_a_number_beyond_any_model_is_refused_in_a_configuration_too() -> None:
+    with pytest.raises(SpecError, match="beyond any model"):
+        read_config("c.json", {"model_type": "gpt2", "vocab_size": 10**14}, "c")

@@ -1,0 +1,74 @@
+"""Dims given at the command line and in Python: those that a model has and has not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symparam as sp
+from symparam.api import decoder, load
+from symparam.cli.main import run
+from symparam.errors import BadValue
+from tests.helpers import Line
+
+
+def test_a_dim_that_the_changed_model_needs_may_be_given(capsys: pytest.CaptureFixture[str],
+                                                         tmp_path: Path) -> None:
+    assert run(["count", "gpt2", "--attention", "gqa", "n_kv=4"]) == 0
+    assert "114,990,336" in capsys.readouterr().out
+    path = tmp_path / "open.toml"
+    path.write_text('[dims]\nL = 2\nd_model = 8\nn_heads = 2\n[[blocks]]\nattention = "mha"\n'
+                    'ffn = "mlp"\nnorm = { kind = "none" }\n', encoding="utf-8")
+    assert run(["count", str(path), "V=10"]) == 0
+
+
+def test_latent_attention_needs_no_head_width() -> None:
+    sizes = {"L": 2, "V": 100, "d_model": 64, "n_heads": 3, "d_ff": 64, "q_rank": 16, "kv_rank": 12,
+             "d_nope": 8, "d_rope": 4, "d_v": 5}
+    assert "d_head" not in decoder(attention="mla", **sizes).dims
+    changed = load("llama-2-7b", attention="mla", q_rank=8, kv_rank=8, d_nope=8, d_rope=4, d_v=8)
+    assert "d_head" not in changed.dims
+    assert changed.count()
+
+
+@pytest.mark.parametrize("text", [
+    "count t5-base L=3", "derive t5-base num_layers=3", "count bart-base num_hidden_layers=3",
+    "count whisper-tiny n_layer=3", "diff t5-base t5-base L=3", "count t5-base L=3 --json"])
+def test_a_number_of_layers_of_two_sides_is_asked_for_by_side(text: str, line: Line) -> None:
+    code, out, err = line(text)
+    assert (code, out) == (2, "")
+    assert "say L_encoder=... or L_decoder=... instead of L" in err
+
+
+def test_sides_with_a_number_of_their_own_are_counted(line: Line) -> None:
+    code, out, _ = line("count t5-base L_encoder=3 --json")
+    assert code == 0
+    assert json.loads(out)["total"] < sp.load("t5-base").count()
+
+
+@pytest.mark.parametrize("text", [
+    "count llama-2-7b n_experts=4", "derive gpt2 n_experts=4", "count --ffn mlp d_state=3",
+    "diff llama-2-7b gpt2 q_rank=3", "count llama-2-7b g=4"])
+def test_a_dim_that_the_model_has_not_is_an_error(text: str, line: Line) -> None:
+    code, out, err = line(text)
+    assert (code, out) == (2, "")
+    assert " has no " in err
+    assert "its dims are" in err
+
+
+@pytest.mark.parametrize("call", [
+    lambda: sp.load("llama-2-7b", n_experts=4), lambda: sp.load("t5-base").count(L=3),
+    lambda: sp.decoder(q_rank=3), lambda: sp.load("gpt2").evaluate(n_experts=3)])
+def test_it_is_one_in_python_too(call: Callable[[], Any]) -> None:
+    with pytest.raises(BadValue, match="has"):
+        call()
+
+
+@pytest.mark.parametrize("text", ["count llama-2-7b n_ctx=77", "count mistral-7b window=100"])
+def test_a_length_that_is_stored_nowhere_is_a_remark(text: str, line: Line) -> None:
+    code, _, err = line(text)
+    assert (code, "does not enter the count" in err) == (0, True)

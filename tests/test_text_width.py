@@ -1,0 +1,49 @@
+"""What is printed fits: 80 columns on a terminal, the width of a page in LaTeX."""
+
+from __future__ import annotations
+
+import pytest
+
+from symparam.cli.main import run
+from symparam.export.document import Code, Column, Document, Items, Table, spans
+from symparam.export.text import TextFormat
+from tests.helpers import Line
+
+
+def test_a_long_bracket_before_a_power_is_broken_inside(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    ratios = {"d_nope": "1/56", "d_rope": "1/112", "d_v": "1/56", "d_ff": "18/7", "d_expert": "2/7"}
+    assumed = [word for dim, ratio in ratios.items()
+               for word in ("--assume", f"{dim}={ratio}*d_model")]
+    assert run(["derive", "deepseek-v3", "--leading", *assumed]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def test_a_page_of_another_width(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["derive", "gpt2", "--latex", "--text-width", "8.4cm"]) == 0
+    narrow = capsys.readouterr().out
+    assert "a text width of about 8.4 cm" in narrow
+    assert run(["derive", "gpt2", "--latex"]) == 0
+    assert len(narrow.splitlines()) > len(capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize("words", [["--latex", "--text-width", "3"], ["--text-width", "8.4"],
+                                   ["--latex", "--text-width", "1e9"], ["--text-width", ""]])
+def test_no_such_page(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["derive", "gpt2", *words]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_every_table_of_models_fits(line: Line) -> None:
+    for text in ("models", "components", "count deepseek-v3 --tensors"):
+        assert max(map(len, line(text)[1].splitlines())) <= 80, text
+
+
+def test_names_of_any_length_fit() -> None:
+    long = "x" * 5000
+    rows = (("extra", Code(f"model.{long}.weight"), "1×2", "1"), (long, Code("a-" * 90), "3", "20"))
+    columns = (Column("difference"), Column("tensor"), Column("shape"), Column("copies", "right"))
+    text = TextFormat().document(Document(f"a {long}", (
+        Table(columns, rows), Items((spans("the prefix ", Code(long)),)))))
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("x") == 4 * 5000 + text.count("prefix") + text.count("extra")

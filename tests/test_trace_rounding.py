@@ -1,0 +1,92 @@
+"""Rounding: what is written has the code's value at every number, or the dim is left as one."""
+
+from __future__ import annotations
+
+import math
+import operator
+import random
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from symparam import expression as ex
+from symparam.traced.records import Trace
+from symparam.tracing import trace
+from symparam.tracing.expressions import over, times, to_even
+from symparam.tracing.written import Writing
+from tests.strategies import SEED
+from tests.traces import allowed, bound, fault, told
+
+Rule = Callable[[int, int], int]
+
+#: Rules that have an exact expression, and such that have none that this package would find.
+EXACT: dict[str, Rule] = {
+    "halves to the even number": lambda d, k: round(2.5 * d),
+    "quarters": lambda d, k: round(d / 4) + 1, "thirds": lambda d, k: round(d * 8 / 3),
+    "a quotient": lambda d, k: round(d / k) + 1,
+    "to a multiple": lambda d, k: 8 * round(d / 8) + 8,
+    "halves up": lambda d, k: int(d * .5 + .5), "a ratio": lambda d, k: int(8 / 3 * d),
+    "without its memory": lambda d, k: round(operator.index(d) * .5) + 0 * k,
+    "at least": lambda d, k: max(8, int(d * .75 + 4) // 8 * 8)}
+LEFT: dict[str, Rule] = {
+    "floats fall short": lambda d, k: int(.29 * d) + 1,
+    "below zero": lambda d, k: int((d - 700) / 8) + 800,
+    "halves of tenths": lambda d, k: round(.1 * d) + 1,
+    "thousandths": lambda d, k: int(d * 1.001),
+    "above": lambda d, k: math.ceil(d * 1.1)}
+
+
+def traced(rule: Rule) -> Trace:
+    """The trace of a matrix with one axis by a rule."""
+    def build(d: int = 96, k: int = 12) -> dict[str, tuple[int, ...]]:
+        return {"w": (rule(d, k), d, k)}
+    return trace(build)
+
+
+def wrong_at(found: Trace, rule: Rule) -> list[tuple[int, int]]:
+    """Points that checks and assumptions let pass, and at which what is said is not what comes."""
+    rng, wrong = random.Random(SEED), []
+    kept, name = bound(found), {str(key.path[0]): key.name for key in found.keys}
+    for d in [*range(1, 1200), *(rng.randint(1200, 10**6) for _ in range(100))]:
+        point = {name["d"]: d, name["k"]: rng.randint(1, 40)}
+        base = {key.name: key.base for key in found.keys}
+        if not allowed(found, point) or any(point[key] != base[key] for key in kept):
+            continue
+        d, k = point[name["d"]], point[name["k"]]
+        if fault(found, point, [("w", (rule(d, k), d, k), "trainable")]):
+            wrong.append((d, k))
+    return wrong
+
+
+@pytest.mark.parametrize("rule", EXACT.values(), ids=EXACT)
+def test_a_rounded_dim_is_written_as_the_code_has_it(rule: Rule) -> None:
+    found = traced(rule)
+    assert {a.kind for a in told(found)} <= {"existence"}
+    assert wrong_at(found, rule) == []
+
+
+@pytest.mark.parametrize("rule", LEFT.values(), ids=LEFT)
+def test_a_rule_that_floats_do_not_follow_is_no_rule(rule: Rule) -> None:
+    found = traced(rule)
+    assert "number" in {a.kind for a in found.assumptions}
+    assert wrong_at(found, rule) == []
+
+
+def test_a_rule_that_is_not_held_against_floats_would_be_wrong(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Writing, "_further", lambda *_: [])
+    rule = LEFT["thousandths"]
+    assert wrong_at(traced(rule), rule)
+
+
+def test_halves_go_to_the_even_number() -> None:
+    d, k = ex.Sym("d"), ex.Sym("k")
+    rng = random.Random(SEED)
+    for _ in range(60):
+        top, bottom = rng.randint(1, 12), rng.randint(1, 12)
+        written = to_even(over(times(ex.Num(top), d), ex.Num(bottom)))
+        quotient = to_even(over(d, k))
+        for n in range(1, 60):
+            assert ex.evaluate(written, {"d": n}) == round(Fraction(top * n, bottom))
+            assert ex.evaluate(quotient, {"d": n, "k": bottom}) == round(Fraction(n, bottom))
