@@ -21,6 +21,7 @@ from symparam.layout import Tensor
 from symparam.model import names_of
 from symparam.quantities import ALIASES, counts, parameters
 from symparam.resolve import numbers, with_overrides
+from symparam.run import RUN
 from symparam.spec.load import build
 from symparam.spec.load import load as read
 from symparam.spec.options import Options, bias_sites, with_known
@@ -429,22 +430,34 @@ class Model(core.Model):
                            multiples=[f"{k}={v}" for k, v in (multiples or {}).items()],
                            weights=[f"{k}={v}" for k, v in (weights or {}).items()])
 
-    def diff(self, other: core.Model | str) -> DifferenceView:
+    def diff(self, other: core.Model | str, quantity: str = "P", **given: Any) -> DifferenceView:
         """What changes from this model to another, as signed terms, each proved.
 
         Args:
             other: a model, or what :func:`load` takes.
+            quantity: the number of parameters, or another name (:meth:`quantity`).
+            **given: what both are run with: ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> decoder().diff(decoder(attention="gqa")).formula.factor()
         -2*L*d_head*d_model*(n_heads - n_kv)
         >>> [move.adds for move in load("gpt2").diff("gpt2-medium").moves]
         [85054464, 69788416, 50356224, 25184256]
+        >>> load("llama-2-7b").diff("llama-2-70b", "kv_per_token").change
+        -196608
         """
         from symparam.diff.difference import compare
         from symparam.export.diff_document import DifferenceView
 
+        setting, run = _run(given)
+        unknown = [name for name in run if canonical(name) not in RUN]
+        if unknown:
+            raise UnknownName("what models are run with", unknown[0], RUN)
         second = load(other) if isinstance(other, str) else other
-        return DifferenceView(compare(self, second), notation_for(self, None, second))
+        first, after = (with_overrides(each, _dims(run)) for each in (self, second))
+        return DifferenceView(compare(first, after, quantity, setting),
+                              notation_for(self, None, second))
 
     def sensitivity(self, quantity: str = "P", *, wrt: str | Sequence[str] = (),
                     assume: str | Sequence[str] = (),

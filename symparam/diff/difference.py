@@ -14,13 +14,13 @@ from symparam.diff.path import Path, path_between
 from symparam.diff.side import Side, sides
 from symparam.diff.terms import joined, listed, numbers, places, shares, value, whole
 from symparam.dims import TOTAL
-from symparam.errors import FalseStep, NotDerivable
+from symparam.errors import BadValue, FalseStep, NotDerivable
 from symparam.model import Model
 from symparam.quantities import find
 from symparam.quantities.counts import active
 from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import Setting
-from symparam.symbols import SymExpr, exact
+from symparam.symbols import SymExpr
 
 JOIN = "the second model's entries less the first one's; equal terms are taken together"
 SUM = "the components together"
@@ -77,7 +77,8 @@ class Difference:
         step: from the parts' terms to those of the whole, proved.
         path: from the first model to the second step by step; None without all numbers, or where
             no dim that both have differs.
-        no_path: why there is none though there are numbers: on the way it is no polynomial.
+        no_path: why there is none though there are numbers: on the way it is no polynomial, or more
+            layers would have a window than there are.
 
     Raises:
         FalseStep: parts, or steps of the path, that do not sum to the whole.
@@ -103,9 +104,8 @@ class Difference:
     @cached_property
     def totals(self) -> tuple[ex.Rational, ex.Rational] | None:
         """The quantity of both models, where both have all numbers."""
-        if not (self.before.complete and self.after.complete):
-            return None
-        return self.before.value(self.before.values), self.after.value(self.after.values)
+        first, second = self.before.value, self.after.value
+        return None if first is None or second is None else (first, second)
 
     @property
     def quantity(self) -> Quantity:
@@ -201,7 +201,7 @@ def compare(before: Model, after: Model, quantity: str = TOTAL.name,
     first, second = sides(before, after, own, setting or Setting())
     marked = tuple(name for name in first.free if name in second.free and name in first.values
                    and name in second.values and first.values[name] != second.values[name]
-                   and (not own.at_work or name in {*_present(first), *_present(second)}))
+                   and (not own.at_work or name in first.present | second.present))
     matched = pairs(first, second, marked)
     parts = tuple(_parts(first, second, marked, matched))
     step = Step("sum", own.symbol, Line(tuple(t for part in parts for t in part.line.terms)),
@@ -210,15 +210,9 @@ def compare(before: Model, after: Model, quantity: str = TOTAL.name,
     if marked and first.complete and second.complete:
         try:
             path = path_between(first, second, marked, matched)
-        except NotDerivable as error:
+        except (NotDerivable, BadValue) as error:
             why = str(error)
     return Difference(first, second, marked, parts, step, path, why)
-
-
-def _present(side: Side) -> set[str]:
-    """The dims that the quantity depends on."""
-    return {s.name for entry in side.symbolic().values() if entry.counted
-            for s in exact(entry.size).free_symbols}
 
 
 def _parts(first: Side, second: Side, marked: tuple[str, ...],

@@ -26,8 +26,7 @@ from symparam.diff.terms import (
 )
 from symparam.dims import order_key, primed
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, collected, exact, symbol
-
+from symparam.symbols import SymExpr, collected, symbol
 
 
 @dataclass(frozen=True)
@@ -102,11 +101,9 @@ def path_between(before: Side, after: Side, marked: Sequence[str],
     have it takes from the second); then the dims that differ are changed one by one, in the
     order in which they are written.
     """
-    plain = after.symbolic()
-    present = {s.name for entry in plain.values() if entry.counted
-               for s in exact(entry.size).free_symbols}
+    present = after.present | (before.present if after.quantity.at_work else set())
     order = sorted((name for name in marked if name in present), key=order_key)
-    start = before.value(before.values)
+    start = before.amount(before.values)
     moves = [_architecture(before, after, matched, start)]
     for i, name in enumerate(order):
         moves.append(_move(before, after, order[:i], name, matched, moves[-1].reached))
@@ -122,7 +119,7 @@ def _point(before: Side, after: Side, changed: Sequence[str]) -> dict[str, int]:
 
 
 def _reached(before: Side, after: Side, changed: Sequence[str]) -> ex.Rational:
-    return after.value(_point(before, after, changed))
+    return after.amount(_point(before, after, changed))
 
 
 def _entries(before: Side, after: Side, changed: Sequence[str]) -> Entries:
@@ -133,9 +130,9 @@ def _entries(before: Side, after: Side, changed: Sequence[str]) -> Entries:
 def _architecture(before: Side, after: Side, matched: tuple[Pair, ...],
                   start: ex.Rational) -> Move:
     found = shares(matched, before.symbolic(), _entries(before, after, ()))
-    whole_ = whole(by_component(matched, found))
+    line = whole(by_component(matched, found))
     reached = _reached(before, after, ())
-    return Move(None, whole_, numbers(before, after), reached, ex.whole(reached - start))
+    return Move(None, line, numbers(before, after), reached, ex.whole(reached - start))
 
 
 def _move(before: Side, after: Side, changed: Sequence[str], name: str,
@@ -154,16 +151,13 @@ def _move(before: Side, after: Side, changed: Sequence[str], name: str,
 def _shown(gained: SymExpr, name: str) -> ex.Expr:
     """What is gained, as what one unit of the dim costs times how much it grows; term by term
     where a sequence comes to stand to a window as it did not before."""
-    slope = _quotient(gained, symbol(primed(name)), symbol(name))
+    new, old = symbol(primed(name)), symbol(name)
+    slope = sp.diff(gained, new)
+    if sp.expand(slope * (new - old) - gained) != 0:
+        slope = sp.cancel(gained / (new - old))
     if sp.denom(slope).is_Add:
         return _slope(gained)
-    return _times(ex.Sym(primed(name)) - ex.Sym(name), _slope(slope))
-
-
-def _quotient(gained: SymExpr, new: SymExpr, old: SymExpr) -> SymExpr:
-    """What is gained over how much the dim grows: a polynomial, mostly one without that dim."""
-    slope = sp.diff(gained, new)
-    return sp.cancel(gained / (new - old)) if slope.has(new) else slope
+    return _times(ex.Sym(new.name) - ex.Sym(name), _slope(slope))
 
 
 def _slope(slope: SymExpr) -> ex.Expr:

@@ -8,7 +8,7 @@ attention shows in the shapes, and widths stay apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -136,10 +136,15 @@ class Side:
         """Its entries over numbers for the dims that it is written in."""
         return self._entries(self._at(values))
 
-    def value(self, values: Mapping[str, int]) -> ex.Rational:
+    def amount(self, values: Mapping[str, int]) -> ex.Rational:
         """The quantity at such numbers."""
         found: ex.Rational = self.quantity.value(self._at(values))
         return found
+
+    @cached_property
+    def value(self) -> ex.Rational | None:
+        """The quantity at its own numbers; None while a dim has none."""
+        return self.amount(self.values) if self.complete else None
 
     def _at(self, values: Mapping[str, int]) -> Subject:
         own = {name: values[name] for name in self.free}
@@ -182,12 +187,16 @@ class Side:
 
     # --- what is told of it beforehand --------------------------------------------------------
 
+    @cached_property
+    def present(self) -> frozenset[str]:
+        """The dims that the quantity depends on."""
+        return frozenset(s.name for entry in self.symbolic().values() if entry.counted
+                         for s in exact(entry.size).free_symbols)
+
     @property
     def assumed(self) -> Mapping[str, str]:
         """What of the run nobody gave, with why it is so."""
-        names = {name for entry in self.symbolic().values()
-                 for name in (s.name for s in exact(entry.size).free_symbols)}
-        return {name: why for name, why in self.wanted.assumed.items() if name in names}
+        return {name: why for name, why in self.wanted.assumed.items() if name in self.present}
 
     @property
     def windows(self) -> tuple[Bound, ...]:
@@ -215,6 +224,17 @@ def sides(before: Model, after: Model, quantity: Quantity, setting: Setting) -> 
     first, second = of_one.resolution, of_two.resolution
     return (Side(of_one, _written(of_one.model, first, second), (*taken_one, *run_one)),
             Side(of_two, _written(of_two.model, second, first), (*taken_two, *run_two)))
+
+
+def run_as_it_is(model: Model, quantity: Quantity, setting: Setting,
+                 names: Collection[str]) -> Model:
+    """The model with numbers of its own for some of what it is run with: those that it is taken to
+    be run with where nobody says."""
+    if not quantity.at_work or not RUN.keys() & set(names):
+        return model
+    own = wanted(model, quantity, setting)
+    return with_overrides(model, {name: own.resolution.values[name] for name in names
+                                  if name in own.assumed})
 
 
 def _run_alike(one: Wanted, two: Wanted) -> tuple[dict[str, int], dict[str, int]]:
