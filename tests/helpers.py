@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ import pytest
 
 from symparam import dims
 from symparam import expression as ex
+from symparam.derivation.plan import Derivation, derive
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import numbers
 from symparam.run import RUN
 from symparam.spec import catalogue
+from symparam.spec.load import load
 
 Rows = dict[tuple[str, tuple[int, ...]], int]
 
@@ -146,6 +149,24 @@ def published() -> list[Any]:
     found = catalogue.names() if os.environ.get("SYMPARAM_MODELS") == "all" else first
     return [name if name in every_day else pytest.param(name, marks=pytest.mark.slow)
             for name in dict.fromkeys([*found, *sorted(MIXED)])]
+
+
+def alternating(cases: list[Any]) -> list[Any]:
+    """Names that are both led by a dim and not; of those of every day each is one in turn, and the
+    other with the slow ones."""
+    found = []
+    for i, case in enumerate(cases):
+        (name,), marks = getattr(case, "values", (case,)), getattr(case, "marks", ())
+        for led in (False, True):
+            other = () if marks or led == bool(i % 2) else (pytest.mark.slow,)
+            found.append(pytest.param(name, led, marks=[*marks, *other]))
+    return found
+
+
+@lru_cache(24)
+def derived(name: str, leading: str | None = None) -> Derivation:
+    """The derivation of a published model, made once for the tests that follow each other."""
+    return derive(load(name), (), leading)
 
 
 def depth(model: Model) -> str:

@@ -32,7 +32,7 @@ from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.options import Options
 from symparam.symbols import symbol
-from tests.helpers import depth, published, rounded, value
+from tests.helpers import depth, derived, published, rounded, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -239,9 +239,8 @@ def test_kinds_of_layer_share_the_parts_that_are_equal_in_them() -> None:
 
 @pytest.mark.parametrize("name", published())
 def test_every_published_model_closes(name: str) -> None:
-    model = load(name)
-    for leading in (None, depth(model)):
-        d = derive(model, (), leading)
+    for leading in (None, depth(load(name))):
+        d = derived(name, leading)
         check(d, point(d.model, 7))
         braces(d)
         closes(d)
@@ -663,7 +662,7 @@ def test_conventions_are_what_count_says(name: str) -> None:
     from symparam.export.count_document import count_json, count_model
 
     model = load(name)
-    d = derive(model)
+    d = derived(name)
     at = {n: Fraction(number) for n, number in d.resolution.values.items()}
     for step in d.steps:
         if step.rule == "join":

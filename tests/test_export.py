@@ -10,7 +10,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import pytest
@@ -53,7 +53,7 @@ from symparam.grammar import parse_expression
 from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from tests import helpers
-from tests.helpers import published
+from tests.helpers import derived, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 NAMES = ("V", "L", "d_model", "d_ff", "n_heads", "P_final_norm", "L_sparse")
@@ -222,7 +222,7 @@ def test_no_line_of_a_derivation_is_wider_than_the_page(case: tuple[Arch, Dims])
 def test_no_line_of_a_published_model_is_wider_than_the_page(name: str, what: str) -> None:
     model = load(name)
     if what == "derivation":
-        document = derivation_document(derive(model))
+        document = derivation_document(derived(name))
     else:
         document = count_document(count_model(model), what == "tensors")
     wide = [line for line in TextFormat().document(document).splitlines() if len(line) > WIDTH]
@@ -305,6 +305,7 @@ ODD = st.text(st.sampled_from("ab $\\{}_^~%&#|<>`*[]()!-+=.1\n\r\t\x1b\u202e\u20
               max_size=24)
 
 
+@lru_cache(64)
 def named(name: str) -> Document:
     """Everything that a description's free texts reach, counted and derived."""
     model = describe_model("file", {

@@ -29,7 +29,7 @@ from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.spec.catalogue import names
 from symparam.spec.load import load
-from tests.helpers import depth, published
+from tests.helpers import alternating, depth, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
@@ -127,6 +127,13 @@ def places(node: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         yield from places(value, (*path, key))
 
 
+def trimmed(node: Any) -> Any:
+    """The same with the first two of each list: what is spoiled stands in the first."""
+    if isinstance(node, dict):
+        return {key: trimmed(value) for key, value in node.items()}
+    return [trimmed(value) for value in node[:2]] if isinstance(node, list) else node
+
+
 def at(data: Any, path: tuple[Any, ...]) -> Any:
     """What stands at a path."""
     for key in path:
@@ -157,7 +164,9 @@ def test_a_schema_refuses_what_is_wrong(
         name: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     data = shown(capsys, line)
     valid(name, data)
-    passed = [what for what, wrong in spoiled(data) if schema(name).is_valid(wrong)]
+    small = trimmed(data)
+    valid(name, small)
+    passed = [what for what, wrong in spoiled(small) if schema(name).is_valid(wrong)]
     assert [what for what in passed if not OPTIONAL.search(what)] == []
 
 
@@ -312,11 +321,10 @@ def check_value(data: Any) -> None:
         assert x["share"] == pytest.approx(float(Fraction(x["numel"]) / data["value"]))
 
 
-@pytest.mark.parametrize("name", published())
-def test_derivations_of_published_models(name: str) -> None:
+@pytest.mark.parametrize(("name", "led"), alternating(published()))
+def test_derivations_of_published_models(name: str, led: bool) -> None:
     model = load(name)
-    for leading in (None, depth(model)):
-        check_derivation(derivation_json(derive(model, (), leading, "full")))
+    check_derivation(derivation_json(derive(model, (), depth(model) if led else None, "full")))
 
 
 @few

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from functools import cache
@@ -65,9 +66,10 @@ REFUSED = ("a lost term: take-apart", "a lost term: sum", "a lost term: collect"
 
 
 def started(program: str, *arguments: str, flags: tuple[str, ...] = ()) -> str:
-    """What a program prints, in a Python that is started so."""
+    """What a program prints, in a Python that is started so; what it compiles is kept."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     found = subprocess.run([sys.executable, *flags, "-c", program, *arguments], text=True,
-                           capture_output=True, timeout=120, check=False)
+                           capture_output=True, timeout=300, check=False, env=kept)
     assert found.stderr == ""
     return found.stdout
 

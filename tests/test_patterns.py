@@ -36,6 +36,9 @@ SHORT = ("gpt-neo-125m", "gpt-neo-1.3b", "gpt-neo-2.7b")
 CONFIGURED = [(name, key, found[1]) for name in catalogue.names()
               if (found := catalogue.configuration(name))
               for key in [next((k for k in DEPTHS if k in found[1]), "")] if key]
+#: Every day the first of each type of model, and those that are told apart here.
+FIRST = {config.get("model_type"): name for name, _, config in reversed(CONFIGURED)}
+EVERY_DAY = {*FIRST.values(), *LISTED, *SHORT}
 
 
 def everything(model: Model) -> tuple[int, dict[str, int]]:
@@ -45,7 +48,9 @@ def everything(model: Model) -> tuple[int, dict[str, int]]:
     return int(model.ledger(numbers(model).values).total()), dict(values)
 
 
-@pytest.mark.parametrize(("name", "key", "config"), CONFIGURED, ids=[c[0] for c in CONFIGURED])
+@pytest.mark.parametrize(("name", "key", "config"), [
+    pytest.param(*case, id=case[0], marks=() if case[0] in EVERY_DAY else pytest.mark.slow)
+    for case in CONFIGURED])
 def test_a_published_model_follows_its_familys_pattern_or_refuses(
         name: str, key: str, config: dict[str, Any]) -> None:
     """With another depth it is what its family builds from a configuration of that depth."""

@@ -116,6 +116,19 @@ def test_nothing_wrong_is_said_of_what_cannot_be_traced(seed: int) -> None:
         assert agrees(found, hostile, point), point
 
 
+def test_what_the_target_says_is_said_with_a_check() -> None:
+    def build(d: int = 96, n: int = 8, k: int = 4) -> dict[str, tuple[int, ...]]:
+        if d % n:
+            raise ValueError("heads do not split the width, says somebody")
+        if n < k:
+            raise AssertionError
+        return {"w": (d // n, d, k)}
+    reasons = {str(check): getattr(check, "reason", "") for check in trace(build).checks}
+    assert reasons["n divides d_model"].endswith(
+        "else the target says ValueError: heads do not split the width, says somebody")
+    assert any("AssertionError" in reason for reason in reasons.values()), reasons
+
+
 def cased(vocab: int = 300, d_in: int = 128, d_out: int = 128, layers: int = 3,
           groups: int = 1) -> dict[str, tuple[int, ...]]:
     """A projection that stands between widths only where they differ."""

@@ -82,6 +82,13 @@ def test_a_target_is_traced_shown_kept_and_loaded(targets: Path, tmp_path: Path,
     assert "--force replaces it" in capsys.readouterr().err
 
 
+def test_a_switch_cannot_be_held_and_is(targets: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace", f"{targets}:model", "--hold", "wide", "-q"]) == 2
+    shown = capsys.readouterr().err.strip()
+    assert shown.endswith("is a switch, which is held anyway: --set wide=... sets it")
+    assert len(shown.splitlines()) == 1
+
+
 def test_switches_are_set_and_named(targets: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["trace", f"{targets}:model", "--set", "wide=false", "--json", "-q"]) == 0
     data = json.loads(capsys.readouterr().out)

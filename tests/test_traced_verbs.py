@@ -263,3 +263,24 @@ def test_a_name_alone_makes_no_head() -> None:
             row("layers.*.head.weight", "d_expert,d_model", "L"))
     model = modelled(replace(OURS, rows=rows))
     assert model.count("without_embeddings") == model.count() - 64_000
+
+
+# ---------------------------------------------------------------- against a stated model
+
+def test_parts_of_a_stated_model_are_found_by_shape_where_names_differ() -> None:
+    rows = (replace(row("tok.weight", "V,d_model", module="Embedding"), role="token"),
+            *(row(f"h.*.{name}.weight", "d_model", "L", "LayerNorm") for name in ("ln_a", "ln_b")),
+            row("h.*.mlp.fc1.bias", "d_model", "L"))
+    found = modelled(replace(OURS, rows=rows, keys=KEYS[:3])).diff("gpt2").difference
+    changes = {pair.key: pair.change for pair in found.pairs if pair.key.startswith("layers.norms")}
+    gains = {change for key, change in changes.items() if key.endswith("gain")}
+    assert gains == {"dims"}, changes
+    assert {change for key, change in changes.items() if key.endswith("shift")} == {"added"}
+    assert found.change == 124_439_808 - (1000 * 64 + 6 * 3 * 64)
+
+
+def test_what_is_not_found_by_name_is_not_said_to_be_missing() -> None:
+    shown = " ".join(modelled(CHAN).diff("gpt2").text().split())
+    assert "none by this name learned positions" in shown
+    assert "may be the same under another name. The sum is exact." in shown
+    assert "by this name" not in sp.load("gpt2").diff("bert-base").text()

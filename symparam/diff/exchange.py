@@ -16,6 +16,10 @@ from symparam.model import Slot, Stack
 _TITLES = {"ffn": "feed-forward", "token": "token embedding", "norm": "norm"}
 
 
+#: A part that a trace did not find by the name that another model has for it.
+NOT_NAMED = "none by this name"
+
+
 @dataclass(frozen=True)
 class Exchange:
     """A component that is not the same in both models.
@@ -53,8 +57,13 @@ def exchanges(before: Side, after: Side) -> tuple[Exchange, ...]:
     """The components that differ, in the order in which a token meets them."""
     first, second = _described(before), _described(after)
     order = [*second, *(key for key in first if key not in second)]
-    return tuple(Exchange(key, first.get(key, ""), second.get(key, "")) for key in order
-                 if first.get(key) != second.get(key))
+    return tuple(Exchange(key, first.get(key, _missing(before)), second.get(key, _missing(after)))
+                 for key in order if first.get(key) != second.get(key))
+
+
+def _missing(side: Side) -> str:
+    """What is said of a component that is not there: a trace may have it under another name."""
+    return "" if side.model.trace is None else NOT_NAMED
 
 
 def dim_changes(before: Side, after: Side) -> tuple[DimChange, ...]:

@@ -93,10 +93,48 @@ def pairs(before: Side, after: Side, marked: Iterable[str]) -> tuple[Pair, ...]:
     marks = tuple(marked)
     first, second = _by_key(before.symbolic()), _by_key(after.symbolic(marks))
     plain = _by_key(after.symbolic())
+    if found_by_name(before, after):
+        names = _alike(first, plain)
+        first = {names.get(key, key): entries for key, entries in first.items()}
     kinds = {**after.kinds, **before.kinds}
     return tuple(_pair(key, first.get(key, {}), second.get(key, {}), plain.get(key, {}), kinds)
                  for key in _merged(list(first), list(second))
                  if _counted(first.get(key, {})) or _counted(second.get(key, {})))
+
+
+def found_by_name(before: Side, after: Side) -> bool:
+    """Whether names do not tell all: a trace of one model calls its parts as its modules do."""
+    targets = {None if side.model.trace is None else side.model.trace.target
+               for side in (before, after)}
+    return len(targets) > 1
+
+
+def _alike(first: Mapping[str, Entries], second: Mapping[str, Entries]
+           ) -> dict[str, str]:
+    """Keys that one model alone has, with the key of the other that has the same matrices.
+
+    They are the same where role, shapes and copies are, in the dims of both, and where as many of
+    one model have them as of the other: first of one component, then of any. Which of several
+    alike is which is by their order.
+    """
+    def form(entries: Entries) -> tuple[str, Form]:
+        kept = _counted(entries)
+        return next((entry.role for entry in kept.values()), ""), _form(kept)
+
+    lone = {key: form(m) for key, m in first.items() if key not in second}
+    other = {key: form(m) for key, m in second.items() if key not in first}
+    found: dict[str, str] = {}
+    for sorted_by in (place, lambda _: ""):
+        for mine in list(lone):
+            if mine in found or not lone[mine][1]:
+                continue
+            ours = [k for k in lone if k not in found and lone[k] == lone[mine]
+                    and sorted_by(k) == sorted_by(mine)]
+            theirs = [k for k in other if k not in found.values() and other[k] == lone[mine]
+                      and sorted_by(k) == sorted_by(mine)]
+            if len(ours) == len(theirs):
+                found |= dict(zip(ours, theirs, strict=True))
+    return found
 
 
 def _by_key(entries: Entries) -> Mapping[str, Entries]:

@@ -39,11 +39,13 @@ class Entry(NamedTuple):
         shape, copies: of a number of parameters a matrix's shape and how often it counts; of any
             other quantity one product, and 1.
         counted: False for a matrix that is there and shares the weights of another.
+        role: of what a matrix adds what the matrix does: a weight, a bias, a gain.
     """
 
     shape: tuple[Any, ...]
     copies: Any
     counted: bool = True
+    role: str = ""
 
     @property
     def size(self) -> Any:
@@ -174,10 +176,12 @@ class Side:
         ledger = subject.ledger
         shares = {share.path: share for share in self.quantity.shares(subject)}
         if self.quantity.at_work:
-            found = {path: Entry((share.value,), 1) for path, share in shares.items()}
+            roles = {m.path: m.role for m in ledger}
+            found = {path: Entry((share.value,), 1, role=roles.get(share.entry, ""))
+                     for path, share in shares.items()}
         else:
             found = {m.path: _of_matrix(m, shares[m.path]) for m in ledger if m.path in shares}
-        return found | {m.path: Entry(m.shape, 1, counted=False) for m in ledger
+        return found | {m.path: Entry(m.shape, 1, False, m.role) for m in ledger
                         if m.tied_to is not None and m.path not in shares}
 
     @cached_property
@@ -207,7 +211,7 @@ class Side:
 def _of_matrix(m: Matrix, share: Share) -> Entry:
     """A matrix that counts: the first factors of its share are its copies."""
     inside = len(m.indices)
-    return Entry(share.factors[inside:], math.prod(share.factors[:inside]))
+    return Entry(share.factors[inside:], math.prod(share.factors[:inside]), role=m.role)
 
 
 def sides(before: Model, after: Model, quantity: Quantity, setting: Setting) -> tuple[Side, Side]:

@@ -10,7 +10,7 @@ from symparam import expression as ex
 from symparam.derivation.step import Line, Term, short
 from symparam.diff.difference import Difference, Part
 from symparam.diff.exchange import dim_changes, exchanges
-from symparam.diff.match import Form, Pair, title
+from symparam.diff.match import Form, Pair, found_by_name, title
 from symparam.diff.path import Move, Path
 from symparam.dims import CHANGE, PRIME, primed
 from symparam.errors import the
@@ -122,7 +122,7 @@ def signed(value: int | Fraction) -> str:
 
 def _large(d: Difference) -> bool:
     """Whether numbers are too long for columns of them."""
-    return max(map(abs, d.totals or (0,))) >= LARGE
+    return any(value >= LARGE for value in d.totals or ())
 
 
 def _plain(d: Difference, value: ex.Rational) -> str:
@@ -133,7 +133,7 @@ def _plain(d: Difference, value: ex.Rational) -> str:
 def _signed(d: Difference, value: ex.Rational) -> str:
     """A change in a table, in the same way."""
     sign = "+" if value > 0 else "−" if value < 0 else ""
-    return sign + _plain(d, abs(value))
+    return sign + _plain(d, value if value > 0 else -value)
 
 
 def _rounded(d: Difference) -> list[Block]:
@@ -193,7 +193,13 @@ def _exchanged(d: Difference) -> list[Block]:
     rows = tuple((e.title, e.before or _NONE, e.after or _NONE)
                  for e in exchanges(d.before, d.after))
     columns = (Column("choice"), *_two(d))
-    return [Table(columns, rows)] if rows else []
+    blocks: list[Block] = [Table(columns, rows)] if rows else []
+    left = [pair for pair in d.pairs if pair.change in {"added", "removed"}]
+    if left and found_by_name(d.before, d.after):
+        blocks.append(Paragraph(spans(
+            "Parts of what was traced are matched by name, then by shape and number of copies; "
+            "what is gone and new below may be the same under another name. The sum is exact.")))
+    return blocks
 
 
 def _dims(d: Difference) -> list[Block]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symparam import expression as ex
-from symparam.dims import TOTAL, Names, canonical
-from symparam.errors import BadValue, SymparamError, UnknownName
+from symparam.dims import TOTAL, Names
+from symparam.errors import BadValue, SymparamError
 from symparam.grammar import parse_expression
 from symparam.quantities.counts import COUNTS
 from symparam.review.choices import (
@@ -22,58 +21,10 @@ from symparam.review.choices import (
 )
 from symparam.review.printed import read_printed
 from symparam.review.table import Table, TableError
+from symparam.review.titles import IGNORED, NAME, OPTIONS, meaning, unit
 
-#: What papers write above a column, besides the names and aliases of dims.
-WORDS: dict[str, str] = {word: name for name, words in {
-    "L": "layers|n layers|num layers|number layers|depth|blocks|transformer layers",
-    "d_model": "model dimension|model dim|dimension|hidden size|hidden dim|hidden dimension|hidden"
-               "|embedding dim|embedding dimension|embedding size|width|model width|dmodel|d model"
-               "|model size d|embed dim",
-    "d_ff": "ffn dimension|ffn hidden dim|ffn dim|ffn size|ffn hidden|ffn hidden size|ffn width"
-            "|feed-forward size|feed-forward dimension|feed forward dimension|feedforward dimension"
-            "|mlp size|mlp dimension|mlp dim|mlp width|intermediate|intermediate size|ffw size|ffw"
-            "|dff|d ff|hidden layer size|ffn",
-    "n_heads": "heads|attention heads|query heads|q heads|n heads|num heads|number heads|nheads"
-               "|attn heads",
-    "n_kv": "kv heads|key/value heads|key-value heads|key value heads|n kv heads|kv|n kv"
-            "|num kv heads|kv groups",
-    "d_head": "head dim|head size|head dimension|key/value size|kv size|d head|dhead|head width",
-    "V": "vocab|vocabulary|vocabulary size|vocab size|vocab.",
-    "n_ctx": "context|context length|context size|sequence length|max positions|positions length"
-             "|max sequence length|n ctx|nctx",
-    "name": "name|model|variant|config|configuration|model name|architecture",
-    "P": "params|parameters|n params|nparams|num params|number parameters|size|model size|total"
-         "|total params|total parameters|parameter count|param count|param.|claimed|count|p",
-    "without_embeddings": "non-embedding|non-embedding params|non-embedding parameters"
-                          "|non embedding"
-                          "|non-emb params|params without embeddings",
-    "active": "active params|active parameters|activated params|activated parameters|active"
-              "|activated",
-    "tied": "tied|tied embeddings|tie embeddings|tie word embeddings|weight tying|tied embedding"
-            "|tied weights|tied head|shared embeddings|embedding tying|weight sharing",
-    "attention": "attention|attention type|attn|attention mechanism|attention variant|attn type"
-                 "|attention kind|self-attention",
-    "ffn": "ffn type|feed-forward|feed-forward type|mlp type|activation|activation function|act"
-           "|act fn|hidden act|activations|nonlinearity|non-linearity|ffn activation|ffn kind"
-           "|mlp activation|ffn variant|feed-forward network|feed-forward layer|mlp",
-    "norm": "norm|normalisation|normalization|norm type|layer norm|layernorm|norm layer"
-            "|normalization layer|normalisation layer",
-    "norms_per_block": "norms per block|norms", "final_norm": "final norm",
-    "bias": "bias|biases|use bias|bias terms|linear bias",
-    "qk_norm": "qk norm|qk-norm|qk norms|query-key norm",
-    "positions": "positions|position|positional encoding|position encoding|position embedding"
-                 "|positional embedding|position embeddings|positional embeddings|pos emb|pos enc"
-                 "|positional encodings|position encodings|pos. emb.|pos. enc.",
-}.items() for word in words.split("|")}
-OPTIONS = frozenset({"tied", "attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
-                     "qk_norm", "positions"})
-NAME, IGNORED = "name", "-"
 #: A table with more rows has no model a column.
 MOST_DIMS = 200
-_UNIT = re.compile(r"\s*[(\[]\s*(?:in\s+)?(k|m|b|t|millions?|billions?|trillions?|bn)\s*[)\]]\s*$",
-                   re.I)
-_BRACKET = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
-_FILLER = re.compile(r"^(?:#|no\.?|nr\.?|number|num\.?)\s*(?:of\s+)?", re.I)
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "na", "?", "..."})
 
 
@@ -176,15 +127,15 @@ def layout(table: Table, given: Mapping[str, str] | None = None,
 
 def _column(table: Table, title: str, place: int, given: Mapping[str, str],
             names: Mapping[str, str]) -> Column | None:
-    unit = _unit(title)
+    behind = unit(title)
     if title in given:
         wanted = given[title].strip()
-        return _mapped(table, title, place, names.get(wanted, wanted), unit, names)
+        return _mapped(table, title, place, names.get(wanted, wanted), behind, names)
     titled = names.get(title) or meaning(title)
     key = _by_cells(table, titled, _cells(table, place))
     if key is None:
         return None
-    return replace(_made(title, place, key, unit), by_cells=key != titled)
+    return replace(_made(title, place, key, behind), by_cells=key != titled)
 
 
 def _cells(table: Table, place: int) -> list[str]:
@@ -247,33 +198,6 @@ def _mapped(table: Table, title: str, place: int, key: str, unit: str,
     except SymparamError as error:
         raise TableError(table.where, table.line, title, f"--map: {error}") from None
     return Column(title, place, "claim", key, left, unit)
-
-
-def meaning(title: str) -> str | None:
-    """What the title of a column stands for; None where it is not known.
-
-    >>> meaning("# Layers"), meaning("FFN Dimension"), meaning("n_embd"), meaning("Params (B)")
-    ('L', 'd_ff', 'd_model', 'P')
-    >>> meaning("Learning rate")
-    """
-    bare = _BRACKET.sub("", title).strip()
-    for text in (bare, _FILLER.sub("", bare)):
-        low = text.lower().replace("_", " ").strip(" :*")
-        if low in WORDS:
-            return WORDS[low]
-        for name in (text, text.replace(" ", "_"), text.lower().replace(" ", "_")):
-            if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name == "N":
-                continue
-            try:
-                return canonical(name)
-            except UnknownName:
-                continue
-    return None
-
-
-def _unit(title: str) -> str:
-    match = _UNIT.search(title)
-    return "" if match is None else match[1]
 
 
 def _is_turned(table: Table, given: Collection[str]) -> bool:

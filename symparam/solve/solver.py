@@ -6,42 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from symparam.count import count
-from symparam.dims import D_MODEL, TOTAL
-from symparam.errors import BadValue, Contradiction, NotDerivable
-from symparam.grammar import Rule, constant
+from symparam.errors import BadValue, NotDerivable
+from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.quantities.setting import Setting
-from symparam.resolve import resolve, whole_number
 from symparam.solve.arrange import refuse_empty
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
-from symparam.solve.forms import Aim, closed_forms, followed, real
+from symparam.solve.forms import closed_forms, followed, real
 from symparam.solve.goals import Goal, counted
-from symparam.solve.lattice import default_plan
-from symparam.solve.limits import longest, refuse_more_active, too_large
+from symparam.solve.limits import Longest, longest, too_large
 from symparam.solve.marked import solve_marked
 from symparam.solve.pareto import Front
 from symparam.solve.plan import Plan
 from symparam.solve.preferences import preferences, usual_ratio
+from symparam.solve.problem import Problem, posed
 from symparam.solve.rank import Ranking
-from symparam.solve.request import Request, Wishes, check_layers, read_request
-from symparam.solve.scaled import kept_plan, scaled_plan
+from symparam.solve.request import Request, Wishes
 from symparam.solve.search import Search
 from symparam.solve.solution import Binding, Solution
-from symparam.solve.targets import (
-    Wanted,
-    check,
-    expression,
-    goals,
-    is_run,
-    more_dims,
-    said_of,
-    setting_for,
-)
+from symparam.solve.targets import Wanted, check
 from symparam.solve.verify import beyond_positions, verified
-from symparam.spec.options import with_switched
-from symparam.symbols import SymExpr
 
 
 def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | Rule] | None = None,
@@ -84,108 +69,48 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
         raise BadValue("tolerance", tolerance, "must not be negative")
     if limit < 1:
         raise BadValue("limit", limit, "must be at least 1")
-    target, sought_more = _parted(target, check(wanted))
-    run = _run(given or {})
-    wishes = wishes or Wishes()
-    dims = {name: value for name, value in (given or {}).items() if not is_run(name)}
-    model = with_switched(model, (*dims, *wishes.unknown, *wishes.ranges))
-    _check_wanted(target, sought_more, wishes, run)
-    open_run = [name for name in (*wishes.unknown, *wishes.ranges) if is_run(name)]
-    request = read_request(model, target, dims, wishes,
-                           (*more_dims(model, sought_more), *dict.fromkeys(open_run)))
-    tally = count(model).plain()
-    plan = _plan(request, frozenset(map(str, tally.free_symbols)))
-    said, taken = setting_for(model, setting, run, open_run)
-    at_work = _at_work(request, plan)
-    sought = _goals(plan, at_work, target, tally, sought_more, Fraction(tolerance), said)
-    refuse_more_active(sought)
-    first = sought[0]
+    problem = posed(model, target, given or {}, wishes or Wishes(), check(wanted), setting,
+                    Fraction(tolerance))
+    return _solved(problem, limit, progress)
 
-    def aim(dims: Mapping[str, int] | None) -> Aim:
-        expr = tally if first.name == "P" else expression(
-            at_work, first, dims, _lattice(plan), said)
-        return Aim(first.name, expr, first.value, tally)
 
-    forms = () if first.pieces else closed_forms(plan, request, aim(None))
+def _solved(problem: Problem, limit: int, progress: Callable[[float], None]) -> Solution:
+    """The solution of a problem."""
+    request, plan, first = problem.request, problem.plan, problem.first
+    forms = () if first.pieces else closed_forms(plan, request, problem.aim())
     table = preferences(request, first, plan.lattice.open_dims)
-    ranking = Ranking(counted(tally), sought, table, usual_ratio(request))
-    found = _search(plan, sought, ranking, limit, progress)
-    ends = [longest(first, dims) for dims in found.points] if "s" in request.asked else []
-    found = replace(found, points=[dict(end.dims) for end in ends] or found.points)
+    ranking = Ranking(counted(problem.tally), problem.sought, table, usual_ratio(request))
+    found, ends = _lengthened(problem, _search(plan, problem.sought, ranking, limit, progress))
     everywhere = bool(ends) and all(end.everywhere for end in ends)
     if first.pieces and not everywhere:
-        forms = closed_forms(plan, request, aim(found.points[0]))
+        forms = closed_forms(plan, request, problem.aim(found.points[0]))
     roots, numbers_there = real(forms, plan, request, first.value)
-    best = tuple(verified(plan.model, sought, ranking.configuration(hit), said)
+    best = tuple(verified(plan.model, problem.sought, ranking.configuration(hit), problem.setting)
                  for hit in found.points)
-    stated = [line for goal in sought for line in said_of(goal, said, taken)]
-    stated += beyond_positions(best)
-    missed = () if found.within or plan.lattice.unknown is None else found.points[:1]
-    remarks = [line for end in ends for line in end.remarks]
-    remarks += [line for dims in missed for line in too_large(plan.model, first, dims, said)]
     return Solution(
-        model.name, first.value, Fraction(tolerance), sought,
-        {**_fixed(plan, request), **run}, forms, roots,
+        problem.name, first.value, problem.tolerance, problem.sought,
+        {**_fixed(plan, request), **problem.run}, forms, roots,
         numbers_there, best, found.within, found.front, found.covered, found.enumerated,
         found.complete, plan.lattice.statement(),
-        (*plan.assumed, *dict.fromkeys(stated)), table,
-        None if found.within else _bindings(plan, request, sought, ranking),
-        tuple(dict.fromkeys(remarks)), everywhere, model.trace)
+        (*plan.assumed, *dict.fromkeys([*problem.stated(), *beyond_positions(best)])), table,
+        None if found.within else _bindings(plan, request, problem.sought, ranking),
+        tuple(dict.fromkeys(_remarks(problem, found, ends))), everywhere, problem.trace)
 
 
-def _parted(target: int | None, wanted: tuple[Wanted, ...]) -> tuple[int | None,
-                                                                 tuple[Wanted, ...]]:
-    """The number of parameters that is wanted, whichever way that was said, and what else is.
-
-    Raises:
-        Contradiction: it was said in both ways.
-    """
-    total = next((w for w in wanted if w.name == TOTAL.name and w.relation == "="), None)
-    if total is None:
-        return target, wanted
-    if target is not None:
-        raise Contradiction(f"P={target}", f"a target of P={total.value}", "leave out one of them")
-    return total.value, tuple(each for each in wanted if each != total)
+def _lengthened(problem: Problem, found: _Found) -> tuple[_Found, Sequence[Longest]]:
+    """What was found, at the longest sequence of each where that is asked for."""
+    if "s" not in problem.request.asked:
+        return found, []
+    ends = [longest(problem.first, dims) for dims in found.points]
+    return replace(found, points=[dict(end.dims) for end in ends] or found.points), ends
 
 
-def _goals(plan: Plan, model: Model, target: int | None, tally: SymExpr,
-           wanted: Sequence[Wanted], tolerance: Fraction, setting: Setting) -> tuple[Goal, ...]:
-    """What is wanted, the number of parameters first where there is one."""
-    more = goals(model, wanted, tolerance, _lattice(plan), setting)
-    if target is None:
-        return more
-    return (Goal("P", counted(tally), target, "=", tolerance), *more)
-
-
-def _at_work(request: Request, plan: Plan) -> Model:
-    """The model with numbers for what it needs at work alone: windows are compared, so that they
-    have to be numbers."""
-    known = {n: v for n, v in plan.lattice.numbers.items() if n not in request.model.dims}
-    return replace(request.model, values={**request.model.values, **known})
-
-
-def _lattice(plan: Plan) -> set[str]:
-    """The dims of matrices that points of the lattice have, and what they are run with."""
-    numbers = {dim for dim in plan.lattice.numbers if dim in plan.model.dims}
-    return {*numbers, *(axis.dim for axis in plan.lattice.axes)}
-
-
-def _check_wanted(target: int | None, wanted: Sequence[Wanted], wishes: Wishes,
-                  run: Mapping[str, int]) -> None:
-    """Refuse what says too little, or twice.
-
-    Raises:
-        NotDerivable: neither a target nor an unknown that a limit would bound. Contradiction:
-            tokens or sequences given and asked for.
-    """
-    for name in (*wishes.unknown, *wishes.ranges):
-        if name in run:
-            raise Contradiction(f"{name}=?", f"{name}={run[name]}", "leave out one of them")
-    if target is None and not wanted:
-        raise NotDerivable("no target: give P=..., or another quantity with --target")
-    if target is None and len(wishes.unknown) != 1 and all(w.relation == "<=" for w in wanted):
-        raise NotDerivable(f"{wanted[0].name} at most {wanted[0].value} alone leaves nearly "
-                           "everything open: give P=..., a target with =, or one KEY=?")
+def _remarks(problem: Problem, found: _Found, ends: Sequence[Longest]) -> list[str]:
+    """What bounds a context besides the limit, and why one is too large."""
+    missed = () if found.within or problem.plan.lattice.unknown is None else found.points[:1]
+    remarks = [line for end in ends for line in end.remarks]
+    return remarks + [line for dims in missed for line in too_large(
+        problem.plan.model, problem.first, dims, problem.setting)]
 
 
 @dataclass(frozen=True)
@@ -242,24 +167,6 @@ def _one_unknown(plan: Plan, sought: Sequence[Goal], ranking: Ranking, limit: in
                   found.enumerated, found.complete)
 
 
-def _plan(request: Request, entering: frozenset[str]) -> Plan:
-    """How to answer: keeping or scaling a model with numbers, or the default lattice."""
-    check_layers(request)
-    for dim in request.asked:
-        if not request.uses(dim):
-            raise NotDerivable(f"{request.model.name} has no {dim}: any value gives the same count")
-    brought = request.model.values
-    if brought and not resolve(request.model).missing:
-        if not request.asked and D_MODEL.name not in request.model.names:
-            raise NotDerivable(f"{request.model.name} has no d_model to scale with: say which dim "
-                               f"to search, as KEY=?; it has {' '.join(request.model.dims)}")
-        return kept_plan(request) if request.asked else scaled_plan(request, entering)
-    kept = {name: value for name, value in brought.items()
-            if name not in request.rules and name not in request.asked
-            and name not in request.wishes.ranges}
-    return default_plan(replace(request, numbers={**kept, **request.numbers}))
-
-
 def _bindings(plan: Plan, request: Request, sought: Sequence[Goal],
               ranking: Ranking) -> tuple[Binding, ...] | None:
     """What stands in the way, where a lattice was searched; one unknown has its root."""
@@ -274,19 +181,3 @@ def _bindings(plan: Plan, request: Request, sought: Sequence[Goal],
 def _fixed(plan: Plan, request: Request) -> dict[str, int | str]:
     return {**plan.lattice.numbers, **followed(plan),
             **{dim: str(rule) for dim, rule in request.rules.items()}}
-
-
-def _run(given: Mapping[str, int | Rule]) -> dict[str, int]:
-    """What a model is run with, of what was given.
-
-    Raises:
-        BadValue: it is no number.
-    """
-    found = {}
-    for name, value in given.items():
-        if is_run(name):
-            number = constant(value) if isinstance(value, Rule) else value
-            if number is None:
-                raise BadValue(name, value, "must be a number here")
-            found[name] = whole_number(name, number)
-    return found

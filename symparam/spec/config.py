@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
@@ -255,7 +256,17 @@ def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None
             go together.
     """
     config = Config(where, data, task, mtp, ignored=ignored)
-    model: Model = family(config.model_type, where).build(config, name)
+    return built(config, family(config.model_type, where), name)
+
+
+def built(config: Config, reader: ModuleType, name: str) -> Model:
+    """The model that a family, or the format of a framework, makes of a configuration.
+
+    Raises:
+        SpecError: a key or value that is not understood, numbers that do not go together.
+    """
+    mtp = config.mtp
+    model: Model = reader.build(config, name)
     if mtp and not config.extra_layers:
         raise config.error("", f"--mtp: {config.model_type} has no multi-token-prediction layers "
                            "that are understood")

@@ -19,11 +19,13 @@ from symparam.spec import catalogue
 from symparam.spec.config import read_config
 from symparam.spec.decoder import decoder
 from symparam.spec.description import describe_model
+from symparam.spec.frameworks import framework_of, known, read_framework
 from symparam.spec.gguf import SUFFIX
 from symparam.spec.options import Options, apply, with_known
 from symparam.spec.source import read_file, read_standard_input
+from symparam.spec.written import WRITTEN, read_written
 
-_SUFFIXES = (".json", ".toml", SUFFIX)
+_SUFFIXES = (".json", ".toml", SUFFIX, *WRITTEN)
 #: What stands for a description or a config.json on standard input.
 INPUT = "-"
 
@@ -116,6 +118,8 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
         from symparam.spec.gguf.reader import read_gguf
 
         return str(path), configuration_of(read_gguf(path))
+    if path.suffix in WRITTEN:
+        return None
     data = read_file(path)
     return (str(path), data) if "model_type" in data else None
 
@@ -140,7 +144,8 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) 
 
         return gguf_model(path, task, mtp, ignored)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
-    return _understood(str(path), read_file(path), own, task, mtp, ignored)
+    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    return _understood(str(path), data, own, task, mtp, ignored)
 
 
 def _understood(where: str, data: dict[str, Any], name: str, task: str | None, mtp: bool,
@@ -148,9 +153,14 @@ def _understood(where: str, data: dict[str, Any], name: str, task: str | None, m
     """The model that a table describes, whether a configuration or a description."""
     if "model_type" in data or "architectures" in data:
         return read_config(where, data, name, task, mtp, ignored)
+    framework = None if {"blocks", "tensors"} & data.keys() else framework_of(
+        Path(where).name, data)
+    if framework is not None:
+        return read_framework(framework, where, data, name, task, mtp, ignored)
     if not {"blocks", "tensors", "dims"} & set(data):
         raise SpecError(where, "", "neither a config.json (no model_type) nor a description "
-                        "of an architecture (no [[blocks]], no [[tensors]])")
+                        "of an architecture (no [[blocks]], no [[tensors]]), nor a configuration "
+                        f"of {', '.join(each.NAME for each in known().values())}")
     _only_for_configurations(task, mtp, ignored, "is for a config.json")
     if "tensors" in data:
         from symparam.spec.tensors import tensors_model

@@ -81,6 +81,9 @@ def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:
     for wanted in hold:
         paths = {p for p in target.base if wanted in (spelled(p), str(p[-1]), names[p])}
         paths = paths or {p for p in target.base if spelled(p).startswith(f"{wanted}.")}
+        if any(wanted in (spelled(p), str(p[-1])) for p in target.switches) and not paths:
+            raise BadValue("hold", wanted, f"is a switch, which is held anyway: --set {wanted}=... "
+                           "sets it")
         if not paths:
             raise BadValue("hold", wanted, f"is no key of {target.text}")
         found |= paths

@@ -102,13 +102,14 @@ class Turning:
                 self.domain.prober.step()
 
     def _turn(self, relation: Comparison, build: bool) -> None:
-        turned, refused = _other(relation), False
+        turned = _other(relation)
+        refused: list[tuple[Values, Values]] = []
         around = self.within.get(relation, ())
         for start in self.starts if build else ():
             values = self._point([*around, turned], start, self.limits())
             wrong = None if values is None else self._wrong(values)
-            refused = refused or values is not None
             if values is None or wrong is None:
+                refused += [(start, values)] if values is not None else []
                 continue
             beyond = None if wrong else self._beyond([*around, turned], values)
             wrong = wrong or ("" if beyond is None else self._wrong(beyond))
@@ -121,6 +122,9 @@ class Turning:
         if not refused and self._point([*around, turned], self.domain.base,
                                        dict.fromkeys(self.free, FAR)):
             self._need(relation, UNBUILT)
+        elif refused and not around and all(_alone(relation, *each) for each in refused):
+            self.domain.needed[relation] = "refused"
+            self.domain.said[relation] = self.domain.prober.problem_at(refused[0][1])
         else:
             self.domain.barred.add(relation)
 
@@ -162,6 +166,11 @@ class Turning:
         """A point near another at which comparisons are turned, and all that is needed holds."""
         fixed = frozenset(self.domain.base) - self.free
         relations = [*self.domain.needed, *turned]
+        for path in sorted(turned[-1].keys & self.free, key=str):
+            for number in _beside(start[path]):
+                values = {**start, path: number}
+                if number <= limits[path] and not broken(relations, values):
+                    return values
         values = repaired(dict(start), relations, fixed, limits)
         if not broken(relations, values):
             return values
@@ -174,6 +183,17 @@ class Turning:
                 if not broken(relations, values):
                     return values
         return None
+
+
+def _beside(number: int) -> Iterable[int]:
+    """Numbers that one may be moved to alone."""
+    return (n for n in (number + 1, number - 1, 2 * number, 2 * number + 1, 7, 2, 1) if n > 0)
+
+
+def _alone(relation: Comparison, start: Values, values: Values) -> bool:
+    """Whether one key of a comparison is all that tells a point from another."""
+    moved = [path for path in values if values[path] != start[path]]
+    return len(moved) == 1 and moved[0] in relation.keys
 
 
 def _other(relation: Comparison) -> Comparison:

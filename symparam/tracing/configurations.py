@@ -15,12 +15,15 @@ from symparam.errors import BadValue
 from symparam.tracing.probing import TraceError
 from symparam.tracing.target import Target, leaves, nested
 from symparam.tracing.terms import Path
+from symparam.tracing.unnamed import hidden, inside, read_by, refuse_unknown, unread
 
 #: Keys that name tokens, places or behaviour: never a size, and not worth a probe.
 APART = re.compile(r"token_id|token_ids|_idx$|_index$|token_index|id2label|label2id|out_indices|"
                    r"out_features|stage_names|_indexes$|_indices$|torch_dtype|dtype|seed|_id$|transformers_version|"
                    r"chunk_size_feed|return_dict|output_(?!dim|size|channels|hidden)|problem_type|"
                    r"architectures|use_cache|^num_labels$|quantization_config|model_type")
+#: An identifier of a token above this is no special one at the beginning of a vocabulary.
+FEW_TOKENS = 64
 #: Tasks in the order in which a model's whole is looked for.
 TEXT_FIRST = ("SEQ_TO_SEQ_CAUSAL_LM", "SPEECH_SEQ_2_SEQ", "CAUSAL_LM")
 MANY_FIRST = ("IMAGE_TEXT_TO_TEXT", "MULTIMODAL_LM")
@@ -122,7 +125,10 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
         raise TraceError(text, f"its configuration is refused: {_line(error)}") from None
     found = _Gathered()
     _gather(default, (), found, given)
+    plain = _plain(cls, data, default)
     built = _class(model_type, cls, default, data, text)
+    read = read_by(built, plain)
+    refuse_unknown(plain, settings, {name for _, name in read}, text)
     ids = _ids(default)
 
     def configured(values: Mapping[Path, Any]) -> Any:
@@ -138,11 +144,26 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
         return module
 
     def derived(values: Mapping[Path, Any]) -> dict[Path, Any]:
-        config = configured({p: v for p, v in values.items() if p not in found.opened})
-        return {path: _read(config, path) for path in found.opened}
-    return Target(text, model_type, build, found.numbers, found.switches, _modules(cls, built),
-                  derived, frozenset(found.opened), ("torch", "transformers"),
-                  (f"the class is {built.__name__}",))
+        config = configured({p: v for p, v in values.items() if p not in opened})
+        return {path: _read(config, path) for path in found.opened} | {
+            path: values[top] // values[bottom] for path, (top, bottom) in rules.items()}
+    target = Target(text, model_type, build, found.numbers, found.switches, _modules(cls, built),
+                    derived, packages=("torch", "transformers"),
+                    notes=(f"the class is {built.__name__}", *unread(plain, _own(data), read),
+                           *_moved(ids)))
+    own, rules = hidden(default, read, found.numbers, given, target.table)
+    opened = found.opened | rules.keys()
+    return dataclasses.replace(target, base={**found.numbers, **own}, opened=frozenset(opened))
+
+
+def _plain(cls: Any, data: Mapping[str, Any], default: Any) -> Any:
+    """The configuration without what a person sets or a file holds: what it has, has a name."""
+    for given in ({}, _own(data)):
+        try:
+            return cls(**_copied(given))
+        except Exception:  # then something of that is needed
+            continue
+    return default
 
 
 def _read(config: Any, path: Path) -> Any:
@@ -204,18 +225,30 @@ def _without_lists(cls: Any, data: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _ids(config: Any) -> dict[str, int]:
+def _ids(config: Any) -> dict[Path, int]:
     """Identifiers of tokens: they have to stay inside a vocabulary that shrinks."""
-    return {name: value for name, value in vars(config).items()
+    return {(*path, name): value for path, each in inside(config)
+            for name, value in vars(each).items()
             if name.endswith("token_id") and isinstance(value, int)}
 
 
-def _inside(tree: dict[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
+def _inside(tree: dict[str, Any], ids: Mapping[Path, int]) -> dict[str, Any]:
     """A configuration's values with identifiers of tokens that its vocabulary has."""
-    size = tree.get("vocab_size")
-    if isinstance(size, int):
-        tree |= {name: int(size) - 1 for name, value in ids.items() if value >= size}
+    for path, value in ids.items():
+        at: Any = tree
+        for part in path[:-1]:
+            at = at.get(part, {})
+        size = at.get("vocab_size")
+        if isinstance(size, int) and value >= size:
+            at[path[-1]] = int(size) - 1
     return tree
+
+
+def _moved(ids: Mapping[Path, int]) -> tuple[str, ...]:
+    """A sentence on identifiers that a smaller vocabulary does not have."""
+    high = [".".join(map(str, path)) for path, value in ids.items() if value > FEW_TOKENS]
+    return (f"where a vocabulary is too small for {', '.join(high[:4])}, its last token was taken: "
+            "the target refuses such a number",) if high else ()
 
 
 # -- the class ----------------------------------------------------------------------------------

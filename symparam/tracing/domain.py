@@ -95,7 +95,7 @@ class Domain:
     def drawn(self, drawing: Drawing) -> Values:
         """A proposal, brought to what is known to be needed."""
         keys = self.movable()
-        values = {**self.base, **tamed(drawing(self.rng, keys), keys)}
+        values = {**self.base, **tamed(drawing(self.rng, keys), keys, self.prober.slow > 0)}
         return repaired(values, self.needed, self.fixed())
 
     def fixed(self) -> frozenset[Path]:
@@ -145,9 +145,23 @@ class Domain:
             else:
                 step //= 2
         if len(kept) <= MAX_KEPT:
-            self.needed.update(dict.fromkeys(kept, why))
-            if why == "refused":
-                self.said.update(dict.fromkeys(kept, self.prober.problem_at(values)))
+            for relation in kept:
+                self._keep(relation, kept, values, why)
+
+    def _keep(self, relation: Comparison, kept: Sequence[Comparison], values: Values,
+              why: str) -> None:
+        """Keep one of some comparisons, with what comes where it alone is answered otherwise."""
+        others = [*self.needed, *(each for each in kept if each is not relation)]
+        alone = repaired(values, others, self.fixed())
+        if outcome(relation, alone) is relation.outcome or broken(others, alone):
+            self.needed[relation] = why
+            return
+        table = self.prober.table(alone)
+        if table is None:
+            self.needed[relation] = "refused"
+            self.said[relation] = self.prober.problem_at(alone)
+        elif signature(table) != self.signature:
+            self.needed[relation] = "other tensors"
 
     def bisected(self, values: Values) -> tuple[Values, Table]:
         """The base with as many of a proposal's keys as it takes."""

@@ -99,8 +99,14 @@ PICTURE = re.compile(r"image|img|resolution|picture|crop|num_frames|input_size")
 PATCH = re.compile(r"patch")
 
 
-def tamed(drawn: Mapping[Path, int], keys: Mapping[Path, int]) -> dict[Path, int]:
+def tamed(drawn: Mapping[Path, int], keys: Mapping[Path, int],
+          slow: bool = False) -> dict[Path, int]:
     """The same with pictures of at most two and a half of their own sides, and no tiny patches.
+
+    Args:
+        drawn: a proposal.
+        keys: the base.
+        slow: whether larger pictures were found to take too long: then of no more than their own.
 
     >>> tamed({("image_size",): 9000, ("patch_size",): 1, ("d",): 9000},
     ...       {("image_size",): 224, ("patch_size",): 16, ("d",): 768})
@@ -109,8 +115,8 @@ def tamed(drawn: Mapping[Path, int], keys: Mapping[Path, int]) -> dict[Path, int
     found = dict(drawn)
     for path, value in drawn.items():
         word, base = str(next((p for p in reversed(path) if isinstance(p, str)), "")), keys[path]
-        if PICTURE.search(word) and base > SMALL and value > 2 * base:
-            found[path] = base // 2 + value % (2 * base)
+        if PICTURE.search(word) and base > SMALL and value > (base if slow else 2 * base):
+            found[path] = base // 2 + value % (base // 2 if slow else 2 * base)
         elif PATCH.search(word) and 8 <= base <= SMALL and value < base // 2:
             found[path] = base // 2 + value
     return found

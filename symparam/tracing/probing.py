@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from symparam.errors import SymparamError
@@ -16,11 +19,42 @@ from symparam.tracing.terms import Path
 Progress = Callable[[str, int, int], None]
 
 
+#: A build is given so many seconds at least, and so many times what the first one took.
+PATIENCE, SLOWER = 3.0, 10.0
+
 Point: TypeAlias = tuple[tuple[Path, Any], ...]
 
 
 class TimeIsUp(Exception):
     """The time that was given has passed."""
+
+
+class TooLong(BaseException):
+    """A build was stopped; no ``except Exception`` of a constructor takes it for its own."""
+
+
+@contextmanager
+def stopped_after(seconds: float | None) -> Iterator[None]:
+    """Raise :class:`TooLong` in what runs here when so many seconds have passed.
+
+    Where there is no such clock (another thread, another system, a clock of somebody else's),
+    nothing is stopped.
+    """
+    clock = getattr(signal, "setitimer", None)
+    if seconds is None or clock is None or threading.current_thread() is not (
+            threading.main_thread()) or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def stop(_number: int, _frame: object) -> None:
+        raise TooLong
+    before = signal.signal(signal.SIGALRM, stop)
+    clock(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        clock(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class TraceError(SymparamError):
@@ -37,8 +71,12 @@ class TraceError(SymparamError):
 class Prober:
     """Builds a target at points, each point once.
 
+    A build that takes far longer than the first did is stopped, and passes for refused: what is
+    drawn may be no size that anybody would build.
+
     Attributes:
         builds: how many modules were built, refused ones too.
+        slow: how many were stopped.
         problem: what the target said when it last refused.
     """
 
@@ -46,7 +84,8 @@ class Prober:
                  progress: Progress | None = None) -> None:
         self.target, self.progress = target, progress
         self.stop = None if seconds is None else time.monotonic() + seconds
-        self.builds, self.problem = 0, ""
+        self.builds, self.slow, self.problem = 0, 0, ""
+        self.patience: float | None = None
         self._known: dict[Point, Table | None] = {}
         self._problems: dict[Point, str] = {}
         self._stage, self._done, self._of = "", 0, 0
@@ -93,13 +132,32 @@ class Prober:
         self._known.clear()
 
     def _built(self, values: Mapping[Path, Any]) -> Table | None:
+        start = time.monotonic()
         try:
-            return self.target.table(values)
+            with stopped_after(self._allowed()):
+                table = self.target.table(values)
+            if self.patience is None:
+                self.patience = max(PATIENCE, SLOWER * (time.monotonic() - start))
+            return table
+        except TooLong:
+            if self.stop is not None and time.monotonic() > self.stop:
+                raise TimeIsUp(self._stage) from None
+            self.slow += 1
+            self.problem = f"takes longer than {self.patience:.0f} s to build"
+            return None
         except TimeIsUp:
             raise
         except Exception as error:  # whatever a constructor raises is its refusal
-            self.problem = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
+            first: BaseException = error
+            while first.__cause__ is not None:  # it says what is wrong
+                first = first.__cause__
+            self.problem = f"{type(first).__name__}: {' '.join(str(first).split())[:160]}"
             return None
+
+    def _allowed(self) -> float | None:
+        """The seconds that a build may take: as long as is left, for the first one."""
+        left = None if self.stop is None else max(.01, self.stop - time.monotonic())
+        return min((each for each in (self.patience, left) if each is not None), default=None)
 
     def recorded(self, values: Mapping[Path, Any]) -> Recording:
         """What the target computes at a point; what it had computed, where it then fails."""

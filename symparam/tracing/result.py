@@ -188,7 +188,7 @@ class Result:
         if why != "refused":
             return f"else there are {why}"
         said = self.domain.said.get(relation, "")
-        return f"else the target says {short(said, 90)}" if said else "else the target refuses it"
+        return f"else the target says {short(said, 120)}" if said else "else the target refuses it"
 
     def case(self, check: Check, why: str, reason: str) -> Check:
         """A check of the case that was traced, which is an assumption too where the target takes
@@ -234,6 +234,9 @@ class Result:
             say.append(Assumption("disagrees", (), f"{pattern}: a held-out point differs"))
         for note in self.target.notes:
             say.append(Assumption("switch", (), note))
+        if slow := self.finder.prober.slow:
+            say.append(Assumption("range", (), f"left out since they took far longer to build than "
+                                  f"the first: {slow} of the points"))
         if self.stopped:
             say.append(Assumption("unfinished", (), f"{self.stopped}: "
                        f"{self.finder.held_out} points were held out"))
@@ -270,6 +273,8 @@ class Result:
             return "the number of copies follows it by no rule that was found"
         if path in self.finder.held:
             return "as was asked for"
+        if type(self.target.base[path]) is not int or self.target.base[path] < 1:
+            return "tensors follow it, and it is no whole number that could be moved"
         return "another value gives other tensors"
 
     def follows(self, row: FoundRow, axes: Sequence[int]) -> list[str]:

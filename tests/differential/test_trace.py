@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from symparam.errors import BadValue
 from symparam.traced.records import Trace
 from symparam.tracing import TraceError, trace
 from symparam.tracing.callables import from_callable
@@ -107,6 +108,44 @@ def test_a_derived_key_is_open_and_has_its_rule() -> None:
     assert shapes(found)["model.layers.*.self_attn.k_proj.weight"] == "[n_kv*d_head, d_model] [L]"
     assert {"d_head = d_model/n_heads", "n_kv = n_heads"} <= set(map(str, found.equations))
     assert {a.kind for a in found.assumptions} == {"switch", "range"}
+
+
+def test_a_key_that_code_reads_though_no_field_has_it_is_found_with_its_rule() -> None:
+    target = find_target("transformers:qwen3_moe", {})
+    found = exact(target)
+    assert "d_head = down(d_model/n_heads)" in set(map(str, found.equations))
+    assert shapes(found)["model.layers.*.self_attn.q_norm.weight"] == "[d_head] [L]"
+    assert kinds(found) == {"existence", "pinned"}
+
+
+def test_a_key_that_no_field_has_may_be_given() -> None:
+    target = find_target("transformers:qwen3_moe", {"head_dim": 80})
+    assert target.base["head_dim",] == 80
+    assert ("head_dim",) not in target.opened
+
+
+@pytest.mark.parametrize(("model_type", "name", "said"), [
+    ("llama", "hiden_size", "did you mean hidden_size"), ("llama", "d_model", "mean hidden_size"),
+    ("siglip", "vision_config.hiden_size", "mean vision_config.hidden_size"),
+    ("siglip", "vison_config.hidden_size", "mean vision_config?"),
+    ("qwen3_moe", "head_dims", "has no such key")])
+def test_a_key_that_nothing_reads_is_refused_with_the_nearest(model_type: str, name: str,
+                                                              said: str) -> None:
+    with pytest.raises(BadValue, match=said.replace("?", r"\?")):
+        find_target(f"transformers:{model_type}", {name: 256})
+
+
+@pytest.mark.parametrize("name", ["num_labels", "rope_theta", "rope_parameters.rope_theta"])
+def test_a_key_under_another_name_is_none_that_nothing_reads(name: str) -> None:
+    assert find_target("transformers:llama", {name: 3}).name == "llama"
+
+
+def test_keys_of_a_file_that_nothing_reads_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"model_type": "gpt2", "n_embd": 96, "n_embed": 64, "n_head": 4}))
+    notes = find_target(str(path), {}).notes
+    assert [note for note in notes if "reads" in note] == [
+        "nothing reads these keys of the file: n_embed"]
 
 
 def test_a_file_of_a_configuration_is_a_target(tmp_path: Path) -> None:

@@ -1,0 +1,198 @@
+"""Frameworks' own configurations: named tensors and counts as the real packages have them."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symparam.cli.main import run
+from symparam.errors import SymparamError
+from symparam.spec.frameworks import framework_of, known, read_framework
+from symparam.spec.load import load
+from symparam.spec.written import fields_of, options_of
+from symparam.spec.yaml import parse_yaml
+from tests.helpers import DATA, data, ledger, message, recorded, rows
+
+with lzma.open(DATA / "litgpt.jsonl.xz", "rt", encoding="utf-8") as lines:
+    LITGPT: list[dict[str, Any]] = [json.loads(line) for line in lines]
+
+
+# --- LitGPT ---------------------------------------------------------------------------------
+
+def test_every_configuration_of_litgpt_is_what_litgpt_builds() -> None:
+    different = []
+    for record in LITGPT:
+        name = record["config"]["name"]
+        framework = framework_of("model_config.yaml", record["config"])
+        assert framework is known()["litgpt"], name
+        try:
+            model = read_framework(framework, name, record["config"], name)
+            if rows(model) != recorded(record["tensors"]):
+                different.append((name, sorted(rows(model).items() ^ recorded(
+                    record["tensors"]).items())[:3]))
+        except SymparamError as error:
+            different.append((name, str(error)))
+    assert not different, f"{len(different)}: {different[:5]}"
+    assert len(LITGPT) >= 200
+
+
+# --- Megatron-LM ----------------------------------------------------------------------------
+
+MEGATRON: list[dict[str, Any]] = data("megatron.json")
+
+
+def script(args: dict[str, Any]) -> str:
+    """A launch script with these options."""
+    lines = [f"    --{key}" + ("" if value is True else f" {value}") for key, value in args.items()]
+    return "\n".join(["#!/bin/bash", "# --num-layers 99", "GPT_ARGS=(", *lines, ")", "",
+                      "torchrun --nproc-per-node 8 pretrain_gpt.py ${GPT_ARGS[@]} \\",
+                      "    --lr 6.0e-4 --train-iters 500000 --bf16 --data-path $DATA_PATH"])
+
+
+@pytest.mark.parametrize("record", MEGATRON)
+@pytest.mark.parametrize("kind", ["sh", "yaml"])
+def test_options_of_megatron_are_what_megatron_core_builds(
+        record: dict[str, Any], kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"train.{kind}"
+    args = record["args"]
+    if kind == "yaml":
+        pytest.importorskip("yaml")
+        path.write_text("".join(f"{key.replace('-', '_')}: {json.dumps(value)}\n"
+                                for key, value in args.items()))
+    else:
+        path.write_text(script(args))
+    if "num-experts" in args and "disable-bias-linear" not in args:
+        with pytest.raises(SymparamError, match="experts with biases"):
+            load(str(path))
+        return
+    model = load(str(path))
+    assert rows(model) == recorded(record["tensors"])
+
+
+# --- Meta, Mistral, nanoGPT -----------------------------------------------------------------
+
+#: params.json as they are published: model cards and repositories of meta-llama and mistralai.
+PARAMS: list[tuple[dict[str, Any], str]] = [
+    ({"dim": 4096, "multiple_of": 256, "n_heads": 32, "n_layers": 32, "norm_eps": 1e-06,
+      "vocab_size": 32000}, "llama-2-7b"),
+    ({"dim": 8192, "multiple_of": 4096, "ffn_dim_multiplier": 1.3, "n_heads": 64, "n_kv_heads": 8,
+      "n_layers": 80, "norm_eps": 1e-05, "vocab_size": 32000}, "llama-2-70b"),
+    ({"dim": 4096, "n_layers": 32, "n_heads": 32, "n_kv_heads": 8, "vocab_size": 128256,
+      "multiple_of": 1024, "ffn_dim_multiplier": 1.3, "norm_eps": 1e-05, "rope_theta": 500000.0},
+     "llama-3-8b"),
+    ({"dim": 4096, "n_layers": 32, "head_dim": 128, "hidden_dim": 14336, "n_heads": 32,
+      "n_kv_heads": 8, "norm_eps": 1e-05, "vocab_size": 32000, "sliding_window": 4096},
+     "mistral-7b"),
+    ({"dim": 4096, "n_layers": 32, "head_dim": 128, "hidden_dim": 14336, "n_heads": 32,
+      "n_kv_heads": 8, "norm_eps": 1e-05, "vocab_size": 32000,
+      "moe": {"num_experts_per_tok": 2, "num_experts": 8}}, "mixtral-8x7b"),
+    ({"n_layer": 12, "n_head": 12, "n_embd": 768, "vocab_size": 50257, "block_size": 1024,
+      "bias": True, "dropout": 0.0}, "gpt2")]
+
+
+@pytest.mark.parametrize(("params", "name"), PARAMS, ids=[name for _, name in PARAMS])
+def test_a_published_params_file_has_the_count_of_the_model(
+        params: dict[str, Any], name: str, tmp_path: Path) -> None:
+    path = tmp_path / "params.json"
+    path.write_text(json.dumps(params))
+    assert sum_of(load(str(path))) == sum_of(load(name))
+
+
+def sum_of(model: Any) -> int:
+    """The parameters of a model."""
+    return sum(tensor.numel for tensor in model.layout.tensors(ledger(model)))
+
+
+def test_names_are_those_of_the_frameworks_own_code(tmp_path: Path) -> None:
+    path = tmp_path / "params.json"
+    path.write_text(json.dumps(PARAMS[4][0]))
+    names = {name for name, _ in rows(load(str(path)))}
+    assert {"tok_embeddings.weight", "output.weight", "layers.*.attention.wq.weight",
+            "layers.*.feed_forward.experts.*.w1.weight", "layers.*.feed_forward.gate.weight",
+            "layers.*.attention_norm.weight", "norm.weight"} <= names
+    path.write_text(json.dumps(PARAMS[5][0]))
+    assert rows(load(str(path)))["transformer.h.*.attn.c_attn.weight", (2304, 768)] == 12
+
+
+def test_a_vocabulary_that_the_file_has_not_is_asked_for(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "params.json"
+    path.write_text(json.dumps({**PARAMS[0][0], "vocab_size": -1}))
+    assert run(["count", str(path)]) == 2
+    assert "V" in capsys.readouterr().err
+    assert run(["count", str(path), "V=32000", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["total"] == 6738415616
+
+
+def test_the_lines_of_a_python_file_are_read_and_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "train_mine.py"
+    path.write_text('''"""A small one."""
+import os; os._exit(3)
+wandb_log = True  # said so
+batch_size = 12
+block_size: int = 1024
+gradient_accumulation_steps = 5 * 8
+n_layer, x = 1, 2
+n_layer = 2
+n_head: int = 4
+n_embd = 64
+bias = False # no biases
+vocab_size = 1_000
+''')
+    model = load(str(path))
+    assert model.values["L"] == 2
+    assert not [name for name, _ in rows(model) if name.endswith("bias")]
+    with pytest.raises(SymparamError, match="is set twice"):
+        fields_of("x.py", "n_layer = 1\nn_layer = 2")
+
+
+@pytest.mark.parametrize(("name", "text", "words"), [
+    ("x.yaml", "a: &x [1]\nb: *x", "an alias"), ("x.yaml", "a: 1\na: 2", "stands twice"),
+    ("x.yaml", "[" * 3000, "deeper than"), ("x.yaml", "a: " + "1" * 5000, "more than 1000 digits"),
+    ("x.yaml", "- 1", "a table"), ("x.yaml", "a: !!python/name:os.system", "not YAML"),
+    ("x.yaml", "a: b: c", "not YAML"), ("x.yaml", "a: 1", "neither a config.json"),
+    ("model_config.yaml", "n_embd: 64\nnew_key: 1", "new_key"),
+    ("model_config.yaml", "n_embd: 64\nmlp_class_name: Mine", "is none of"),
+    ("model_config.yaml", "n_embd: 64\nlatent_attention: {a: 1}", "latent_attention"),
+    ("x.sh", "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --new-thing 3 --vocab-size 9"
+     " --max-position-embeddings 8", "new-thing"),
+    ("x.sh", "--num-layers $L --hidden-size 64 --num-attention-heads 4", "num-layers"),
+    ("params.json", json.dumps({**PARAMS[0][0], "new": 1}), "new"),
+    ("params.json", json.dumps({**PARAMS[0][0], "ffn_dim_multiplier": "x"}), "ffn_dim_multiplier")])
+def test_what_is_not_understood_is_refused(name: str, text: str, words: str,
+                                           tmp_path: Path) -> None:
+    if name.endswith("yaml"):
+        pytest.importorskip("yaml")
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(SymparamError) as caught:
+        load(str(path))
+    assert words in message(caught.value)
+
+
+def test_without_pyyaml_one_line_says_what_to_install(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    path = tmp_path / "x.yaml"
+    path.write_text("a: 1")
+    with pytest.raises(SymparamError, match="symparam"):
+        load(str(path))
+
+
+def test_options_are_read_as_a_shell_would_hand_them_over() -> None:
+    text = ("LAYERS=12\n# --seed 1\npython x.py --num-layers ${LAYERS} --swiglu --lr=1e-4 \\\n"
+            " --fp-kind 'a'")
+    assert options_of("x.sh", text) == {
+        "num-layers": 12, "swiglu": True, "lr": 1e-4, "fp-kind": "a"}
+
+
+def test_yaml_is_what_the_safe_loader_makes_of_it() -> None:
+    yaml = pytest.importorskip("yaml")
+    for text in ("a: 1\nb: [1.5, null, true, 'x']\nc: {d: 0x10, e: 1e-5}", "a: 2026-01-01", ""):
+        assert parse_yaml(text) == yaml.safe_load(text)
