@@ -164,6 +164,7 @@ def gguf(folder: Path, chance: random.Random) -> str:
 
 
 READERS = (("x.json", "count {}"), ("x.toml", "derive {}"), ("x.csv", "check {}"),
+           ("x.yaml", "count {}"), ("x.sh", "count {}"), ("x.py", "count {}"),
            ("x.gguf", "count {}"), ("x.gguf", "check gpt2 {}"), ("x.safetensors", "check gpt2 {}"),
            ("x.safetensors.index.json", "check gpt2 {}"), ("x.toml", "count gpt2 --notation {}"),
            ("x.md", "docs check {}"), ("x.tex", "check {}"),

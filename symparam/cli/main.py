@@ -22,8 +22,8 @@ from symparam.showable import line
 #: Each command and its module, which is loaded when the command is asked for.
 COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "sensitivity": "sensitivity",
             "cost": "cost", "sweep": "sweep", "plot": "plot", "align": "align",
-            "check": "check", "diff": "diff", "trace": "trace", "docs": "docs",
-            "models": "catalogue", "components": "catalogue"}
+            "check": "check", "diff": "diff", "trace": "trace", "convert": "convert",
+            "docs": "docs", "models": "catalogue", "components": "catalogue"}
 
 EPILOG = """\b
 symparam derive --ffn swiglu --latex

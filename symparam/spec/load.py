@@ -124,6 +124,23 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
     return (str(path), data) if "model_type" in data else None
 
 
+def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
+    """What a name or path was read from, with its keys: ``hf`` or a framework's name; None for a
+    description and for what the catalogue states by itself."""
+    found = configuration(reference)
+    if found is not None:
+        return "hf", found[1]
+    path = Path(reference)
+    if published_name(reference) is not None or reference == INPUT or path.suffix == SUFFIX:
+        return None
+    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    framework = framework_of(path.name, data)
+    if framework is None:
+        return None
+    normal = framework.normal(data) if hasattr(framework, "normal") else data
+    return framework.__name__.rpartition(".")[2], normal
+
+
 def exists(reference: str) -> bool:
     """Whether a text is the path of something that there is."""
     try:
