@@ -97,7 +97,8 @@ def table(folder: Path, chance: random.Random) -> str:
 
 @cache
 def _counted() -> tuple[Any, Any]:
-    from symparam.export.count_document import count_document, count_json, count_model
+    from symparam.export.count_data import count_json, count_model
+    from symparam.export.count_document import count_document
     from symparam.spec.load import load
 
     result = count_model(load("gpt2"))

@@ -23,7 +23,7 @@ from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.errors import NotDerivable
 from symparam.export.check_document import check_json, check_model
-from symparam.export.count_document import count_json, count_model
+from symparam.export.count_data import count_json, count_model
 from symparam.export.derivation_data import derivation_json
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule

@@ -18,7 +18,7 @@ from symparam.spec.load import keys_of
 TARGETS = ("hf", "litgpt", "megatron", "toml")
 
 
-@command(short_help="A configuration as another framework writes it.")
+@command()
 @words
 @click.option("--to", required=True, type=click.Choice(TARGETS),
               help="hf: a config.json; litgpt: model_config.yaml; megatron: options of a launch "

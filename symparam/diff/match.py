@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import sympy as sp
 
+from symparam.dataclass import dataclass
 from symparam.diff.side import Entry, Side
 from symparam.quantities.parameters import place
 from symparam.quantities.quantity import Share

@@ -7,9 +7,9 @@ no place is a refusal, not another model.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, SymparamError, UnknownName
 from symparam.model import Model
 from symparam.resolve import numbers

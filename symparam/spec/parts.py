@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.model import Model, Slot
 from symparam.resolve import numbers
