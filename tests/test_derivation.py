@@ -659,7 +659,7 @@ def test_another_detail_is_refused() -> None:
 @pytest.mark.parametrize("name", published())
 def test_conventions_are_what_count_says(name: str) -> None:
     """The formula of each, its symbols worked out, is the number that the tensors give."""
-    from symparam.export.count_document import count_json, count_model
+    from symparam.export.count_data import count_json, count_model
 
     model = load(name)
     d = derived(name)

@@ -121,12 +121,13 @@ class Listing(list[_T], View):
 
     def document(self) -> Document:
         """The count as a tree with shares, or as the list of tensors."""
-        from symparam.export.count_document import count_document, count_model
+        from symparam.export.count_data import count_model
+        from symparam.export.count_document import count_document
 
         return count_document(count_model(self.model, self.base), self.tensors)
 
     def json(self) -> dict[str, Any]:
         """The count as data, with the tensors where they are what was asked for."""
-        from symparam.export.count_document import count_json, count_model
+        from symparam.export.count_data import count_json, count_model
 
         return count_json(count_model(self.model, self.base), self.tensors)

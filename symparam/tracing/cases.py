@@ -13,9 +13,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.tracing.copies import ANCHORS
 from symparam.tracing.domain import UNBUILT, Domain, Values
 from symparam.tracing.draws import multiples
