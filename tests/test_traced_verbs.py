@@ -209,6 +209,16 @@ def test_a_number_before_a_width_is_none_of_it() -> None:
     assert str(modelled(replace(OURS, rows=rows)).formula()) == "3*L*d_ff*d_model"
 
 
+def test_heads_before_a_width_that_is_rounded_are_none_of_it() -> None:
+    rows = (row("h.*.attn.q_proj.weight", "n_heads*down(d_model/n_heads),d_model", "L"),
+            row("h.*.attn.k_proj.weight", "2*n_experts*down(d_model/n_heads),d_model", "L"),
+            row("h.*.attn.q_norm.weight", "down(d_model/n_heads)", "L"))
+    model = modelled(replace(OURS, rows=rows, equations=(), keys=(*KEYS[:4], *KEYS[5:])))
+    assert {str(term) for term in model.formula().args} == {
+        "L*d_head*d_model*n_heads", "2*L*d_head*d_model*n_experts", "L*d_head"}
+    assert model.count() == 6 * 16 * (64 * (4 + 16) + 1)
+
+
 def test_the_width_of_a_model_is_looked_at_whatever_it_is_called() -> None:
     found = modelled(CHAN).sensitivity()
     assert {each.wrt for each in found.total.rows} == {"L", "chan"}
