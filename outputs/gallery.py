@@ -13,7 +13,7 @@ from itertools import repeat
 from pathlib import Path
 
 import symparam
-from symparam.export.count_document import count_model
+from symparam.export.count_data import count_model
 from symparam.export.counts_document import counts_document
 from symparam.export.render import render
 from symparam.spec.catalogue import lineages

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.resolve import whole_number
 

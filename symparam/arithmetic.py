@@ -6,17 +6,17 @@ here. Nothing becomes a float: a root that is not exact is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 
 #: How a value is brought to a multiple; a tie of ``nearest`` goes up.
 MODES = ("nearest", "up", "down")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rounding:
     """Rounding to a multiple, exact on integers, fractions and integer arrays.
 

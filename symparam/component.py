@@ -13,11 +13,12 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Any, ClassVar, cast, dataclass_transform
 
 from symparam.constraints import Check, Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, declare_own, register
 from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
 from symparam.grammar import parse_expression
@@ -111,9 +112,9 @@ class Component:
         documented = sys.flags.optimize > 1 or bool((cls.__dict__.get("__doc__") or "").strip())
         dataclass(frozen=True, kw_only=True)(cls)  # (it writes a docstring where there is none)
         if not abstract:
-            if not cls.__module__.startswith(_OWN):
+            if not cls.__module__.startswith(_OWN):  # the package's own are checked by its tests
                 declare_own()  # so that a name of the package's own stays what it is
-            _check_contract(cls, documented)
+                check_contract(cls, documented)
             register(cls.dims)
 
     def matrices(self, d: Dims) -> Iterable[Matrix]:
@@ -251,8 +252,16 @@ def _switched(cls: type[Component]) -> list[Component]:
             cls.make(every)]
 
 
-def _check_contract(cls: type[Component], documented: bool) -> None:
-    """Raise ContractError where a class is not a whole component."""
+def check_contract(cls: type[Component], documented: bool = True) -> None:
+    """Refuse a class that is not a whole component.
+
+    Args:
+        cls: which one.
+        documented: whether it has a docstring of its own.
+
+    Raises:
+        ContractError: what is wrong with it.
+    """
     for problem in _problems(cls, documented):
         raise ContractError(cls.__name__, problem)
     try:

@@ -7,11 +7,11 @@ the count; the coefficient of a tag is that matrix's share, through expansion an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import sympy as sp
 
+from symparam.dataclass import dataclass
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities.quantity import Quantity, Subject

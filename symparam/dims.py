@@ -7,12 +7,12 @@ beside itself, and they are found through :func:`register`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
+from symparam.dataclass import dataclass
 from symparam.errors import Contradiction, UnknownName
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dim:
     """One hyperparameter.
 
@@ -146,6 +146,8 @@ register((WINDOW,), last=True)
 
 #: The notations that dims can be written in.
 NOTATIONS = ("paper", "hf", "megatron", "scaling-book", "palm")
+#: What the name of a file with another notation ends in.
+NOTATION_SUFFIX = ".toml"
 
 
 def known_dims() -> tuple[Dim, ...]:

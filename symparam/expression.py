@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from symparam.arithmetic import Rounding, bounded, exact_power
+from symparam.dataclass import dataclass
 from symparam.errors import MissingDims
 
 Rational: TypeAlias = int | Fraction
@@ -59,35 +59,35 @@ class Expr:
         return PLAIN.write(self)
 
 
-@dataclass(frozen=True, slots=True, eq=True)
+@dataclass(frozen=True)
 class Num(Expr):
     """An exact number: an ``int``, or a ``Fraction`` that is not whole."""
 
     value: Rational
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sym(Expr):
     """A symbol, by its ASCII name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sum(Expr):
     """Terms in the order in which they are written."""
 
     terms: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Product(Expr):
     """Factors in the order in which they are written."""
 
     factors: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quotient(Expr):
     """One expression over another."""
 
@@ -95,7 +95,7 @@ class Quotient(Expr):
     bottom: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Power(Expr):
     """A base to a constant rational exponent; 1/2 is a square root."""
 
@@ -103,7 +103,7 @@ class Power(Expr):
     exponent: Rational
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Whole(Expr):
     """An expression brought to a whole number: ``nearest``, ``up`` or ``down``."""
 

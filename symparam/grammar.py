@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.arithmetic import MODES, Rounding
+from symparam.dataclass import dataclass
 from symparam.dims import Names, canonical
 from symparam.errors import ParseError
 
@@ -49,7 +49,7 @@ _HINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Token:
     """One word of the grammar: its kind, its text, where it stands."""
 
@@ -59,7 +59,7 @@ class Token:
     value: ex.Rational = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """A value given as an expression, with or without rounding to a multiple."""
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from symparam.dataclass import dataclass
 from symparam.errors import LayoutError
 from symparam.ledger import Ledger, Matrix, Number
 
@@ -18,7 +19,7 @@ from symparam.ledger import Ledger, Matrix, Number
 NUMBER = re.compile(r"(?<![^.])[0-9]{1,12}(?![^.])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry:
     """Matrices of one component that are stored as one tensor.
 
@@ -40,7 +41,7 @@ class Entry:
     joined: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tensor:
     """A row of a checkpoint: a name pattern, a shape, how many there are, what it holds."""
 

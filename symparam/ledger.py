@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, LayoutError
 
 Number: TypeAlias = Any
@@ -25,7 +26,7 @@ Over: TypeAlias = Literal["keys", "encoder", "nothing"]
 Work: TypeAlias = Literal["matmul", "scan"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Index:
     """A named repetition, with three extents.
 
@@ -44,7 +45,7 @@ class Index:
     active: Number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matrix:
     """One weight matrix (or vector), listed once for all its copies.
 
@@ -116,7 +117,7 @@ class Matrix:
                        tensor=stem + name, stem=stem, stream=stream or self.stream)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Listed:
     """What states and products have alike.
 
@@ -159,7 +160,7 @@ class _Listed:
         return math.prod(index.applied for index in self.indices)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State(_Listed):
     """What is kept of the past while a model runs, listed once for all its copies.
 
@@ -169,7 +170,7 @@ class State(_Listed):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Product(_Listed):
     """A product of two things that a model computes, neither of which is a weight.
 

@@ -7,19 +7,21 @@ model keeps and multiplies without a weight when it is asked for that too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Check, Equation
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout
 from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
-from symparam.traced.records import Trace
-from symparam.traced.tables import tables_of
+
+if TYPE_CHECKING:
+    from symparam.traced.records import Trace
 
 _W = TypeVar("_W", State, Product)
 
@@ -263,7 +265,11 @@ class Model:
 
     @cached_property
     def _untold(self) -> str:
-        return tables_of(self.trace.rows).untold if self.trace is not None else ""
+        if self.trace is None:
+            return ""
+        from symparam.traced.tables import tables_of
+
+        return tables_of(self.trace.rows).untold
 
     @cached_property
     def widths(self) -> frozenset[str]:

@@ -8,10 +8,10 @@ what it would have brought, and by ``symparam components``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import errors
+from symparam.dataclass import dataclass
 from symparam.errors import short
 
 #: The entry-point groups, with what an entry names.

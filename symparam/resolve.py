@@ -7,12 +7,13 @@ model itself derives by rule.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NoReturn
 
 from symparam.constraints import FILLING, Check, Equation, KnownFor, Standing
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, MissingDims
 from symparam.expression import symbols_in

@@ -8,9 +8,9 @@ so that a new one, a package's own among them, is a row and nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, declare_all, register
 
 #: Tokens of a sequence where nobody says, and the model has no table of positions.

@@ -25,12 +25,13 @@ SEED = int(os.environ.setdefault("SYMPARAM_SEED", str(secrets.randbelow(10**6)))
 #: Examples that failed are kept here and tried first the next time; nothing is put in the clone.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "symparam")
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(CACHE / "hypothesis"))
+DATABASE = DirectoryBasedExampleDatabase(
+    Path(os.environ["HYPOTHESIS_STORAGE_DIRECTORY"], "examples"))
 #: What every test with examples inherits. How long a machine takes for one says nothing of the
 #: program; and no service may fix the examples or forget those that failed (Hypothesis's "ci").
 hypothesis.settings.register_profile(
     "symparam", hypothesis.settings.get_profile("default"), deadline=None, print_blob=True,
-    derandomize=False, database=DirectoryBasedExampleDatabase(
-        Path(os.environ["HYPOTHESIS_STORAGE_DIRECTORY"], "examples")),
+    derandomize=False, database=DATABASE,
     suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("symparam")
 #: Every day a test with examples draws one in so many of them, and so many at least.
@@ -89,11 +90,11 @@ def _every_day(config: pytest.Config) -> bool:
 
 def _drawn(function: Any, few: bool) -> None:
     """Give a test with examples the seed, and let it draw ``few`` of its examples or all."""
-    hypothesis.seed(SEED)(function)
-    if few:
-        own = function._hypothesis_internal_use_settings
-        most = min(own.max_examples, max(own.max_examples // SHARE, LEAST))
-        function._hypothesis_internal_use_settings = hypothesis.settings(own, max_examples=most)
+    own = function._hypothesis_internal_use_settings
+    most = max(own.max_examples // SHARE, min(own.max_examples, LEAST)) if few else own.max_examples
+    hypothesis.seed(SEED)(function)  # which takes the database away
+    function._hypothesis_internal_use_settings = hypothesis.settings(
+        own, max_examples=most, database=DATABASE)
 
 
 def _left_out(config: pytest.Config) -> list[str]:

@@ -97,7 +97,8 @@ def table(folder: Path, chance: random.Random) -> str:
 
 @cache
 def _counted() -> tuple[Any, Any]:
-    from symparam.export.count_document import count_document, count_json, count_model
+    from symparam.export.count_data import count_json, count_model
+    from symparam.export.count_document import count_document
     from symparam.spec.load import load
 
     result = count_model(load("gpt2"))
@@ -164,6 +165,7 @@ def gguf(folder: Path, chance: random.Random) -> str:
 
 
 READERS = (("x.json", "count {}"), ("x.toml", "derive {}"), ("x.csv", "check {}"),
+           ("x.yaml", "count {}"), ("x.sh", "count {}"), ("x.py", "count {}"),
            ("x.gguf", "count {}"), ("x.gguf", "check gpt2 {}"), ("x.safetensors", "check gpt2 {}"),
            ("x.safetensors.index.json", "check gpt2 {}"), ("x.toml", "count gpt2 --notation {}"),
            ("x.md", "docs check {}"), ("x.tex", "check {}"),

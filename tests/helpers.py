@@ -151,6 +151,12 @@ def published() -> list[Any]:
             for name in dict.fromkeys([*found, *sorted(MIXED)])]
 
 
+def rarer(cases: list[Any]) -> list[Any]:
+    """Names, of those of every day each second one with the slow ones."""
+    return [pytest.param(case, marks=pytest.mark.slow) if i % 2 and isinstance(case, str) else case
+            for i, case in enumerate(cases)]
+
+
 def alternating(cases: list[Any]) -> list[Any]:
     """Names that are both led by a dim and not; of those of every day each is one in turn, and the
     other with the slow ones."""
@@ -163,7 +169,7 @@ def alternating(cases: list[Any]) -> list[Any]:
     return found
 
 
-@lru_cache(24)
+@lru_cache(96)
 def derived(name: str, leading: str | None = None) -> Derivation:
     """The derivation of a published model, made once for the tests that follow each other."""
     return derive(load(name), (), leading)

@@ -262,3 +262,21 @@ def test_one_keyword_says_one_thing_everywhere() -> None:
     assert model.cost(s=s, attention="causal").value("flops") == half
     assert model.sweep(["flops"], s=[s], attention="causal").arrays()["flops"].tolist() == [half]
     assert model.quantity("kv_cache", s=s, kv_dtype="int8") == model.kv_cache(s, kv_dtype="int8")
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    (lambda m: m.derive_quantity("kv_cache", s=64).value,
+     lambda m: m.derive("kv_cache", s=64).value),
+    (lambda m: m.quantity_sensitivity("kv_cache", s=64).json(),
+     lambda m: m.sensitivity("kv_cache", s=64).json()),
+    (lambda m: m.quantity("kv_cache", s=64, setting={"kv_dtype": "int8"}),
+     lambda m: m.quantity("kv_cache", s=64, kv_dtype="int8")),
+    (lambda m: m.cost(s=64, setting={"dtype": "fp32"}).json(),
+     lambda m: m.cost(s=64, dtype="fp32").json()),
+    (lambda m: m.kv_cache(64, dtype="fp32"), lambda m: m.kv_cache(64, kv_dtype="fp32"))])
+def test_names_of_before_answer_for_one_release_and_warn(
+        old: Callable[[Any], Any], new: Callable[[Any], Any]) -> None:
+    model = load("gpt2")
+    with pytest.warns(DeprecationWarning, match="takes its place"):
+        found = old(model)
+    assert found == new(model)

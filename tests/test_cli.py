@@ -407,9 +407,9 @@ def test_a_description_may_come_from_standard_input(words: str, given: bytes, co
     "count gpt2 --notation {}/n.toml", "diff gpt2 {}/config.json", "docs check {}/x.md",
     "count gpt2 -o {}/x.md"])
 def test_an_address_is_echoed_as_it_was_typed(words: str, cli: Cli) -> None:
-    ran = cli(words.format("https://huggingface.co/gpt2"))
+    ran = cli(words.format("https://example.org/gpt2"))
     refused(ran)
-    assert "https://huggingface.co/gpt2" in ran.err
+    assert "https://example.org/gpt2" in ran.err
     assert "https:/h" not in ran.err
 
 

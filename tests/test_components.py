@@ -6,6 +6,7 @@ import ast
 import importlib
 import importlib.metadata
 import math
+import sys
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from symparam import components, dims
-from symparam.component import Component, Dims, equation
+from symparam.component import Component, Dims, check_contract, equation
 from symparam.dims import D_FF, D_MODEL, Dim
 from symparam.errors import BadValue, ContractError, Contradiction, LayoutError, UnknownName
 from symparam.layout import Layout
@@ -79,6 +80,13 @@ def variants(cls: type[Component]) -> Iterator[Component]:
 
 
 VARIANTS = [v for cls in components.everything() for v in variants(cls)]
+
+
+@pytest.mark.parametrize("cls", components.everything(), ids=lambda cls: cls.__name__)
+def test_every_component_keeps_the_contract(cls: type[Component]) -> None:
+    """Those of other packages are checked when they are made, which a count does not wait for."""
+    written = not (cls.__doc__ or "").startswith(f"{cls.__name__}(")
+    check_contract(cls, documented=written or sys.flags.optimize > 1)
 
 
 @pytest.mark.parametrize("operation", [

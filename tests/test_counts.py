@@ -10,7 +10,7 @@ import pytest
 
 from symparam.cli.main import run
 from symparam.export import counts_document as counts
-from symparam.export.count_document import count_json, count_model
+from symparam.export.count_data import count_json, count_model
 from symparam.export.counts_document import counts_json
 from symparam.export.document import Table
 from symparam.export.notation import PRESETS

@@ -32,7 +32,7 @@ from symparam.spec.description import describe_model
 from symparam.spec.load import load
 from symparam.spec.options import Options
 from symparam.symbols import symbol
-from tests.helpers import depth, derived, published, rounded, value
+from tests.helpers import depth, derived, published, rarer, rounded, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -632,7 +632,7 @@ def test_brief_and_full_end_alike(
     check_substeps(full, point(full.model, seed))
 
 
-@pytest.mark.parametrize("name", published())
+@pytest.mark.parametrize("name", rarer(published()))
 def test_the_long_form_of_every_published_model(name: str) -> None:
     d = derive(load(name), (), None, "full")
     check_substeps(d, point(d.model, 13))
@@ -659,7 +659,7 @@ def test_another_detail_is_refused() -> None:
 @pytest.mark.parametrize("name", published())
 def test_conventions_are_what_count_says(name: str) -> None:
     """The formula of each, its symbols worked out, is the number that the tensors give."""
-    from symparam.export.count_document import count_json, count_model
+    from symparam.export.count_data import count_json, count_model
 
     model = load(name)
     d = derived(name)
@@ -782,7 +782,7 @@ def test_leading_refuses_while_widths_are_independent() -> None:
     derive(plain_decoder(), ["none", "d_ff = d_model", *hints(message)], "d_model")
 
 
-@pytest.mark.parametrize("name", published())
+@pytest.mark.parametrize("name", rarer(published()))
 def test_the_assumptions_that_a_refusal_names_are_enough(name: str) -> None:
     model = load(name)
     width = "d_model" if "d_model" in model.dims else "d_model_encoder"

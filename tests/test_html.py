@@ -21,7 +21,8 @@ from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.dims import describe, known_dims
 from symparam.export import texmath
-from symparam.export.count_document import count_document, count_model
+from symparam.export.count_data import count_model
+from symparam.export.count_document import count_document
 from symparam.export.derivation_document import derivation_document
 from symparam.export.document import (
     Code,

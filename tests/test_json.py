@@ -23,7 +23,7 @@ from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.errors import NotDerivable
 from symparam.export.check_document import check_json, check_model
-from symparam.export.count_document import count_json, count_model
+from symparam.export.count_data import count_json, count_model
 from symparam.export.derivation_data import derivation_json
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
@@ -34,7 +34,7 @@ from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
-            "docs", "check", "cost", "review", "sweep", "plot", "trace", "exercise")
+            "docs", "check", "cost", "review", "sweep", "plot", "trace", "exercise", "convert")
 #: What a schema is of, where it is not called after its command.
 CALLED = {"review": "check --claim", "exercise": "derive --exercise"}
 few = settings(quick, max_examples=30)

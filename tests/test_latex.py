@@ -16,7 +16,8 @@ import pytest
 import symparam
 from symparam.api import load
 from symparam.cli.main import run
-from symparam.export.count_document import count_document, count_model
+from symparam.export.count_data import count_model
+from symparam.export.count_document import count_document
 from symparam.export.document import Document, Paragraph, spans
 from symparam.export.notation import PRESETS
 from symparam.export.render import render

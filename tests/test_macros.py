@@ -18,7 +18,8 @@ from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.errors import BadValue
 from symparam.export import macros
-from symparam.export.count_document import count_document, count_model
+from symparam.export.count_data import count_model
+from symparam.export.count_document import count_document
 from symparam.export.derivation_named import derivation_named
 from symparam.export.document import Document, Named
 from symparam.export.macros import MacroFormat, letters

@@ -38,6 +38,16 @@ def test_the_catalogue_and_its_totals_name_the_same_models() -> None:
     assert sorted(catalogue.names()) == sorted(TOTALS)
 
 
+def test_a_name_is_found_without_reading_all() -> None:
+    """Whichever files are read first, each name is found, and no other one."""
+    assert all(map(catalogue.is_published, TOTALS))
+    assert not any(map(catalogue.is_published, ("", "llama", "llama-2-7", "LLAMA-2-7B", "../gpt2")))
+    catalogue._lineage.cache_clear()
+    catalogue._entry.cache_clear()
+    assert catalogue.is_published("llama-2-7b")
+    assert catalogue._lineage.cache_info().currsize == 1
+
+
 @pytest.mark.parametrize("name", TOTALS)
 def test_a_catalogue_entry_has_its_total_and_a_source(name: str) -> None:
     model = load(name)

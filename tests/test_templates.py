@@ -24,7 +24,8 @@ from symparam.api import load
 from symparam.cli.main import COMMANDS, cli, run
 from symparam.errors import BadValue, TemplateError
 from symparam.export import confined, sandbox
-from symparam.export.count_document import count_document, count_json, count_model
+from symparam.export.count_data import count_json, count_model
+from symparam.export.count_document import count_document
 from symparam.export.document import Document
 from symparam.export.filters import FILTERS, FUNCTIONS, TESTS
 from symparam.export.render import FORMATS, SYNTAX, render, template_folder
@@ -401,7 +402,8 @@ CHILD = """
 import json, os, resource, sys
 from pathlib import Path
 from symparam.errors import TemplateError
-from symparam.export.count_document import count_document, count_json, count_model
+from symparam.export.count_data import count_json, count_model
+from symparam.export.count_document import count_document
 from symparam.export.template import render_template
 from symparam.spec.load import load
 result = count_model(load("gpt2"))

@@ -38,6 +38,8 @@ from symparam.errors import (
 )
 from symparam.export.view import View
 from symparam.grammar import parse_expression
+from symparam.spec.load import build
+from symparam.spec.options import Options
 from symparam.spec.source import parse_json, parse_toml
 from symparam.spec.tensors import read_trace
 from symparam.traced.foundation import sealed, sentences
@@ -396,7 +398,7 @@ def test_a_mistake_in_a_file_is_named_with_its_place(old: str, new: str, place: 
 
 def test_options_of_an_architecture_are_refused() -> None:
     with pytest.raises(BadValue, match="trace it again"):
-        api.build(model_of(OURS), api.Options(attention="gqa"), {})
+        build(model_of(OURS), Options(attention="gqa"), {})
 
 
 def test_a_width_that_is_rounded_twice_is_solved_for() -> None:

@@ -28,7 +28,8 @@ from typing import Any
 import symparam
 from symparam.cli.main import run
 from symparam.export.cost_document import cost_document
-from symparam.export.count_document import count_document, count_model
+from symparam.export.count_data import count_model
+from symparam.export.count_document import count_document
 from symparam.export.document import (
     Block,
     Cell,

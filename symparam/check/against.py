@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from symparam.check.checkpoint import looks_like_checkpoint, read_checkpoint
 from symparam.check.gguf import Weight, held_against
 from symparam.check.header import Shape
 from symparam.check.vocabulary import disagreements, tokens_of_file, tokens_of_folder
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.model import Model
 from symparam.spec.gguf import SUFFIX

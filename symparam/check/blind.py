@@ -11,12 +11,12 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from symparam.check.compare import matched
 from symparam.check.expected import Expected
 from symparam.check.header import Shape
+from symparam.dataclass import dataclass
 from symparam.layout import pattern
 
 #: What programs call the matrices of a layer, each line one of them; words of a name, or its end.

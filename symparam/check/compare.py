@@ -6,13 +6,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from symparam.check.bundles import opened
 from symparam.check.expected import Expected
 from symparam.check.header import Shape
 from symparam.check.rows import Row, counted, joined
 from symparam.check.spellings import read_as
+from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.layout import NUMBER, Layout, pattern
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from symparam.check.header import Shape
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.layout import Entry, Layout, Tensor
 from symparam.ledger import Ledger, Matrix

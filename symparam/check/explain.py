@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 from symparam.check.compare import Comparison, compare
 from symparam.check.expected import expected
 from symparam.check.header import Shape
+from symparam.dataclass import dataclass
 from symparam.dims import L, describe
 from symparam.errors import SymparamError
 from symparam.layout import NUMBER

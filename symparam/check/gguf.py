@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from symparam.check.expected import Expected, expected
 from symparam.check.header import Shape
+from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.spec.gguf.blocks import Kind
 from symparam.spec.gguf.model import named_as

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from symparam.check.header import Shape
+from symparam.dataclass import dataclass
 from symparam.layout import NUMBER, pattern
 
 #: A number of choices for each ``*`` of a pattern; every combination of them is meant.

@@ -7,11 +7,11 @@ token without a row is not.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from symparam.check.header import Shape
+from symparam.dataclass import dataclass
 from symparam.errors import FileError, SymparamError
 from symparam.files.reading import read_text
 from symparam.model import Model

@@ -16,7 +16,7 @@ from symparam.export.foundation import remarks_of
 from symparam.resolve import resolve
 
 
-@command(short_help="Head configurations of a width; hardware alignment.")
+@command()
 @words
 @options(ARCHITECTURE)
 @options(OUTPUT)

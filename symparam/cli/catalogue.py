@@ -13,7 +13,7 @@ from symparam.export.catalogue_document import ComponentsView, ModelsView
 from symparam.plugins import left_out
 
 
-@command(short_help="List the published models.")
+@command()
 @click.argument("part", default="", metavar="[PART OF A NAME]")
 @options(OUTPUT)
 def models(**values: Any) -> None:
@@ -22,7 +22,7 @@ def models(**values: Any) -> None:
     emit(ModelsView(values["part"], chosen(values)), kind, values)
 
 
-@command(short_help="List the components.")
+@command()
 @options(OUTPUT)
 def components(**values: Any) -> None:
     """List the components, with the dims and options that each takes and its source."""

@@ -26,7 +26,7 @@ from symparam.review.table import is_table
 from symparam.spec.load import configuration, on_hub
 
 
-@command(short_help="A model against a checkpoint; printed sizes, tables of them.")
+@command()
 @click.argument("words", nargs=-1, type=Words(),
                 metavar="MODEL AGAINST | TABLE... [MODEL] [KEY=VALUE]...")
 @options(CLAIMS, ARCHITECTURE, output_options("github"))

@@ -15,7 +15,7 @@ from symparam.quantities.amounts import memory_of
 from symparam.quantities.cost import SECTIONS, Asked, cost_of
 
 
-@command(short_help="Memory, cache, FLOPs, training and data.")
+@command()
 @words
 @options(ARCHITECTURE, SETTING)
 @click.option("--convention", metavar="NAME",

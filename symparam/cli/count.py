@@ -18,15 +18,14 @@ from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
 from symparam.cli.request import read
 from symparam.errors import BadValue, Contradiction
-from symparam.export.count_document import CountView, count_model
-from symparam.export.counts_document import CountsView
+from symparam.export.count_data import CountView, count_model
 
 #: The options that change an architecture; --as and --mtp say how each model is read.
 CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
                      "qk_norm", "positions", "tied"})
 
 
-@command(short_help="Count parameters to the last one.")
+@command()
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
 @click.option("--tensors", is_flag=True,
@@ -62,5 +61,7 @@ def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
+    from symparam.export.counts_document import CountsView
+
     results = [count_model(read((name,), values).model) for name in names]
     emit(CountsView(results, chosen(values)), kind, values)  # in no model's own notation

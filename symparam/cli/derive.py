@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from symparam.export.exercise_document import ExerciseView
 
 
-@command(short_help="Derive a parameter count, every step proved.")
+@command()
 @words
 @options(ARCHITECTURE)
 @click.option("--assume", multiple=True, metavar="EQUATION",

@@ -26,7 +26,7 @@ _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final
           "mtp": False, "keep_ratios": False}
 
 
-@command(short_help="What changes between two architectures, term by term.")
+@command()
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL] [MODEL] [KEY=VALUE]...")
 @options(ARCHITECTURE, OUTPUT)
 def diff(**values: Any) -> None:

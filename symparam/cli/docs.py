@@ -7,7 +7,6 @@ import difflib
 import io
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import click
 
 from symparam.cli.arguments import output_kind
 from symparam.cli.helped import OUTPUT, Command, Group, shared
+from symparam.dataclass import dataclass
 from symparam.errors import DocsError, FileError, SymparamError
 from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.files.reading import read_bytes
@@ -36,7 +36,7 @@ _JSON = _shared("--json", "as_json", is_flag=True, help="JSON: each file with it
 _QUIET = _shared("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
 
 
-@click.group(cls=Group, short_help="Marked blocks of Markdown and TeX files, kept true.")
+@click.group(cls=Group)
 def docs() -> None:
     """Keep marked blocks of Markdown and TeX files true.
 

@@ -57,9 +57,8 @@ class Group(click.Group):
         click.Command.format_options(self, ctx, formatter)
 
 
-def command(short_help: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """A decorator that makes a command of a function, as ``click.command`` does."""
-    return click.command(cls=Command, short_help=short_help)
+#: A decorator that makes a command of a function, as ``click.command`` does.
+command = partial(click.command, cls=Command)
 
 
 def shared(heading: str) -> Callable[..., Callable[[Any], Any]]:

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -16,14 +16,28 @@ from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
-from symparam.files.writing import nowhere
 from symparam.showable import line
 
-#: Each command and its module, which is loaded when the command is asked for.
-COMMANDS = {"derive": "derive", "count": "count", "solve": "solve", "sensitivity": "sensitivity",
-            "cost": "cost", "sweep": "sweep", "plot": "plot", "align": "align",
-            "check": "check", "diff": "diff", "trace": "trace", "docs": "docs",
-            "models": "catalogue", "components": "catalogue"}
+#: Each command with what it is for, by which it is known before it is loaded.
+COMMANDS = {
+    "derive": "Derive a parameter count, every step proved.",
+    "count": "Count parameters to the last one.",
+    "solve": "Find configurations with a number of parameters.",
+    "sensitivity": "How the count changes with the dims.",
+    "cost": "Memory, cache, FLOPs, training and data.",
+    "sweep": "Quantities over a grid of dims, to CSV, JSON lines or Parquet.",
+    "plot": "Pictures: svg, png, pdf, pgf; each with its table.",
+    "align": "Head configurations of a width; hardware alignment.",
+    "check": "A model against a checkpoint; printed sizes, tables of them.",
+    "diff": "What changes between two architectures, term by term.",
+    "trace": "The ledger of any PyTorch module, with what it rests on.",
+    "convert": "A configuration as another framework writes it.",
+    "docs": "Marked blocks of Markdown and TeX files, kept true.",
+    "models": "List the published models.",
+    "components": "List the components.",
+}
+#: Their modules, where the name is another one.
+MODULES = {"models": "catalogue", "components": "catalogue"}
 
 EPILOG = """\b
 symparam derive --ffn swiglu --latex
@@ -61,11 +75,16 @@ class Commands(Group):
         """Their names."""
         return list(COMMANDS)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each is for; none is loaded for that."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command by its name; None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"symparam.cli.{COMMANDS[cmd_name]}")
+        module = import_module(f"symparam.cli.{MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name)
         return command
 
@@ -121,10 +140,17 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail("the input is too large or too deeply nested to work on")
 
 
+def _nowhere() -> IO[str]:
+    """A stream into which all is lost."""
+    from symparam.files.writing import nowhere
+
+    return nowhere()
+
+
 def _open_streams() -> None:
     """Make the output take any character, shown as well as its encoding can."""
     if sys.stdout is None:
-        sys.stdout = nowhere()
+        sys.stdout = _nowhere()
         raise SystemExit(_fail("the output cannot be written: stdout is closed"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -134,7 +160,7 @@ def _open_streams() -> None:
 def _discard_output() -> None:
     """Send what is still to be flushed nowhere: the reader is gone, or the disk is full."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(nowhere().fileno(), sys.stdout.fileno())
+        os.dup2(_nowhere().fileno(), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:
@@ -144,5 +170,5 @@ def _fail(message: str) -> int:
         click.echo(f"symparam: {said}", err=True)
     except OSError:  # there is nowhere to say it; the exit code says that it is wrong
         with contextlib.suppress(OSError, ValueError):
-            os.dup2(nowhere().fileno(), sys.stderr.fileno())
+            os.dup2(_nowhere().fileno(), sys.stderr.fileno())
     return 2

@@ -6,20 +6,19 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from symparam.errors import OutputError
-from symparam.export.document import Document
-from symparam.export.notation import Notation
-from symparam.export.notation_file import notation_for, notation_of
-from symparam.export.text import TextFormat
-from symparam.export.view import View
-from symparam.files.writing import write_files
-from symparam.model import Model
 from symparam.showable import json_text, line
 from symparam.spec.load import published_name
+
+if TYPE_CHECKING:
+    from symparam.export.document import Document
+    from symparam.export.notation import Notation
+    from symparam.export.view import View
+    from symparam.model import Model
 
 
 def emit(view: View, kind: str, values: dict[str, Any]) -> None:
@@ -50,6 +49,8 @@ def _emit_text(view: View, values: dict[str, Any]) -> None:
     elif _has_display(document):
         write(view.render("text"), values)
     else:
+        from symparam.export.text import TextFormat
+
         write(TextFormat(view.notation).document(document), values)
 
 
@@ -60,6 +61,8 @@ def chosen(values: dict[str, Any], *models: Model) -> Notation:
         UnknownName, SpecError: there is none, or its file is wrong. BadValue: no page is so wide
             or narrow.
     """
+    from symparam.export.notation_file import notation_for, notation_of
+
     found = notation_of(values["notation"]) if not models else (
         notation_for(models[0], values["notation"], *models[1:]))
     width = values.get("text_width")
@@ -109,6 +112,8 @@ def save_all(files: Sequence[tuple[Path, bytes]], values: dict[str, Any]) -> Non
     Raises:
         OutputError: one exists already, or cannot be written.
     """
+    from symparam.files.writing import write_files
+
     write_files(files, values["force"])
     if not values["quiet"]:
         for path, _ in files:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from symparam import components
 from symparam.cli.helped import SharedOption
-from symparam.dims import NOTATIONS, known_dims
+from symparam.dims import NOTATION_SUFFIX, NOTATIONS, known_dims
 from symparam.errors import UnknownName
-from symparam.export.notation_file import SUFFIX
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     TextType = click.ParamType[str]
     FractionType = click.ParamType[Fraction]
 else:  # older versions of click take no parameter here
     TextType = FractionType = click.ParamType
+
+
+def _items(words: Iterable[str], incomplete: str, kind: str = "plain") -> list[CompletionItem]:
+    """What a shell is offered: the words that begin so."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(word, type=kind) for word in words if word.startswith(incomplete)]
 
 
 class KindOption(SharedOption):
@@ -27,6 +34,8 @@ class KindOption(SharedOption):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """What help says: the meaning, and the choices."""
+        from symparam import components
+
         names, meaning = super().get_help_record(ctx) or ("", "")
         return names, f"{meaning}: {', '.join(components.choices(str(self.name)))}."
 
@@ -41,6 +50,8 @@ class Kind(TextType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a component."""
+        from symparam import components
+
         try:
             components.find(self.slot, str(value))
         except UnknownName as error:
@@ -54,8 +65,9 @@ class Kind(TextType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter,
                        incomplete: str) -> list[CompletionItem]:
         """The choices that begin so."""
-        return [CompletionItem(n) for n in components.choices(self.slot)
-                if n.startswith(incomplete)]
+        from symparam import components
+
+        return _items(components.choices(self.slot), incomplete)
 
 
 class Words(TextType):
@@ -69,7 +81,7 @@ class Words(TextType):
         from symparam.spec.catalogue import names
 
         words = [*names(), *(f"{dim.name}=" for dim in known_dims())]
-        return [CompletionItem(w) for w in words if w.startswith(incomplete)]
+        return _items(words, incomplete)
 
 
 class NotationName(TextType):
@@ -79,20 +91,19 @@ class NotationName(TextType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name or the path, if it can be one; the file is read with the model's own dims."""
-        if value not in NOTATIONS and not str(value).endswith(SUFFIX):
-            hint = f"it is one of {', '.join(NOTATIONS)}, or the path of a {SUFFIX} file"
+        if value not in NOTATIONS and not str(value).endswith(NOTATION_SUFFIX):
+            hint = f"it is one of {', '.join(NOTATIONS)}, or the path of a {NOTATION_SUFFIX} file"
             self.fail(str(UnknownName("notation", str(value), NOTATIONS, hint)), param, ctx)
         return str(value)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """The choices, as help shows them."""
-        return "|".join((*NOTATIONS, f"FILE{SUFFIX}"))
+        return "|".join((*NOTATIONS, f"FILE{NOTATION_SUFFIX}"))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter,
                        incomplete: str) -> list[CompletionItem]:
         """The names that begin so, and files."""
-        found = [CompletionItem(n) for n in NOTATIONS if n.startswith(incomplete)]
-        return found or [CompletionItem(incomplete, type="file")]
+        return _items(NOTATIONS, incomplete) or _items([incomplete], "", "file")
 
 
 class Width(FractionType):

@@ -39,7 +39,7 @@ NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contour
 SEVERAL = frozenset({"shapes", "parts", "shares"})
 
 
-@command(short_help="Pictures: svg, png, pdf, pgf; each with its table.")
+@command()
 @click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)

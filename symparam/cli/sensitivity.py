@@ -23,7 +23,7 @@ from symparam.grammar import constant, parse_rule
 from symparam.quantities import find
 
 
-@command(short_help="How the count changes with the dims.")
+@command()
 @words
 @options(ARCHITECTURE)
 @click.option("--quantity", type=QuantityName(), default="total",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 STRATEGY_NAMES = ("deep", "balanced", "wide")
 
 
-@command(short_help="Find configurations with a number of parameters.")
+@command()
 @words
 @options(ARCHITECTURE)
 @click.option("--tolerance", default="1%", metavar="SHARE",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROWS = {".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
 
 
-@command(short_help="Quantities over a grid of dims, to CSV, JSON lines or Parquet.")
+@command()
 @words
 @options(ARCHITECTURE)
 @click.option("--quantity", "quantities", multiple=True, metavar="NAME[,NAME...]",

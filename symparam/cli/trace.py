@@ -30,7 +30,7 @@ NO = frozenset({"number", "disagrees", "unfinished"})
 LIBRARIES = ("transformers", "timm", "diffusers")
 
 
-@command(short_help="The ledger of any PyTorch module, with what it rests on.")
+@command()
 @click.argument("words", nargs=-1, metavar="TARGET [KEY=VALUE]...")
 @click.option("--set", "switches", multiple=True, metavar="NAME=VALUE",
               help="A switch: true, false, none, a text, a list in JSON (repeatable).")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints.check import Check
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 
 

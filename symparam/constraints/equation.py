@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.smooth import rounds, smooth
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.derivation.step import Holds
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable

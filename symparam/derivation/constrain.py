@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation import substeps
 from symparam.derivation.assumptions import Assumption
 from symparam.derivation.state import State

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.arranged import falling
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation.arrange import by_stack
 from symparam.derivation.parts import Part, written
 from symparam.derivation.state import State

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
@@ -12,6 +11,7 @@ from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.arranged import degree, factored
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation.assumptions import Assumption, usual_relation
 from symparam.derivation.step import Line, Step, Term, matrix_names
 from symparam.errors import FalseStep, NotDerivable

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.ledger import Index, Ledger
 from symparam.model import Model, Stack
 from symparam.quantities.parameters import place

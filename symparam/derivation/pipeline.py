@@ -7,9 +7,9 @@ by ratios that somebody chose, and are worked out exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.wanted import Numbers
 from symparam.errors import FalseStep, the

@@ -8,11 +8,12 @@ formula.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from symparam import expression as ex
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation import arrange, substeps
 from symparam.derivation.assumptions import (
     Assumption,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation.parts import Part
 from symparam.symbols import SymExpr, from_sympy, right_side, to_sympy
 

@@ -9,7 +9,7 @@ in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -17,6 +17,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.errors import FalseStep
 from symparam.symbols import SymExpr, is_zero, right_side, symbol, tag, to_sympy
 

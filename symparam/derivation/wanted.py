@@ -7,7 +7,7 @@ sequence stands to the windows; without numbers it stands beyond them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation.step import Line
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable

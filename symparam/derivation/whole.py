@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import sympy as sp
 
@@ -16,6 +15,7 @@ from symparam import expression as ex
 from symparam.arranged import expanded, factored, product
 from symparam.arranged import front as front_of
 from symparam.count import Count
+from symparam.dataclass import dataclass
 from symparam.derivation.arrange import by_stack
 from symparam.derivation.parts import Part
 from symparam.derivation.step import Line, Term, line

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.derivation.step import Line, Step
 from symparam.diff.match import Pair, pairs
 from symparam.diff.path import Path, path_between

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from symparam import components
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Standing
+from symparam.dataclass import dataclass
 from symparam.diff.side import Side
 from symparam.dims import order_key
 from symparam.model import Slot, Stack

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import sympy as sp
 
+from symparam.dataclass import dataclass
 from symparam.derivation.arrange import group_of
 from symparam.diff.side import Side
 from symparam.ledger import Ledger, Matrix

@@ -7,11 +7,11 @@ is part of the answer: the same change made later adds another number.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.derivation.step import Line, Step, Term, matrix_names
 from symparam.diff.match import Pair
 from symparam.diff.side import Side

@@ -8,11 +8,11 @@ attention shows in the shapes, and widths stay apart.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.dims import order_key, primed
 from symparam.ledger import Ledger
 from symparam.model import Model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symparam.check.blind import WHYS, Blind, blind
@@ -13,6 +12,7 @@ from symparam.check.explain import Explanation, Reload, explain, too_much
 from symparam.check.gguf import Weight
 from symparam.check.header import Shape
 from symparam.check.rows import Row
+from symparam.dataclass import dataclass
 from symparam.export.document import (
     Block,
     Cell,

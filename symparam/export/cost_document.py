@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.export.cost_data import cost_json, cost_named, pipeline_of
 from symparam.export.document import (

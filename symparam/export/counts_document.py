@@ -11,7 +11,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.dims import order_key
-from symparam.export.count_document import CountResult, count_json
+from symparam.export.count_data import CountResult, count_json
 from symparam.export.document import (
     Block,
     Cell,

@@ -7,13 +7,13 @@ components' sources, what else is called so; any other quantity begins with what
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import POINTS, Line, Step
 from symparam.errors import the

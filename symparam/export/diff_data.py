@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.arranged import factored
+from symparam.dataclass import dataclass
 from symparam.derivation.step import Line
 from symparam.diff.difference import Difference, Part
 from symparam.diff.exchange import DimChange, dim_changes, exchanges

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.showable import clean as clean
 

@@ -7,11 +7,11 @@ has its answer, and no step is left unasked.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.derivation.parts import Part
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Step, matrix_names

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symparam.export.document import Block, Document, Heading, Items, spans
 from symparam.model import Model
-from symparam.traced.foundation import rests_on, said
-from symparam.traced.records import Trace
+
+if TYPE_CHECKING:
+    from symparam.export.document import Block, Document
+    from symparam.traced.records import Trace
 
 
 def resting(document: Document, *models: Model) -> Document:
@@ -22,9 +23,11 @@ def resting(document: Document, *models: Model) -> Document:
 
 def resting_on(document: Document, traces: Mapping[str, Trace | None]) -> Document:
     """The same by the names of models, of which some were found by a trace."""
-    found = said(traces)
+    found = _said(traces)
     if not found:
         return document
+    from symparam.export.document import Heading, Items, spans
+
     section: tuple[Block, ...] = (Heading(spans("What the rows rest on")),
                                   Items(tuple(spans(sentence) for sentence in found)))
     return replace(document, blocks=(*document.blocks, *section))
@@ -36,9 +39,22 @@ def _traces(models: tuple[Model, ...]) -> dict[str, Trace | None]:
 
 def resting_data(*models: Model) -> dict[str, Any]:
     """The key ``rests_on`` for data; nothing where every model was stated."""
+    if not any(model.trace for model in models):
+        return {}
+    from symparam.traced.foundation import rests_on
+
     return rests_on(_traces(models))
 
 
 def remarks_of(model: Model) -> tuple[str, ...]:
     """The same as remarks, beside what has no place for a section."""
-    return said(_traces((model,)))
+    return _said(_traces((model,)))
+
+
+def _said(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
+    """The sentences on those models that were traced, by name."""
+    if not any(traces.values()):
+        return ()
+    from symparam.traced.foundation import said
+
+    return said(traces)

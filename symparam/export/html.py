@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup, escape
 
+from symparam.dataclass import dataclass
 from symparam.export.document import Cell, Chunk, Column, Equality, Math, cell_spans, clean
 from symparam.export.lines import Piece, Row, rows
 from symparam.export.mathml import MathmlWriter, braced, closed, names_below

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.export.document import Cell, Chunk, Equality, Math, Table
 from symparam.export.lines import Piece, Row, is_pushed, rows
 from symparam.export.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.export.document import Block, Display, Equality, Math, Paragraph, plain_terms
 from symparam.export.notation import PRESETS, Notation, TextWriter
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.export.document import Braced, Chunk, Equality, chunks
 from symparam.export.notation import Notation
 from symparam.export.text import TextFormat

@@ -6,9 +6,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.export import numbers
 from symparam.export.document import Document, Named, clean

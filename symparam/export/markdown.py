@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
+from symparam.dataclass import dataclass
 from symparam.export.document import Cell, Display, Span, clean
 from symparam.export.latex import LatexFormat
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from markupsafe import Markup, escape
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.export.latex import matrix
 from symparam.export.notation import BRACKETS, LARGE, PRESETS, LatexWriter, Notation, TextWriter
 from symparam.export.texmath import element, symbol

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import describe, dressed
 from symparam.errors import BadValue, UnknownName
 from symparam.export.hf_keys import HF_KEYS

@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from symparam.dims import TOTAL, Names, canonical, describe, known_dims
+from symparam.dims import NOTATION_SUFFIX, TOTAL, Names, canonical, describe, known_dims
 from symparam.errors import SymparamError, UnknownName
 from symparam.export.letters import letter
 from symparam.export.notation import PRESETS, Notation
 from symparam.model import Model, names_of
 from symparam.spec.source import Table, read_file
 
-SUFFIX = ".toml"
 #: How many characters of plain text a line of a page may take.
 LINES = (30, 160)
 LONGEST = 40
@@ -40,7 +39,7 @@ def notation_of(value: str | Path | Notation | None, extra: Collection[str] = ()
     name = str(value or "paper")
     if name in PRESETS:
         return PRESETS[name]
-    if not name.endswith(SUFFIX):
+    if not name.endswith(NOTATION_SUFFIX):
         raise UnknownName("notation", name, PRESETS)
     return read_notation(Path(name), extra)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.dataclass import dataclass
 from symparam.export.derivation_named import solution_named
 from symparam.export.document import (
     Block,

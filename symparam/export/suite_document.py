@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from symparam.arithmetic import decimal
+from symparam.dataclass import dataclass
 from symparam.export.document import (
     Block,
     Cell,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from symparam.dataclass import dataclass
 from symparam.export.document import Math, Table, cell_spans
 from symparam.export.notation import Notation
 from symparam.export.text import TextFormat

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.export.document import (
     Block,
     Braced,

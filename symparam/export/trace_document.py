@@ -8,7 +8,8 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.derivation.plan import derive
-from symparam.export.count_document import count_document, count_json, count_model
+from symparam.export.count_data import count_json, count_model
+from symparam.export.count_document import count_document
 from symparam.export.document import (
     Code,
     Column,

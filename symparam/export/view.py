@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symparam.export.document import Display, Document
-from symparam.export.notation import Notation
+if TYPE_CHECKING:
+    from symparam.export.document import Document
+    from symparam.export.notation import Notation
 
 
 class View(ABC):
@@ -105,6 +106,7 @@ def formulas(document: Document, notation: Notation) -> str | None:
 
     This is all of LaTeX that a notebook shows: it has no tables and no headings.
     """
+    from symparam.export.document import Display
     from symparam.export.latex import LatexFormat
 
     out, found = LatexFormat(notation), list[str]()

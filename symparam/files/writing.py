@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import signal
 import stat
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import FileError, OutputError, as_typed
 from symparam.files.reading import read_bytes
 
@@ -142,6 +141,8 @@ def exchange(files: Sequence[Exchange]) -> None:
 
 def temporary_beside(target: Path, mode: int = 0o666) -> Path:
     """A new empty file of a random name in the folder of another one."""
+    import secrets
+
     path = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}")
     os.close(os.open(path, NEW, mode))
     return path

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+from symparam.dataclass import dataclass
 from symparam.errors import SpecError
 
 #: Where a hub is when nobody says otherwise, and its short name.

@@ -7,11 +7,11 @@ is read from that table and from nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from symparam import showable
+from symparam.dataclass import dataclass
 
 #: A cell of the table.
 Cell: TypeAlias = int | Fraction | str

@@ -7,12 +7,13 @@ The values may depend on dims before it (n_heads = d_model/d_head, d_ff between 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.grammar import Rule
 from symparam.resolve import MAX_DIM

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from symparam.constraints import AtMost, Check, Differs, Divides, KnownFor, Sums
+from symparam.dataclass import dataclass
 from symparam.errors import ConstraintViolated
 from symparam.points.axes import Ratio
 

@@ -7,7 +7,6 @@ worked out on Python's integers, in arrays of objects, with the same operators.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from symparam import expression as ex
 from symparam.arithmetic import MAX_BITS, Rounding
+from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.grammar import Rule
 from symparam.points.axes import Axis, Follows, Listed, Span, rule_value

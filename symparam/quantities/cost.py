@@ -6,12 +6,13 @@ Nothing is counted here; each number is a :class:`~symparam.quantities.quantity.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, SymparamError, UnknownName
 from symparam.ledger import Number, State
 from symparam.model import Model

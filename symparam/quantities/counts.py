@@ -6,8 +6,8 @@ Whatever lists, names or works out a count reads it: tables, derivations, sweeps
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
 from symparam.ledger import Extent, Ledger, Matrix, Number

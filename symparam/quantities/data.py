@@ -6,9 +6,9 @@ Tokens and characters are sums over the ledger; shards are whole, and so a step 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.ledger import Number
 from symparam.quantities.inputs import DataInputs

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from symparam.arithmetic import Rounding, over
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, UnknownName
 from symparam.ledger import Matrix, Number
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.ledger import Number
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.ledger import Ledger, Matrix, Number, grouped
 
 

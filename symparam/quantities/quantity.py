@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, MissingDims
 from symparam.expression import whole
 from symparam.ledger import Ledger, Number

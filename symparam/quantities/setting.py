@@ -7,10 +7,11 @@ The lists of a component know dims of the architecture alone. A quantity joins t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from symparam.arithmetic import least, over
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.ledger import Matrix, Number, Product, State, Stream
 from symparam.quantities.formats import FORMATS, Format, Groups

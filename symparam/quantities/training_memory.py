@@ -7,10 +7,10 @@ Bytes a parameter are a convention: what is kept in which format. Activations ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam.arithmetic import over
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, UnknownName
 from symparam.quantities.quantity import Quantity, Share, Subject
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger, Matrix

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import ParseError
 from symparam.grammar import parse_expression

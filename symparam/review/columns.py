@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, SymparamError
 from symparam.grammar import parse_expression

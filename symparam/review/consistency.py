@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symparam.align import PARTS, alignment_checks
+from symparam.dataclass import dataclass
 from symparam.errors import ConstraintViolated, SymparamError
 from symparam.model import Model
 from symparam.resolve import numbers

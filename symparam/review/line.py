@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +12,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import FILLING, Equation
+from symparam.dataclass import dataclass
 from symparam.errors import MissingDims, SymparamError
 from symparam.expression import Rational
 from symparam.ledger import Ledger

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import WINDOW
 from symparam.dims import Names as Spelled
 from symparam.errors import BadValue, MissingDims, UnknownName

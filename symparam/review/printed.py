@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from symparam.arithmetic import decimal
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.expression import Rational, whole
 

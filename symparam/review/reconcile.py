@@ -7,11 +7,11 @@ add up to the difference are named; where none do, that is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger, Matrix
 from symparam.model import Model

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
+from symparam.dataclass import dataclass
 from symparam.errors import MissingDims, SymparamError
 from symparam.expression import Rational, Sym, symbols_in
 from symparam.model import Model

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import N_KV
 from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, the
 from symparam.grammar import Rule

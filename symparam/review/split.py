@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities.counts import value

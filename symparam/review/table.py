@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from symparam.dataclass import dataclass
 from symparam.errors import FileError, SymparamError, short
 from symparam.files.reading import read_text
 

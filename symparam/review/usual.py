@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from symparam.dataclass import dataclass
 from symparam.review.line import Found, Line
 from symparam.spec import catalogue
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.expression import Rational
 from symparam.review.printed import Printed
 

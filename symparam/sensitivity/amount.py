@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.count import count
+from symparam.dataclass import dataclass
 from symparam.derivation.parts import parts
 from symparam.derivation.step import Line
 from symparam.derivation.wanted import Wanted, wanted

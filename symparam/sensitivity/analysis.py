@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.derivation.plan import Derivation
 from symparam.derivation.wanted import Bound
 from symparam.dims import TOTAL

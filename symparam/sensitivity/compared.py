@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.sensitivity.amount import Amount
 from symparam.sensitivity.held import Held

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.constraints import Standing
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import FalseStep, NotDerivable, SymparamError
 from symparam.model import Model

@@ -7,12 +7,13 @@ the dims that follow; what is in none of them stays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule
 from symparam.solve.closed_form import reduced

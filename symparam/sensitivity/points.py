@@ -6,12 +6,13 @@ Nothing here knows a derivative; every number is the ledger's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias
 
 from symparam import expression as ex
 from symparam.constraints import Sums
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.resolve import check_definitions, whole_number

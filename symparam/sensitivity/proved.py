@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.arranged import layered
+from symparam.dataclass import dataclass
 from symparam.errors import FalseStep, NotDerivable
 from symparam.polynomial import Polynomial, Powers, content
 from symparam.sensitivity.held import Held, total_slope

@@ -8,11 +8,11 @@ the head width is a number of its own, keep their exact ratio.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing, Sums
+from symparam.dataclass import dataclass
 from symparam.derivation.assumptions import choose, read_assumptions
 from symparam.dims import order_key
 from symparam.ledger import Ledger, Matrix

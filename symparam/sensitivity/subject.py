@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from symparam import expression as ex
 from symparam.constraints import Sums
+from symparam.dataclass import dataclass
 from symparam.dims import D_MODEL, TOTAL, canonical, order_key
 from symparam.errors import BadValue
 from symparam.model import Model

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from symparam.dataclass import dataclass
 from symparam.errors import MissingDims, NotDerivable
 from symparam.grammar import Rule
 from symparam.points.axes import Axis, Follows, Span, Unknown, rule_value

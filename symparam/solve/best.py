@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.points.table import Ints, Table, column
 
 #: A point, and what it is ordered by.

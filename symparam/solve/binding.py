@@ -7,8 +7,9 @@ again: what then has configurations is named, with how many.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable, SymparamError
 from symparam.points.axes import Axis, Divisors, Listed, Span
 from symparam.resolve import MAX_DIM

@@ -8,7 +8,6 @@ isolates them on numbers for every degree.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +15,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arranged import by_degree, factored
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import FalseStep, NotDerivable, the
 from symparam.grammar import MAX_TERMS, Rule

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule

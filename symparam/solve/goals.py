@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.expression import Rational, whole
 from symparam.polynomial import Polynomial

@@ -8,11 +8,11 @@ then takes L = d/80, and leaves the embedding out: so it overshoots by 23 to 50 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from symparam.arithmetic import Rounding
+from symparam.dataclass import dataclass
 from symparam.resolve import numbers, with_overrides
 from symparam.spec.decoder import decoder
 from symparam.spec.options import Options

@@ -4,10 +4,10 @@ of a quantity that are more than the limit on their own."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam.arithmetic import decimal
+from symparam.dataclass import dataclass
 from symparam.errors import Contradiction, NotDerivable
 from symparam.expression import Rational
 from symparam.model import Model

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -18,6 +17,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Divides
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, NotDerivable, the
 from symparam.points.axes import Follows, divisors, rule_value
 from symparam.points.table import Table, expanded, table_of

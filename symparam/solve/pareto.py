@@ -9,10 +9,11 @@ of them and before the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.points.axes import Span
 from symparam.points.table import SAFE, Ints, Runs, Table, pieces, runs

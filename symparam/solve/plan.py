@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from symparam.dataclass import dataclass
 from symparam.errors import Contradiction, MissingDims, the
 from symparam.expression import symbols_in
 from symparam.grammar import Rule

@@ -8,13 +8,14 @@ of published models (the catalogue's decoders: nine tenths of them lie in the ra
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
 from symparam import expression as ex
 from symparam.constraints import Standing
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, UnknownName
 from symparam.points.axes import Ratio
 from symparam.solve.goals import Goal

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from symparam.count import count
+from symparam.dataclass import dataclass
 from symparam.dims import D_MODEL, TOTAL
 from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.grammar import Rule, constant

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.grammar import Rule
 from symparam.smooth import rounds, smooth
 from symparam.solve.request import Request

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.points.table import SAFE, Ints, Table
 from symparam.points.worked import over
 from symparam.polynomial import Polynomial

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from symparam.constraints import Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.expression import symbols_in

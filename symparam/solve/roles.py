@@ -8,11 +8,11 @@ wide as half of d_model or more, is a number of heads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.count import symbolic_ledger
+from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.resolve import resolve
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.grammar import Rule
 from symparam.solve.closed_form import MAX_DEGREE, ClosedForm, coefficients

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
 from symparam.constraints import FILLING, Standing, Sums
+from symparam.dataclass import dataclass
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.axes import Axis, Follows, Ratio, Span

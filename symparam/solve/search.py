@@ -9,13 +9,14 @@ so are covered by that argument, and counted by multiplication.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.points.axes import Axis, Span
 from symparam.points.table import (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 from symparam.align import AlignmentCheck
+from symparam.dataclass import dataclass
 from symparam.expression import Rational, expanded_terms
 from symparam.grammar import MAX_TERMS
 from symparam.solve.closed_form import ClosedForm

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, NotDerivable
 from symparam.grammar import Rule
 from symparam.model import Model

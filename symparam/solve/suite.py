@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule
 from symparam.model import Model

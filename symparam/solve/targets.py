@@ -7,7 +7,7 @@ sequences that a model is run with are numbers. Nothing is known of single quant
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -15,6 +15,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.count import symbolic_ledger
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, NotDerivable
 from symparam.expression import Rational
 from symparam.model import Model

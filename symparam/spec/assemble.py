@@ -7,13 +7,14 @@ layer, names in a checkpoint with and without a head, come from here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.components import find
 from symparam.constraints import Check, Equation, Sums
+from symparam.dataclass import dataclass
 from symparam.layout import Entry, Layout, entry
 from symparam.model import Model, Repeat, Slot, Stack
 from symparam.spec.config import Config

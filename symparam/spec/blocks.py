@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from symparam.component import Component
 from symparam.components import find
+from symparam.dataclass import dataclass
 from symparam.dims import AMBIGUOUS, TOTAL, canonical, standard
 from symparam.errors import the
 from symparam.model import Slot

@@ -2,32 +2,68 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from symparam.dims import COMMON, D_MODEL, L
-from symparam.errors import BadValue, SpecError
+from symparam.errors import BadValue, SpecError, the
 from symparam.model import Model
 from symparam.spec.config import read_config
-from symparam.spec.description import describe_model
 from symparam.spec.source import read_file
 
 FOLDER = Path(__file__).resolve().parent.parent / "catalogue"
 
+#: A file, what it holds, and one of its models.
+_Entry: TypeAlias = tuple[Path, dict[str, Any], dict[str, Any]]
+
+_lineage = cache(read_file)
+
 
 @cache
-def _entries() -> dict[str, tuple[Path, dict[str, Any], dict[str, Any]]]:
-    found: dict[str, tuple[Path, dict[str, Any], dict[str, Any]]] = {}
-    for path in sorted(FOLDER.glob("*.json")):
-        lineage = read_file(path)
+def _files() -> tuple[Path, ...]:
+    return tuple(sorted(FOLDER.glob("*.json")))
+
+
+@cache
+def _entries() -> dict[str, _Entry]:
+    found: dict[str, _Entry] = {}
+    for path in _files():
+        lineage = _lineage(path)
         for name, entry in lineage["models"].items():
             if name in found:
                 raise SpecError(str(path), name, f"also in {found[name][0].name}")
             found[name] = path, lineage, entry
     return found
+
+
+@cache
+def _entry(name: str) -> _Entry | None:
+    """The entry of a name; files whose names begin most as it does are read first."""
+    plain = re.sub(r"\W", "_", name)
+    for path in sorted(_files(), key=lambda path: -_alike(path.stem, plain)):
+        lineage = _lineage(path)
+        if name in lineage["models"]:
+            return path, lineage, lineage["models"][name]
+    return None
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
+
+
+def is_published(name: str) -> bool:
+    """Whether the catalogue has a name; of all files as few as it takes are read.
+
+    >>> is_published("llama-2-7b"), is_published("llama-2-8b")
+    (True, False)
+    """
+    return _entry(name) is not None
 
 
 def names() -> list[str]:
@@ -49,7 +85,7 @@ def lineages() -> Iterator[tuple[str, list[str]]]:
 
 def configuration(name: str) -> tuple[str, dict[str, Any]] | None:
     """Where the configuration of an entry stands, and what it holds; None where it has none."""
-    path, _, entry = _entries()[name]
+    path, _, entry = the(tuple, _entry(name))
     return (f"{path.name}: {name}", entry["config"]) if "config" in entry else None
 
 
@@ -80,7 +116,7 @@ def stated() -> Iterator[tuple[str, dict[str, int]]]:
 def published(name: str, task: str | None = None, mtp: bool = False,
               ignored: Iterable[str] = ()) -> Model:
     """A published model by its name, which is one of :func:`names`."""
-    path, lineage, entry = _entries()[name]
+    path, lineage, entry = the(tuple, _entry(name))
     where = f"{path.name}: {name}"
     if "config" in entry:
         model = read_config(where, entry["config"], name, task, mtp, ignored)
@@ -88,6 +124,8 @@ def published(name: str, task: str | None = None, mtp: bool = False,
         if mtp or ignored:
             word = "--mtp" if mtp else "--ignore-key"
             raise BadValue(word, name, "its catalogue entry has no configuration")
+        from symparam.spec.description import describe_model
+
         data = {**lineage["architecture"], "dims": entry["dims"]}
         model = describe_model(where, data, name)
     return replace(model, source=entry.get("source") or lineage["source"],

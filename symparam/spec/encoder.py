@@ -7,11 +7,12 @@ where and how they are called; the stacks around them come from here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 from symparam import expression as ex
 from symparam.constraints import Check
+from symparam.dataclass import dataclass
 from symparam.layout import Entry, Layout, entries, entry
 from symparam.model import Model, Repeat, Slot, Stack
 from symparam.spec.assemble import Block, Layers, layers_of, slot

@@ -8,11 +8,12 @@ The stacks are ``embedding`` (the table that both sides share), then of each sid
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Check, Equation
+from symparam.dataclass import dataclass
 from symparam.layout import Entry, Layout
 from symparam.ledger import Stream
 from symparam.model import Model, Repeat, Slot, Stack

@@ -11,14 +11,11 @@ from symparam.constraints import Standing
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
-from symparam.hub.files import file_of
 from symparam.hub.names import Repository, repository
 from symparam.model import Model
 from symparam.resolve import with_overrides
 from symparam.spec import catalogue
 from symparam.spec.config import read_config
-from symparam.spec.decoder import decoder
-from symparam.spec.description import describe_model
 from symparam.spec.frameworks import framework_of, known, read_framework
 from symparam.spec.gguf import SUFFIX
 from symparam.spec.options import Options, apply, with_known
@@ -79,6 +76,8 @@ def on_hub(reference: str) -> Repository | None:
 
 
 def _configuration_on_hub(repository: Repository) -> Path:
+    from symparam.hub.files import file_of
+
     return file_of(repository, "config.json", "a config.json")
 
 
@@ -88,15 +87,17 @@ def published_name(reference: str) -> str | None:
     >>> published_name("GPT2"), published_name("./gpt2")
     ('gpt2', None)
     """
-    if reference in catalogue.names():
+    if looks_like_path(reference):  # as no name of the catalogue does
+        return None
+    if catalogue.is_published(reference):
         return reference
     small = reference.lower()
-    return small if small in catalogue.names() and not exists(reference) else None
+    return small if catalogue.is_published(small) and not exists(reference) else None
 
 
 def shadowed(reference: str) -> str:
     """The path of a file or folder of the user's that a name of the catalogue hides; else empty."""
-    if reference not in catalogue.names() or not exists(reference):
+    if not exists(reference) or not catalogue.is_published(reference):
         return ""
     path = Path(reference)
     return f"./{reference}" if path.is_file() or (path / "config.json").exists() else ""
@@ -122,6 +123,23 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
         return None
     data = read_file(path)
     return (str(path), data) if "model_type" in data else None
+
+
+def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
+    """What a name or path was read from, with its keys: ``hf`` or a framework's name; None for a
+    description and for what the catalogue states by itself."""
+    found = configuration(reference)
+    if found is not None:
+        return "hf", found[1]
+    path = Path(reference)
+    if published_name(reference) is not None or reference == INPUT or path.suffix == SUFFIX:
+        return None
+    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    framework = framework_of(path.name, data)
+    if framework is None:
+        return None
+    normal = framework.normal(data) if hasattr(framework, "normal") else data
+    return framework.__name__.rpartition(".")[2], normal
 
 
 def exists(reference: str) -> bool:
@@ -166,6 +184,8 @@ def _understood(where: str, data: dict[str, Any], name: str, task: str | None, m
         from symparam.spec.tensors import tensors_model
 
         return tensors_model(where, data, name)
+    from symparam.spec.description import describe_model
+
     return describe_model(where, data, name)
 
 
@@ -193,6 +213,8 @@ def build(reference: str | Model | None, options: Options, overrides: Mapping[st
         ignored: keys of a configuration that are not understood and to be passed over.
     """
     if reference is None:
+        from symparam.spec.decoder import decoder
+
         _only_for_configurations(task, mtp, ignored, "needs a MODEL")
         if keep_ratios:
             raise BadValue("--keep-ratios", "on", "needs a MODEL")

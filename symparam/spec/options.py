@@ -7,10 +7,11 @@ on an architecture built from nothing and on a named model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from symparam.component import Component
 from symparam.components import find
+from symparam.dataclass import dataclass
 from symparam.dims import N_CTX, TOTAL, WINDOW
 from symparam.errors import BadValue
 from symparam.model import Model, Slot, Stack

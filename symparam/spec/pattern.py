@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import lcm
 
 from symparam import expression as ex
 from symparam.constraints import Check, Equation, KnownFor, Standing
+from symparam.dataclass import dataclass
 
 #: A cycle is believed once it was gone through so often.
 CYCLES = 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import lcm
 
 from symparam import expression as ex
 from symparam.constraints import Check, KnownFor
+from symparam.dataclass import dataclass
 from symparam.model import Window
 from symparam.spec.pattern import Counted, Pattern, by_pattern
 from symparam.spec.source import Table, shown

@@ -7,11 +7,12 @@ list names them; :func:`with_windows` puts that on the attentions of a model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from symparam import expression as ex
 from symparam.constraints import KnownFor
+from symparam.dataclass import dataclass
 from symparam.model import Model, Slot, Stack, Window
 from symparam.resolve import MAX_DIM
 from symparam.spec.config import Config

@@ -8,12 +8,13 @@ looked at first; where it may not, Python's integers are used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, MissingDims
 from symparam.ledger import Number
 from symparam.model import Model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.conditions import of_check

@@ -8,10 +8,10 @@ The order in which axes are taken out is chosen by counting operations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.polynomial import Polynomial, Powers
 
 #: Axes, by their numbers.

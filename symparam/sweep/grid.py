@@ -7,7 +7,6 @@ value of each early axis, some of one axis, all of the later ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from math import prod
@@ -15,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.sweep.factored import Axes
 
 #: For each axis the first number of the values of a box, and the one after the last.

@@ -9,9 +9,10 @@ division by a name is a negative power.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self
 
+from symparam.dataclass import dataclass
 from symparam.expression import Rational
 from symparam.polynomial import Polynomial, Powers
 

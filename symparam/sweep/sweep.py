@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from symparam import __version__
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue, MissingDims
 from symparam.model import Model
 from symparam.points.table import SAFE

@@ -7,13 +7,14 @@ stands in the innermost brackets is worked out once for all boxes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from operator import ne
 from typing import Any
 
 import numpy as np
 
+from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.points.table import SAFE
 from symparam.polynomial import Powers

@@ -14,10 +14,11 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import IO, Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import OutputError, as_typed
 from symparam.files.growing import DONE, ENDING, ROWS, Growing
 from symparam.files.writing import may_be_written

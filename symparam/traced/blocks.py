@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.ledger import Role
 from symparam.model import Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing

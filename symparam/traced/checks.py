@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symparam.constraints import Check
+from symparam.dataclass import dataclass
 
 TRACE_AGAIN = "trace again with these numbers"
 

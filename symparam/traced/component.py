@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.component import Component, Dims
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, describe
 from symparam.ledger import Index, Matrix, Role, Status
 

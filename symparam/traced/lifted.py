@@ -7,12 +7,13 @@ A ledger lists shapes with ``+`` and ``*`` alone, so that one list is read over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from math import gcd
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
+from symparam.dataclass import dataclass
 from symparam.dims import Dim, describe
 
 WORKED_OUT = "worked out by the module"

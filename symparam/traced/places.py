@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.traced.names import letter
 from symparam.traced.records import Row
 

@@ -4,11 +4,11 @@ torch: a trace is found once and read anywhere."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from symparam import expression as ex
 from symparam.constraints import Check, Equation
+from symparam.dataclass import dataclass
 from symparam.ledger import Status
 
 RowRole: TypeAlias = Literal["", "table", "token", "head"]

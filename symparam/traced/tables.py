@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.dims import N_CTX, V
 from symparam.traced.records import Row
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.tracing.counts import Counts
 from symparam.tracing.tables import Index
 from symparam.tracing.terms import Path, Term, key, number, whole_value

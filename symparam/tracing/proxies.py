@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.tracing.terms import BINARY, Path, Term, keys_in, number
 
 #: No constructor of a model computes more different things.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.ledger import Status
 from symparam.traced.records import RowRole
 from symparam.tracing.copies import FROM_0, Copies

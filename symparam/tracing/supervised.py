@@ -16,10 +16,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO, Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError, the
 from symparam.spec.tensors import read_trace
 from symparam.traced.records import Trace

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.ledger import Status
 from symparam.traced.records import RowRole
@@ -16,7 +16,7 @@ from symparam.traced.records import RowRole
 NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tensor:
     """A tensor of a state dict.
 

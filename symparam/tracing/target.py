@@ -7,10 +7,11 @@ import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import ModuleType
 from typing import Any
 
+from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.tracing.tables import Table, read_table
 from symparam.tracing.terms import Path, spelled

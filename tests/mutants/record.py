@@ -100,6 +100,8 @@ def recorded() -> Record:
 def pytest(copy: Path, arguments: list[str], more: dict[str, str],
            patience: float | None = None) -> bool:
     """Run the suite in a copy; whether all tests passed, which they do not where time runs out."""
+    examples = copy / ".examples"  # what one mutant failed on is not to be tried on the next
+    shutil.rmtree(examples, ignore_errors=True)
     path = os.pathsep.join(filter(None, (str(copy), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.plugin", "-p",
@@ -108,7 +110,8 @@ def pytest(copy: Path, arguments: list[str], more: dict[str, str],
         stdin=subprocess.DEVNULL,
         start_new_session=True,
         env={**os.environ, "PYTHONPATH": path, "SYMPARAM_SEED": SEED,
-             "PYTHONDONTWRITEBYTECODE": "1", **more})
+             "PYTHONDONTWRITEBYTECODE": "1",
+             "HYPOTHESIS_STORAGE_DIRECTORY": str(examples), **more})
     try:
         return process.wait(patience) in {0, 5}
     except subprocess.TimeoutExpired:

@@ -13,12 +13,12 @@ models/bart, models/mbart, models/plbart, models/mvp.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
+from symparam.dataclass import dataclass
 from symparam.layout import Entry, entries
 from symparam.model import Model, Slot, Stack
 from symparam.spec.assemble import Block, slot

@@ -9,10 +9,11 @@ Source: transformers, models/<model type>.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from symparam.components import find
+from symparam.dataclass import dataclass
 from symparam.errors import SpecError
 from symparam.layout import Layout
 from symparam.model import Model, Slot, Stack

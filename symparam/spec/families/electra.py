@@ -8,9 +8,10 @@ Source: Clark et al. 2020, arXiv:2003.10555; transformers, models/electra.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symparam.constraints import Differs
+from symparam.dataclass import dataclass
 from symparam.layout import Entry
 from symparam.model import Model, Stack
 from symparam.spec.assemble import slot

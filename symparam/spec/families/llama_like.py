@@ -9,10 +9,10 @@ LLaMA) and cwm; IBM 2024, Granite 3.0 Language Models; FAIR CodeGen team 2025, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from symparam.components import find
+from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.spec.assemble import classes, decoder_model, slot
 from symparam.spec.config import Config

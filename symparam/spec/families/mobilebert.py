@@ -10,8 +10,9 @@ Source: Sun et al. 2020, arXiv:2004.02984; transformers, models/mobilebert.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from symparam.dataclass import dataclass
 from symparam.layout import Entry, entries
 from symparam.model import Model, Slot, Stack
 from symparam.spec.assemble import Block, slot

@@ -12,8 +12,9 @@ models/roberta_prelayernorm.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.spec.assemble import slot
 from symparam.spec.config import Config

@@ -7,7 +7,8 @@ blocks) and ggml.h (their numbers).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from symparam.dataclass import dataclass
 
 
 @dataclass(frozen=True)

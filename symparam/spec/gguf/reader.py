@@ -9,10 +9,10 @@ numbers are little-endian (ggml, docs/gguf.md).
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from symparam.dataclass import dataclass
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import opened
 from symparam.spec.gguf.blocks import KINDS, Kind

@@ -1,0 +1,46 @@
+"""``symparam convert``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, is_assignment, options, output_kind, words
+from symparam.cli.helped import command
+from symparam.cli.output import emit, remark, write
+from symparam.cli.request import read
+from symparam.errors import BadValue
+from symparam.export.convert_document import ConvertView
+from symparam.spec.convert import convert as converted
+from symparam.spec.load import keys_of
+
+TARGETS = ("hf", "litgpt", "megatron", "toml")
+
+
+@command()
+@words
+@click.option("--to", required=True, type=click.Choice(TARGETS),
+              help="hf: a config.json; litgpt: model_config.yaml; megatron: options of a launch "
+              "script; toml: an architecture file.")
+@options(ARCHITECTURE)
+@options(OUTPUT)
+def convert(**values: Any) -> None:
+    """Write the configuration of a decoder as another framework has it.
+
+    What is written is read back and has the same matrices; where there is no place for one, it is
+    refused. What changes no weight and has no name there is a note on stderr.
+    """
+    raw = not (values["as_json"] or values["as_latex"] or values["form"] or values["template"])
+    kind = "text" if raw else output_kind(values)
+    request = read(values["words"], values)
+    reference = next((word for word in values["words"] if not is_assignment(word)), None)
+    if reference is None:
+        raise BadValue("MODEL", "nothing", "convert needs the configuration that is to be written")
+    found = converted(request.model, values["to"], *(keys_of(reference) or ("", {})))
+    lost = [f"lost: {each}" for each in found.lost]
+    remark((*request.told(), *lost), values)
+    if raw:
+        write(found.text, values)
+    else:
+        emit(ConvertView(request.model.name, found, request.notation), kind, values)
