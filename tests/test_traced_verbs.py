@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import symparam as sp
-from symparam import api
 from symparam.cli.main import run
 from symparam.constraints import Divides, Standing
 from symparam.errors import BadValue, NotDerivable, SpecError
+from symparam.grammar import parse_expression
 from symparam.traced.foundation import is_edited, sealed
 from symparam.traced.model import model_of
 from symparam.traced.records import Evidence, Key, Row, Trace
@@ -30,7 +30,7 @@ def own(*rows: Row, keys: tuple[Key, ...] = (), checks: tuple[Divides, ...] = ()
         *keys), (), checks, rows, (), FOUND)
 
 
-CHAN = own(Row("h.*.w", (e2 := api.parse_expression("chan", ["chan"]), e2), (e("L"),)))
+CHAN = own(Row("h.*.w", (e2 := parse_expression("chan", ["chan"]), e2), (e("L"),)))
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_a_stated_model_has_at_least_one_of_everything() -> None:
 
 def test_a_key_that_was_0_may_be_given_so() -> None:
     key = Key("n_soft", ("n_soft",), 0, "held")
-    model = modelled(own(Row("w", (e2, api.parse_expression("n_soft", ["n_soft"]))), keys=(key,)))
+    model = modelled(own(Row("w", (e2, parse_expression("n_soft", ["n_soft"]))), keys=(key,)))
     assert model.count(n_soft=0) == 0
 
 
@@ -236,7 +236,7 @@ def test_one_unknown_meets_a_check_on_a_number_that_no_shape_has() -> None:
 
 def test_what_a_module_works_out_is_put_in() -> None:
     keys = (Key("n_heads", ("heads",), 4, "size"),)
-    q = Row("h.*.attn.q", tuple(api.parse_expression(t, ["chan", "n_heads"])
+    q = Row("h.*.attn.q", tuple(parse_expression(t, ["chan", "n_heads"])
                                 for t in ("chan/n_heads", "chan")), (e("L"),))
     found = modelled(own(q, keys=keys, checks=(Divides("n_heads", "chan", "asserted"),))).derive()
     assert "d_attention" not in str(found.formula)
