@@ -307,7 +307,7 @@ def test_a_list_of_hybrid_layers_that_differs_names_those_expected(given: Any) -
 def test_nothing_divides_by_zero() -> None:
     check = Divides("n_kv", "n_heads", "queries share them in equal groups")
     error = refusal(lambda: check.check({"n_kv": 0, "n_heads": 8}), ConstraintViolated)
-    assert "n_kv = 0: must be at least 1" in str(error)
+    assert "n_kv = 0: n_kv must be at least 1" in str(error)
 
 
 BASES = {record["config"]["model_type"]: record["config"] for record in truth()

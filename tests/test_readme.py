@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from symparam.cli.main import run
+from symparam.spec.catalogue import configuration
 from symparam.spec.load import load
 from tests.test_check import tensors, write
 
@@ -61,6 +63,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ours.toml").write_text(OWN, encoding="utf-8")
     (tmp_path / "mymodel.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
+    hub = tmp_path / "hub" / "models--Qwen--Qwen3-8B"
+    (hub / "snapshots" / ("0" * 40)).mkdir(parents=True)
+    (hub / "refs").mkdir()
+    (hub / "refs" / "main").write_text("0" * 40, encoding="utf-8")
+    (hub / "snapshots" / ("0" * 40) / "config.json").write_text(
+        json.dumps(configuration("qwen3-8b")[1]), encoding="utf-8")
+    monkeypatch.setenv("HF_HUB_CACHE", str(hub.parent))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -62,7 +62,7 @@ class Turning:
     points: list[Values]
     within: dict[Comparison, tuple[Comparison, ...]] = field(default_factory=dict)
 
-    def open(self) -> list[Comparison]:
+    def waiting(self) -> list[Comparison]:
         """Comparisons about free keys whose answer was the base's at every point."""
         found: dict[tuple[object, ...], Comparison] = {}
         apart = frozenset(self.domain.of_kind("structure")) - self.free
@@ -84,7 +84,7 @@ class Turning:
         What is compared only where an answer was turned is recorded there, and turned in its turn.
         """
         for _ in range(MAX_NESTED):
-            waiting = self.open()
+            waiting = self.waiting()
             if not waiting:
                 return
             self.domain.prober.stage("cases", len(waiting))
