@@ -21,6 +21,7 @@ from symparam.export.numbers import gibibytes, gigabytes
 from symparam.quantities import find, training
 from symparam.quantities.amounts import memory_of, quantity_of
 from symparam.quantities.cost import SECTIONS, Asked, cost_of
+from symparam.quantities.devices import DEVICES
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.inputs import DataInputs
 from symparam.quantities.quantity import Subject
@@ -364,3 +365,16 @@ def test_a_full_window_is_thought_of_whatever_its_dim_is_called() -> None:
 
     model = with_overrides(describe_model("here.toml", WINDOWED, "mine"), {"s": 10})
     assert ", while no window is full" in render(cost_document(cost_of(model)), "text")
+
+
+#: Gigabytes, as the makers' data sheets have them.
+GIGABYTES = {
+    "rtx-3090": 24, "rtx-4090": 24, "rtx-5090": 32, "t4": 16, "l4": 24, "l40s": 48,
+    "v100-32gb": 32, "a100-40gb": 40, "a100-80gb": 80, "h100-80gb": 80, "h200": 141, "b200": 180,
+    "mi300x": 192}
+
+
+def test_every_device_has_the_memory_of_its_data_sheet() -> None:
+    assert {name: device.memory for name, device in DEVICES.items()} == {
+        name: size * 10**9 for name, size in GIGABYTES.items()}
+    assert all(device.source for device in DEVICES.values())

@@ -23,7 +23,7 @@ from symparam.review.claim import read_claim, total_claim
 from symparam.review.consistency import findings
 from symparam.review.line import Line, solve
 from symparam.review.names import COUNTS, Names
-from symparam.review.printed import read_printed
+from symparam.review.printed import read_printed, reprinted
 from symparam.review.reconcile import reconcile
 from symparam.review.review import Review, review_claim
 from symparam.review.rows import Base, review_table
@@ -536,6 +536,49 @@ def test_a_cell_over_several_rows_stands_for_each(tmp_path: Path) -> None:
     found = reviewed(tmp_path, TEX + "\\multirow{2}{*}{a} & \\multirow{2}{*}{100} & 64 & 2 & 4"
                      " & 256 & 1M \\\\\n & & 128 & 2 & 4 & 256 & 1M \\\\\n\\end{tabular}", "a.tex")
     assert [(r.name, r.line, r.dims["V"]) for r in found.rows] == [("a", 3, 100), ("a", 4, 100)]
+
+
+#: Rows as they stand, a title and a number that the cell can have.
+COLUMNS = {"V": "100", "L": "2", "d_model": "64", "n_heads": "4", "d_ff": "256", "P": "112K"}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("bad", COLUMNS)
+@pytest.mark.parametrize("place", range(3))
+def test_any_cell_that_is_wrong_is_named_with_its_line_and_its_title(
+        turned: bool, bad: str, place: int, tmp_path: Path) -> None:
+    names = ["one", "two", "three"]
+    rows = [["name", *names], *([title, *[cell] * 3] for title, cell in COLUMNS.items())]
+    at = 1 + list(COLUMNS).index(bad)
+    rows[at][1 + place] = "spoiled"
+    rows = rows if turned else [list(row) for row in zip(*rows, strict=True)]
+    line, title = (1 + at, names[place]) if turned else (2 + place, bad)
+    with pytest.raises(TableError) as caught:
+        reviewed(tmp_path, "\n".join(",".join(row) for row in rows) + "\n")
+    assert f"line {line}, column {title!r}: 'spoiled': " in message(caught.value)
+
+
+@quick
+@given(st.integers(1, 999), st.integers(0, 3), st.sampled_from(("", "K", "M", "B", "T")),
+       st.sampled_from(("", "~", "about ")), st.integers(1, 10**13))
+def test_another_number_in_a_writing_is_read_as_the_nearest_one(
+        whole: int, places: int, unit: str, about: str, number: int) -> None:
+    text = f"{about}{whole}" + (f".{'7' * places}" if places else "") + unit
+    printed = read_printed(text)
+    again = reprinted(printed, number)
+    if again is None:
+        assert printed.full
+        return
+    assert again.endswith(unit)
+    assert len(again.removesuffix(unit).partition(".")[2]) == places
+    shown = read_printed(again).value
+    assert abs(shown - number) <= Fraction(printed.resolution) / 2
+
+
+def test_a_writing_keeps_its_marks() -> None:
+    assert reprinted(read_printed("1,330K"), 1234567000) == "1,234,567K"
+    assert reprinted(read_printed("1 330 000"), 1234567) is None  # every digit is there
+    assert reprinted(read_printed("0"), 5) is None
 
 
 def test_not_text_and_not_there(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import random
 from collections.abc import Callable, Mapping
@@ -15,8 +16,9 @@ from symparam.errors import ConstraintViolated
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
-from symparam.tracing.cases import Turning
+from symparam.tracing.domain import Domain
 from symparam.tracing.engine import Finder
+from symparam.tracing.turning import Turning
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told
 
@@ -81,6 +83,17 @@ def scaled(d: int = 96, depth: int = 4, ratio: float = 2.5) -> dict[str, tuple[i
     return layers(depth, d, d) | ({"proj": (d, d)} if depth * ratio > 30 else {})
 
 
+def both(d: int = 96, depth: int = 4, heads: int = 8) -> dict[str, tuple[int, ...]]:
+    """Two comparisons that are always asked, and change something together alone."""
+    many, wide = depth > 20, heads > 30
+    return layers(depth, d, heads) | ({"proj": (d,)} if many & wide else {})
+
+
+def logarithm(d: int = 96, depth: int = 4, heads: int = 8) -> dict[str, tuple[int, ...]]:
+    """What is compared has lost its memory; drawn points show that there is another case."""
+    return layers(depth, d) | ({"a": (d,)} if math.log2(heads) > 5 else {"b": (d, heads)})
+
+
 def harmless(d: int = 96, depth: int = 4, heads: int = 4) -> dict[str, tuple[int, ...]]:
     """Comparisons that change nothing."""
     kind = "large" if depth > 30 and heads * depth > 99 else "small"
@@ -92,6 +105,7 @@ CASES: dict[Builder, tuple[str, dict[str, Any]]] = {
     deep: ("L <= 8", {"depth": 9}), wider: ("L < 50", {"depth": 50}),
     product: ("L*n_heads <= 100", {"depth": 26, "heads": 4}), listed: ("n_experts <= 16",
                                                                        {"experts": 17}),
+    both: ("L <= 20", {"depth": 21, "heads": 31}),
     nested: ("L <= 45", {"depth": 46, "d": 501}), far: ("V < 100000", {"vocab": 100_000}),
     equal: ("L differs from n_heads", {"depth": 6}), scaled: ("L*5/2 <= 30", {"depth": 13})}
 
@@ -114,7 +128,7 @@ def test_beyond_a_threshold_that_was_seen_a_number_is_refused_by_name(build: Bui
     assert any(a.kind == "existence" for a in found.assumptions)
 
 
-@pytest.mark.parametrize("build", [*CASES, forgotten, summed, harmless],
+@pytest.mark.parametrize("build", [*CASES, forgotten, summed, logarithm, harmless],
                          ids=lambda build: build.__name__)
 def test_no_number_that_passes_is_counted_wrong(build: Builder) -> None:
     found, rng = trace(build), random.Random(SEED)
@@ -143,6 +157,20 @@ def agrees(found: Trace, build: Builder, point: Mapping[str, Any]) -> bool | Non
 
 def test_comparisons_that_change_nothing_are_no_assumption() -> None:
     assert told(trace(harmless)) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_other_tensors_that_no_comparison_explains_are_no_silence(seed: int) -> None:
+    found = trace(logarithm, seed=seed)
+    assert [a.text for a in told(found) if "gave other tensors" in a.text]
+    with pytest.raises(ConstraintViolated):
+        Model.wrap(model_of(found)).count(n_heads=33)
+
+
+def test_what_was_left_out_and_forgotten_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Domain, "note", lambda *_: None)
+    found = trace(logarithm)
+    assert agrees(found, logarithm, {"d": 96, "depth": 4, "heads": 33}) is False
 
 
 def test_what_nobody_built_is_said_to_be_so() -> None:

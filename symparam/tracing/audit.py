@@ -114,8 +114,9 @@ def constants(rows: Sequence[Row]) -> list[Assumption]:
             if isinstance(axis, ex.Num) and isinstance(axis.value, int) and (
                     axis.value > PLAIN_NUMBER):
                 found[axis.value].append(row.pattern)
-    return [Assumption("number", (), f"{value} is a number in {_list(dict.fromkeys(patterns), 3)}: "
-                       "no key moved it") for value, patterns in sorted(found.items())]
+    return [Assumption("number", (), f"{value} is a number in "
+                       f"{_list(dict.fromkeys(patterns), 3)}: none of the keys that were moved "
+                       "changes it") for value, patterns in sorted(found.items())]
 
 
 def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others: Iterable[Path],
@@ -130,12 +131,12 @@ def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others:
 
     >>> points = [{("L",): 2, ("d",): 96}, {("L",): 7, ("d",): 65}]
     >>> built(points, [("L",)], [("d",)], {("L",): "L", ("d",): "d"}).text
-    'no other case begins beyond the numbers that were built: L 2 to 7, d 65 to 96'
+    'no other case lies between or beyond the numbers that were built: L 2 to 7, d 65 to 96'
     """
     ranges = [f"{names[p]} {min(v[p] for v in points):,} to {max(v[p] for v in points):,}"
               for p in (*layered, *others)]
-    return Assumption("range", (), "no other case begins beyond the numbers that were built: "
-                      f"{_list(ranges, MAX_RANGES)}")
+    return Assumption("range", (), "no other case lies between or beyond the numbers that were "
+                      f"built: {_list(ranges, MAX_RANGES)}")
 
 
 def switches(values: Mapping[Path, Any]) -> list[Assumption]:

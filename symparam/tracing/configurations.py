@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import inspect
 import re
-import sys
 from collections.abc import Iterator, Mapping
-from types import ModuleType
 from typing import Any
 
 from symparam.errors import BadValue
+from symparam.tracing.classes import class_of, line_of, modules_of
 from symparam.tracing.probing import TraceError
 from symparam.tracing.target import Target, leaves, nested
 from symparam.tracing.terms import Path
@@ -24,9 +21,6 @@ APART = re.compile(r"token_id|token_ids|_idx$|_index$|token_index|id2label|label
                    r"architectures|use_cache|^num_labels$|quantization_config|model_type")
 #: An identifier of a token above this is no special one at the beginning of a vocabulary.
 FEW_TOKENS = 64
-#: Tasks in the order in which a model's whole is looked for.
-TEXT_FIRST = ("SEQ_TO_SEQ_CAUSAL_LM", "SPEECH_SEQ_2_SEQ", "CAUSAL_LM")
-MANY_FIRST = ("IMAGE_TEXT_TO_TEXT", "MULTIMODAL_LM")
 
 
 def from_type(model_type: str, settings: Mapping[str, Any]) -> Target:
@@ -122,11 +116,11 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
     try:
         default = cls(**_copied(given))
     except Exception as error:  # whatever a configuration class raises
-        raise TraceError(text, f"its configuration is refused: {_line(error)}") from None
+        raise TraceError(text, f"its configuration is refused: {line_of(error)}") from None
     found = _Gathered()
     _gather(default, (), found, given)
     plain = _plain(cls, data, default)
-    built = _class(model_type, cls, default, data, text)
+    built = class_of(model_type, cls, default, data, text)
     read = read_by(built, plain)
     refuse_unknown(plain, settings, {name for _, name in read}, text)
     ids = _ids(default)
@@ -147,7 +141,7 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
         config = configured({p: v for p, v in values.items() if p not in opened})
         return {path: _read(config, path) for path in found.opened} | {
             path: values[top] // values[bottom] for path, (top, bottom) in rules.items()}
-    target = Target(text, model_type, build, found.numbers, found.switches, _modules(cls, built),
+    target = Target(text, model_type, build, found.numbers, found.switches, modules_of(cls, built),
                     derived, packages=("torch", "transformers"),
                     notes=(f"the class is {built.__name__}", *unread(plain, _own(data), read),
                            *_moved(ids)))
@@ -170,10 +164,6 @@ def _read(config: Any, path: Path) -> Any:
     for part in path:
         config = getattr(config, str(part))
     return config
-
-
-def _line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
 
 
 def _own(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,69 +239,3 @@ def _moved(ids: Mapping[Path, int]) -> tuple[str, ...]:
     high = [".".join(map(str, path)) for path, value in ids.items() if value > FEW_TOKENS]
     return (f"where a vocabulary is too small for {', '.join(high[:4])}, its last token was taken: "
             "the target refuses such a number",) if high else ()
-
-
-# -- the class ----------------------------------------------------------------------------------
-
-
-def _class(model_type: str, cls: Any, config: Any, data: Mapping[str, Any], text: str) -> Any:
-    """The class that builds the whole of a model.
-
-    Raises:
-        TraceError: there is none, or none that builds it.
-    """
-    import torch
-    import transformers
-    from transformers.initialization import no_init_weights
-
-    named = data.get("architectures") or []
-    classes = [getattr(transformers, n) for n in named[:1] if hasattr(transformers, n)]
-    problems: list[str] = []
-    for candidate in classes or _candidates(model_type, cls, config):
-        try:
-            with torch.device("meta"), no_init_weights():
-                candidate(config)
-            return candidate
-        except Exception as error:  # whatever a constructor raises
-            problems.append(f"{candidate.__name__} does not build: {_line(error)}")
-    raise TraceError(text, problems[0] if problems else "transformers has no class for it")
-
-
-def _candidates(model_type: str, cls: Any, config: Any) -> list[Any]:
-    """Classes for a model type, one with all its parts first."""
-    import transformers
-    from transformers.models.auto import modeling_auto
-
-    composite = any(isinstance(v, transformers.PreTrainedConfig) for v in vars(config).values())
-    first = MANY_FIRST + TEXT_FIRST if composite else TEXT_FIRST + MANY_FIRST
-    order = [f"MODEL_FOR_{task}_MAPPING_NAMES" for task in first] + ["MODEL_MAPPING_NAMES"]
-    order += [m for m in dir(modeling_auto) if m.endswith("MAPPING_NAMES") and m not in order
-              and m != "CONFIG_MAPPING_NAMES"]
-    names: list[str] = []
-    for mapping in order:
-        each = getattr(modeling_auto, mapping, {}).get(model_type, ())
-        names += [each] if isinstance(each, str) else list(each)
-    found = [getattr(transformers, n) for n in dict.fromkeys(names) if hasattr(transformers, n)]
-    return found[:4] or _of_module(cls)
-
-
-def _of_module(cls: Any) -> list[Any]:
-    """Classes beside a configuration's that are made of it."""
-    import transformers
-
-    try:
-        module = importlib.import_module(cls.__module__.replace(".configuration_", ".modeling_"))
-    except ImportError:
-        return []
-    classes = [c for c in vars(module).values() if inspect.isclass(c)
-               and issubclass(c, transformers.PreTrainedModel)]
-    return [c for c in classes if getattr(c, "config_class", None) is cls
-            and not c.__name__.endswith("PreTrainedModel")][:2]
-
-
-def _modules(cls: Any, built: Any) -> tuple[ModuleType, ...]:
-    """The modules in which models of transformers are written, as far as they are loaded."""
-    names = {cls.__module__, built.__module__}
-    names |= {n for n in list(sys.modules) if n.startswith("transformers.models.")
-              and (".modeling_" in n or ".configuration_" in n)}
-    return tuple(sys.modules[n] for n in sorted(names) if n in sys.modules)

@@ -19,6 +19,8 @@ from symparam.tracing.terms import Path, Term, number
 Values = dict[Path, Any]
 #: Builds in which comparisons whose answer changed are told apart.
 MAX_SUSPECTS = 16
+#: Points with other tensors of which it is looked up which key brought them.
+MAX_LOST = 4
 #: Why a relation is needed whose other side nobody could build.
 UNBUILT = "not built"
 #: More comparisons than so many are no rule.
@@ -37,6 +39,8 @@ class Domain:
         barred: comparisons that cannot be answered otherwise, or are refused where they are.
         turned: points at which one was turned and all was as it was found.
         refused: how often a key alone could not be moved.
+        strange: points at which a key alone brought other tensors.
+        lost: points that were left out since they had other tensors.
         held: keys that are kept by request.
     """
 
@@ -50,6 +54,8 @@ class Domain:
         self.said: dict[Comparison, str] = {}
         self.barred: set[Comparison] = set()
         self.turned: list[Values] = []
+        self.strange: dict[Path, list[Values]] = {}
+        self.lost: list[Values] = []
         self.refused: Counter[Path] = Counter()
 
     # -- keys ---------------------------------------------------------------------------------
@@ -90,7 +96,14 @@ class Domain:
             found = self.settled(values)
             if found is not None:
                 return found
+            if self.prober.table(values) is not None:
+                self.lost.append(values)
         return self.bisected(values)
+
+    def look_back(self) -> None:
+        """Find the keys that brought other tensors where a point was left out for that."""
+        for values in [v for v in self.lost if self.kept(v)][:MAX_LOST]:
+            self.bisected(values)
 
     def drawn(self, drawing: Drawing) -> Values:
         """A proposal, brought to what is known to be needed."""
@@ -179,11 +192,21 @@ class Domain:
                 at = tried, table
             elif len(keys) == 1:
                 self.refused[keys[0]] += 1
+                self.note(keys[0], tried)
                 at = self._beside(keys[0], at)
             else:
                 half = len(keys) // 2
                 waiting += [keys[half:], keys[:half]]
         return at
+
+    def note(self, path: Path, values: Values) -> None:
+        """Keep a point at which a key alone brought other tensors."""
+        if self.prober.table(values) is not None:
+            self.strange.setdefault(path, []).append(values)
+
+    def unexplained(self, path: Path) -> list[Any]:
+        """Numbers of a key with which there were other tensors, by nothing that is needed."""
+        return [values[path] for values in self.strange.get(path, ()) if self.kept(values)]
 
     def _beside(self, path: Path, at: tuple[Values, Table]) -> tuple[Values, Table]:
         """A key that cannot be moved alone, scaled: alone, or with another of its base value."""

@@ -8,16 +8,17 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from symparam.tracing import draws
-from symparam.tracing.cases import branches, followed, parted, turn, turn_all
+from symparam.tracing.cases import branches, followed, parted
 from symparam.tracing.domain import Domain, Values
 from symparam.tracing.kinds import classify, idle, keep_still, shallow
-from symparam.tracing.probing import Prober, Progress, TimeIsUp, TraceError
+from symparam.tracing.probing import Prober, Progress, TimeIsUp, TraceError, first_table
 from symparam.tracing.rows import disagreements
 from symparam.tracing.sizes import JOINING, Dim, Sizes
 from symparam.tracing.structure import Structure
 from symparam.tracing.tables import Table
 from symparam.tracing.target import Target
 from symparam.tracing.terms import Path
+from symparam.tracing.turning import turn, turn_all
 
 #: Rounds in which counterexamples join the fit.
 ROUNDS = 3
@@ -103,6 +104,7 @@ class Finder:
         culprits = self.together()
         if not culprits and not self.failing:
             turn_all(self.domain, self.structure.rows, self.seen())
+            self.domain.look_back()
         return culprits
 
     def settled(self) -> frozenset[Path]:
@@ -245,31 +247,13 @@ class Finder:
         """Whether the sizes of a point have other tensors even with the base's structure."""
         sizes = {**values, **{p: self.domain.base[p] for p in self.structure.keys}}
         found = self.domain.settled(sizes)
+        if found is None:
+            self.domain.bisected(sizes)  # which key it is
         return found is None or found[0] != sizes
 
     def sizes_points(self) -> list[Values]:
         """Legal sizes."""
         return [values for values, _ in self.sizes.points]
-
-
-def first_table(prober: Prober, base: Mapping[Path, Any]) -> Table:
-    """The tensors of the target as it is given.
-
-    Raises:
-        TraceError: it does not build.
-    """
-    prober.stage("build")
-    table = prober.table(base)
-    if table is None:
-        problem = prober.problem
-        prober.target.on_cpu()  # a constructor may read what it has made
-        prober.forget()
-        table = prober.table(base)
-        if table is None:
-            raise TraceError(prober.target.text, f"does not build as it is given: {problem}")
-    if not table:
-        raise TraceError(prober.target.text, "has no tensors")
-    return table
 
 
 def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], points: int, seed: int,

@@ -148,6 +148,7 @@ def _alone(domain: Domain, path: Path) -> KeyKind:
         if signature(table) != domain.signature:
             if counts_differ(domain.first, table):
                 return "structure"
+            domain.note(path, values)
             continue  # the tensors of another case: relations have to be kept
         return "size" if table != domain.first else "inert"
     return "size"  # it may move together with others; where it never does, the audit says so

@@ -170,3 +170,23 @@ class Prober:
 def _point(values: Mapping[Path, Any]) -> Point:
     """A point as what is looked up."""
     return tuple(sorted(values.items(), key=lambda item: str(item[0])))
+
+
+def first_table(prober: Prober, base: Mapping[Path, Any]) -> Table:
+    """The tensors of the target as it is given.
+
+    Raises:
+        TraceError: it does not build.
+    """
+    prober.stage("build")
+    table = prober.table(base)
+    if table is None:
+        problem = prober.problem
+        prober.target.on_cpu()  # a constructor may read what it has made
+        prober.forget()
+        table = prober.table(base)
+        if table is None:
+            raise TraceError(prober.target.text, f"does not build as it is given: {problem}")
+    if not table:
+        raise TraceError(prober.target.text, "has no tensors")
+    return table

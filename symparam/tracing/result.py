@@ -13,18 +13,18 @@ from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
 from symparam.tracing import audit
 from symparam.tracing.copies import Copies
+from symparam.tracing.derived import derived
 from symparam.tracing.domain import UNBUILT
 from symparam.tracing.draws import chained, multiples, ragged
 from symparam.tracing.engine import Finder
 from symparam.tracing.expressions import expression, times
-from symparam.tracing.fitting import fit
 from symparam.tracing.probing import TraceError
 from symparam.tracing.proxies import Comparison
 from symparam.tracing.relations import divides
 from symparam.tracing.rows import UNKNOWN, FoundRow, units_of
 from symparam.tracing.tables import pattern_of
 from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, Term, key, keys_in, text
+from symparam.tracing.terms import Path, Term, keys_in, text
 from symparam.tracing.written import Writing, dim_names, versions, write_rows
 
 #: Terms that dims are compared with, at most.
@@ -83,7 +83,20 @@ class Result:
         kind = self.domain.kinds.get(path, "held")
         if kind in ("size", "structure") and path not in self.moved:
             return "refused"
+        if kind in ("size", "inert") and self.domain.unexplained(path) and not self.bounds(path):
+            return "held"
         return kind
+
+    def bounds(self, path: Path) -> list[Check]:
+        """The side of a number on which a key has the tensors that were found, where it is one."""
+        strange = self.domain.unexplained(path)
+        seen = [values[path] for values in self.all_values()]
+        dim, reason = ex.Sym(self.names[path]), "other numbers were built, and gave other tensors"
+        if strange and min(strange) > max(seen):
+            return [Compares(dim, "<=", ex.Num(max(seen)), reason)]
+        if strange and max(strange) < min(seen):
+            return [Compares(ex.Num(min(seen)), "<=", dim, reason)]
+        return []
 
     def keys(self, kinds: Mapping[Path, KeyKind]) -> tuple[Key, ...]:
         """Every key of the target, switches last."""
@@ -103,45 +116,18 @@ class Result:
     def relations(self, writing: Writing, rows: Sequence[FoundRow]
                   ) -> tuple[tuple[Equation, ...], tuple[Check, ...]]:
         """Equations of keys that follow others, and what the target asserts."""
-        equations = self.derived(writing)
+        equations = derived(self.target, self.domain, self.sizes, self.moved, writing)
         checks: list[Check] = []
         for relation, why in self.domain.needed.items():
             checks += self.relation(relation, why, writing)
+        for path in self.target.base:
+            checks += [self.case(check, "", "other numbers were built, and gave other tensors")
+                       for check in self.bounds(path)]
         checks += self.indistinct(rows, writing)
         for row in rows:
             checks += [AtMost(self.names[a], self.names[b], "copies follow a rule only then")
                        for a, b in row.copies.at_most]
         return tuple(dict.fromkeys(equations)), tuple(dict.fromkeys(checks))
-
-    def derived(self, writing: Writing) -> list[Equation]:
-        """The rules that keys have where they are not given."""
-        if not self.target.opened:
-            return []
-        rules = []
-        points, values = self.where_derived()
-        for path in self.target.opened & set(self.moved) if len(points) > 3 else ():
-            vector = tuple(v[path] for v in values)
-            if any(type(x) is not int for x in vector) or len(set(vector)) == 1:
-                continue
-            leaves = [key(p) for p in self.target.base if p not in self.target.opened]
-            term = fit([vector], leaves, self.sizes.pool(), points).get(vector)
-            expr = writing.expression(term) if term is not None else None
-            if expr is not None and self.names[path] not in ex.symbols_in(expr):
-                rules.append(Equation(self.names[path], expr, "where it is not given"))
-        return rules
-
-    def where_derived(self) -> tuple[list[Mapping[Path, Any]], list[Mapping[Path, Any]]]:
-        """Points, and the values of derived keys that the target has there by itself."""
-        points: list[Mapping[Path, Any]] = []
-        found: list[Mapping[Path, Any]] = []
-        for proposal in [*self.points, *(self.domain.drawn(chained) for _ in range(12))]:
-            try:
-                values = self.target.derived(proposal)
-            except Exception:  # a rule of the target's own need not hold where keys are given
-                continue
-            points.append(proposal)
-            found.append(values)
-        return points, found
 
     def relation(self, relation: Comparison, why: str, writing: Writing) -> list[Check]:
         """The check of a comparison that has to be answered as at the base; none where it cannot
@@ -273,6 +259,8 @@ class Result:
             return "the number of copies follows it by no rule that was found"
         if path in self.finder.held:
             return "as was asked for"
+        if self.domain.unexplained(path):
+            return "other tensors came with other numbers, by no comparison that was seen"
         if type(self.target.base[path]) is not int or self.target.base[path] < 1:
             return "tensors follow it, and it is no whole number that could be moved"
         return "another value gives other tensors"
