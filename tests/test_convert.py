@@ -18,7 +18,7 @@ from symparam.spec.frameworks import known, read_framework
 from symparam.spec.load import keys_of, load
 from symparam.spec.targets import known as targets
 from tests.helpers import ledger, message
-from tests.test_frameworks import LITGPT, PARAMS
+from tests.test_frameworks import LITGPT, OLMO, PARAMS
 from tests.test_json import valid
 
 Line = Callable[[str], tuple[int, str, str]]
@@ -160,6 +160,15 @@ def test_what_cannot_be_written_is_one_line(text: str, words: str, line: Line) -
     assert (code, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_settings_in_tables_of_their_own_are_not_dropped_silently(line: Line) -> None:
+    record = next(each for each in OLMO if each["name"] == "olmo2_1B")
+    Path("config.json").write_text(json.dumps({"model": record["config"], "run_name": "x"}))
+    assert line("count config.json")[0] == 0
+    code, _, err = line("convert config.json --to hf")
+    assert code == 2
+    assert "not carried over" in err
 
 
 def test_a_mutant_that_writes_another_width_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

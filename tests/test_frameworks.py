@@ -40,6 +40,30 @@ def test_every_configuration_of_litgpt_is_what_litgpt_builds() -> None:
     assert len(LITGPT) >= 200
 
 
+# --- OLMo-core ------------------------------------------------------------------------------
+
+with lzma.open(DATA / "olmo_core.jsonl.xz", "rt", encoding="utf-8") as lines:
+    OLMO: list[dict[str, Any]] = [json.loads(line) for line in lines]
+
+
+def test_every_configuration_of_olmo_core_is_what_olmo_core_builds() -> None:
+    """Those with experts are refused, and no other."""
+    different, refused = [], []
+    for record in OLMO:
+        framework = framework_of("config.json", {"model": record["config"], "run_name": "x"})
+        assert framework is known()["olmo_core"]
+        try:
+            model = read_framework(framework, "config.json", {"model": record["config"]}, "x")
+        except SymparamError as error:
+            refused.append((record["name"], message(error)))
+            continue
+        if rows(model) != recorded(record["tensors"]):
+            different.append(record["name"])
+    assert not different
+    assert {name for name, _ in refused} == {"olmoe_1B_7B", "small_hybrid_moe", "smallmoe"}, refused
+    assert len(OLMO) == 52
+
+
 # --- Megatron-LM ----------------------------------------------------------------------------
 
 MEGATRON: list[dict[str, Any]] = data("megatron.json")

@@ -123,6 +123,9 @@ def _parallel(model: Model, kind: str, data: Mapping[str, Any]) -> bool:
     """Whether attention and feed-forward network read the same; what nobody knows is refused."""
     if kind == "litgpt":
         return bool(data.get("parallel_residual", True))
+    if kind == "olmo_core":
+        raise _not(model, "the settings of OLMo-core stand in tables of their own, which are not "
+                   "carried over")
     if kind != "hf":
         return False
     if data.get("model_type") == _NEOX:
