@@ -30,6 +30,7 @@ from symparam.export.diff_data import diff_json, writer
 from symparam.export.diff_document import diff_document
 from symparam.export.render import render
 from symparam.grammar import parse_expression
+from symparam.quantities.setting import Setting
 from symparam.resolve import numbers
 from symparam.spec.catalogue import names
 from symparam.spec.decoder import decoder
@@ -37,9 +38,11 @@ from symparam.spec.load import build, load
 from symparam.spec.options import Options
 from symparam.symbols import collected, symbol
 from tests.helpers import value
+from tests.oracle import work
 from tests.oracle.decoder import total
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_latex import failures, printed
+from tests.test_quantity_derivation import small
 
 SCHEMAS = FilePath(__file__).parent.parent / "docs" / "schema"
 few = settings(quick, max_examples=6)
@@ -268,8 +271,8 @@ def steps_count(case: Case) -> None:
 def counted(side: Side) -> set[str]:
     """The dims that a model's count depends on."""
     found: set[Any] = set()
-    for matrix in side.symbolic().stored():
-        found |= getattr(matrix.size(), "free_symbols", set())
+    for entry in side.symbolic().values():
+        found |= getattr(entry.size, "free_symbols", set()) if entry.counted else set()
     return {each.name for each in found}
 
 
@@ -428,7 +431,8 @@ def test_every_published_model_against_the_next(name: str) -> None:
 # --- the command ----------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("line", "form"), [
-    *((line, form) for line in ("--attention gqa", "gpt2 --untied")
+    *((line, form) for line in ("--attention gqa", "gpt2 --untied",
+                                "gpt2 gemma-3-1b --quantity kv_cache --kv-dtype int4")
       for form in ("text", "markdown", "mkdocs", "latex", "macros", "html", "json")),
     *((line, "text") for line in (
         "gpt2 d_model=1024 n_heads=16", "deepseek-v3 --mtp", "bert-base --as mlm",
@@ -493,7 +497,91 @@ def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
         assert data["path"] is data["numel"] is data["before"]["total"] is None
 
 
+# --- other quantities -----------------------------------------------------------------------
+
+@few
+@given(CASES, st.integers(1, 4), st.integers(1, 2))
+def test_the_change_of_flops_is_that_of_the_walks(case: Case, s: int, b: int) -> None:
+    (one, first), (two, second) = ((arch, small(dims)) for arch, dims in case)
+    d = compare(engine(one, first), engine(two, second), "flops", Setting().at(s=s, b=b))
+    walks = [b * work.forward(arch, dims, s) for arch, dims in ((one, first), (two, second))]
+    assert d.totals == tuple(walks)
+    assert sum(part.change or 0 for part in d.parts) == walks[1] - walks[0]
+    if d.path is not None:
+        assert d.path.moves[-1].reached == walks[1]
+
+
+def test_a_cache_with_fewer_heads_and_one_with_windows() -> None:
+    """By hand: keys and values of 2 bytes, 4096 tokens; four of Gemma's layers see them all, the
+    others 512."""
+    d = compare(load("llama-2-7b"), load("gemma-3-1b"), "kv_cache", Setting().at(s=4096))
+    assert d.totals == (4 * 32 * 32 * 128 * 4096, 4 * 256 * (4 * 4096 + 22 * 512))
+    changes = {pair.key: pair.change for pair in d.pairs}
+    assert changes["layers.attention.K[window]"] == "added"
+    assert d.path is not None
+    assert "L" in {move.dim for move in d.path.moves}
+    inside = compare(load("llama-2-7b"), load("gemma-3-1b"), "kv_cache", Setting().at(s=256))
+    assert inside.totals == (4 * 32 * 32 * 128 * 256, 4 * 256 * 26 * 256)
+    assert symbol("window") not in inside.plain.free_symbols
+
+
+def test_both_are_run_alike_unless_each_has_its_own_numbers() -> None:
+    gpt2, llama = load("gpt2"), load("llama-2-7b")
+    d = compare(gpt2, llama, "kv_cache")
+    assert (d.before.values["s"], d.after.values["s"]) == (1024, 1024)
+    assert (d.before.taken, d.after.taken) == ((), ("s",))
+    given = compare(gpt2, build("llama-2-7b", Options(), {"s": 2048}), "kv_cache")
+    assert (given.before.values["s"], given.before.taken) == (2048, ("s",))
+    longer = compare(build("llama-2-7b", Options(), {"s": 1000}),
+                     build("llama-2-7b", Options(), {"s": 3000}), "kv_cache")
+    assert longer.marked == ("s",)
+    assert str(longer.expr) == "4*L*n_heads*d_head*b*(s′ - s)"
+
+
+def test_a_step_over_the_end_of_a_window_is_shown_term_by_term() -> None:
+    """From s = 256, within the window of 512, to 1024: no product of the step and what it costs."""
+    d = compare(build("gemma-3-1b", Options(), {"s": 256}),
+                build("gemma-3-1b", Options(), {"s": 1024}), "kv_cache")
+    assert d.path is not None
+    (move,) = (move for move in d.path.moves if move.dim == "s")
+    assert move.adds == 4 * 256 * (4 * 1024 + 22 * 512 - 26 * 256)
+    assert "window" in str(move.line.terms[0].shown)
+
+
+def test_a_sequence_comes_to_stand_within_a_window_on_the_way() -> None:
+    d = compare(load("gemma-3-1b"), build("gemma-3-1b", Options(), {"window": 8192}), "kv_cache",
+                Setting().at(s=1024))
+    assert d.path is not None
+    assert [(m.dim, m.adds) for m in d.path.moves] == [(None, 0), (
+        "window", 4 * 256 * 22 * (1024 - 512))]
+
+
+def test_where_there_is_no_way_it_is_said() -> None:
+    """GPT-2 has 12 layers, and 22 of Gemma's have a window."""
+    d = compare(load("gpt2"), load("gemma-3-1b"), "kv_cache")
+    assert d.path is None
+    assert "more layers" in d.no_path == diff_json(d)["no_path"]
+    assert "There is no way" in render(diff_document(d), "text")
+    assert compare(load("gpt2"), load("gemma-3-1b")).path is not None
+
+
+@few
+@given(CASES)
+def test_data_of_a_quantity_hold_what_the_schema_says(case: Case) -> None:
+    (one, first), (two, second) = case
+    for name in ("kv_cache", "weights", "training_memory_zero_1"):
+        d = compare(engine(one, first), engine(two, second), name, Setting().at(s=8, n_devices=3))
+        data = json.loads(json.dumps(diff_json(d)))
+        schema = json.loads((SCHEMAS / "diff.schema.json").read_text(encoding="utf-8"))
+        assert not list(Draft202012Validator(schema).iter_errors(data))
+        for part in data["components"]:
+            assert sum(Fraction(term["numel"]) for term in part["terms"]) == Fraction(part["numel"])
+
+
 def test_it_can_be_asked_from_python() -> None:
+    with pytest.raises(sp.errors.SymparamError, match="what models are run with"):
+        sp.load("gpt2").diff("llama-2-7b", "kv_cache", d_model=8)
+    assert sp.load("gpt2").diff("llama-2-7b", "weights", dtype="int8").change == 6_613_975_808
     view = sp.load("gpt2").diff("llama-2-7b")
     assert view.change == 6_613_975_808
     assert [part.change for part in view.parts][:2] == [92_474_624, -786_432]

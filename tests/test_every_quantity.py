@@ -17,6 +17,7 @@ from symparam.polynomial import Polynomial
 from symparam.quantities import ALIASES, everything
 from symparam.quantities.counts import COUNTS
 from symparam.review.names import Names
+from symparam.run import RUN
 from symparam.sensitivity import analyse
 from symparam.solve.goals import Goal
 from symparam.solve.targets import amount, setting_for
@@ -61,6 +62,12 @@ def depended(model: Model, name: str) -> Any:
     return model.sensitivity(name).total.value
 
 
+def differed(model: Model, name: str) -> Any:
+    found = model.diff(model, name).difference
+    assert found.empty
+    return found.totals[1] if found.totals else None
+
+
 def targeted(model: Model, name: str) -> Any:
     length = model.values.get("n_ctx", 4096)
     run = {"s": length, "s_encoder": model.values.get("n_ctx_encoder", length)}
@@ -75,7 +82,7 @@ def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
     """
     read = load(model)
     value = asked(read, name)
-    for verb in (derived, swept, claimed, depended, targeted):
+    for verb in (derived, swept, claimed, depended, targeted, differed):
         if isinstance(value, SymparamError):
             with pytest.raises(SymparamError) as refused:
                 verb(read, name)
@@ -84,8 +91,49 @@ def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
         try:
             assert verb(read, name) == value, verb.__name__
         except NotDerivable as error:
-            if verb not in (derived, depended) or not re.search(NO_FORMULA, str(error)):
+            if verb not in (derived, depended, differed) or not re.search(NO_FORMULA, str(error)):
                 raise
+
+
+@pytest.mark.parametrize(("model", "name"), CASES)
+def test_a_difference_of_any_quantity_is_that_of_its_numbers(model: str, name: str) -> None:
+    """Each against the next model, both run alike; parts and steps sum to it, and no line of the
+    page is wider than it. Where either has no such quantity there is no difference."""
+    first, second = load(model), load(MODELS[(MODELS.index(model) + 1) % len(MODELS)])
+    run_alike = {"s": 64, "b": 2, "s_encoder": 32}
+    values = []
+    for each in (first, second):
+        try:
+            values.append(each.quantity(name, **run_alike))
+        except SymparamError:
+            with pytest.raises(SymparamError):
+                first.diff(second, name, **run_alike)
+            return
+    view = first.diff(second, name, **run_alike)
+    assert view.difference.totals == tuple(values)
+    assert view.change == values[1] - values[0]
+    assert sum(part.change or 0 for part in view.parts) == view.change
+    if path := view.difference.path:
+        assert path.start == values[0]
+        assert path.start + sum(move.adds for move in path.moves) == values[1]
+    assert max(map(len, view.text().splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("model", "name"), CASES)
+def test_a_doubling_is_what_the_quantity_is_there(model: str, name: str) -> None:
+    """Twice what it is run with, and twice a width that nothing follows, as the quantity itself
+    is worked out there."""
+    read = load(model)
+    try:
+        found, here = read.sensitivity(name), read.quantity(name)
+    except SymparamError:
+        return
+    values = found.found.values
+    for twice in found.doublings:
+        wrt = twice.held.wrt
+        if wrt in RUN and twice.factor is not None:
+            run = {run: values[run] for run in RUN if run in values} | {wrt: 2 * values[wrt]}
+            assert twice.factor == Fraction(read.quantity(name, **run)) / here
 
 
 def test_the_numbers_that_agree_are_told_apart_by_convention() -> None:
@@ -123,7 +171,9 @@ def test_what_is_no_number_of_parameters_cannot_be_counted() -> None:
     "plot depth llama-2-7b --quantity memory L=8,16 d_model=1024",
     "plot contours mixtral-8x7b --quantity active L=8,16,24 d_model=1024,2048,4096",
     "solve mixtral-8x7b L=? --target active=13B", "check deepseek-v3 --claim active=37.6B",
-    "sweep gpt2 L=6,12 --quantity total,without_positions,memory"])
+    "sweep gpt2 L=6,12 --quantity total,without_positions,memory",
+    "diff llama-2-7b mistral-7b --quantity kv_cache s=8192", "diff gpt2 --quantity memory s=512",
+    "diff mixtral-8x7b deepseek-v3 --quantity active", "diff gpt2 --quantity flops d_ff=1024"])
 def test_an_option_that_means_something_works_for_any_quantity(
         line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(line.split()) == 0
@@ -132,6 +182,9 @@ def test_an_option_that_means_something_works_for_any_quantity(
 
 @pytest.mark.parametrize(("line", "words"), [
     ("sensitivity gpt2 --quantity kv_cache --share 5%", "share = 1/20"),
+    ("diff gpt2 llama-2-7b --quantity active", "a model without experts"),
+    ("diff gpt2 t5-base --quantity train_kaplan", "this model has no such dim"),
+    ("diff gpt2 llama-2-7b --kv-dtype int8", "add --quantity"),
     ("plot parts gpt2 --quantity kv_cache", "depth and contours"),
     ("plot depth gpt2 --quantity active", "a model without experts"),
     ("derive gpt2 --quantity active", "a model without experts"),

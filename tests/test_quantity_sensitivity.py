@@ -84,6 +84,39 @@ def test_weights_change_with_parameters(name: str) -> None:
     assert rows == {(r.wrt, r.held.name): 2 * (r.here or 0) for r in of_count if r.here}
 
 
+@pytest.mark.parametrize("name", ["deepseek-v3", "gpt2", "llama-2-7b"])
+def test_shape_of_weights_is_that_of_parameters(name: str) -> None:
+    """Doublings, slopes and crossovers of two bytes for each parameter are those of the count."""
+    model = symparam.load(name)
+    of_count, of_weights = model.sensitivity(), model.sensitivity("weights")
+    both = [{"doublings": {(d.held.wrt, d.held.name): (d.factor, d.layers) for d in s.doublings},
+             "slopes": {(x.depth.wrt, x.width.name): x.slope for x in s.slopes},
+             "crossovers": {(c.held.wrt, c.share): (c.root, c.firsts) for c in s.crossovers}}
+            for s in (of_count, of_weights)]
+    assert all(each for each in both[0].values())
+    assert both[0] == both[1]
+
+
+def test_the_heads_share_of_flops_by_hand() -> None:
+    """A token's operations in the head, 2·V·d_model, against those in L layers."""
+    found = symparam.load("llama-2-7b").sensitivity("flops_per_token", wrt="L",
+                                                    shares=[Fraction(1, 20)])
+    (crossover,) = found.crossovers
+    layer = 2 * (4 * 4096**2 + 3 * 4096 * 11008) + 4 * 4096 * 4096
+    assert crossover.root == Fraction(19 * 2 * 32000 * 4096, layer)
+    (first,) = crossover.firsts
+    assert first.number == int(crossover.root) + 1
+    assert first.share == Fraction(2 * 32000 * 4096, 2 * 32000 * 4096 + first.number * layer)
+    assert str(symparam.load("llama-2-7b").sensitivity("kv_cache").json()["embeddings"]) == "0"
+
+
+def test_layers_against_width_at_a_fixed_cache() -> None:
+    """Half as wide and twice as deep is the same cache: L·d_model is what it holds."""
+    (slope,) = symparam.load("llama-2-7b").sensitivity("kv_cache").slopes
+    assert slope.slope == -Fraction(32, 4096)
+    assert str(slope.formula) == "-L/(n_kv*d_head)"
+
+
 def test_a_window_and_devices_have_derivatives() -> None:
     found = analyse(symparam.load("gemma-3-1b", s=1024), ["s", "window"], quantity="train_causal")
     by_s = found.row("s", "all others")

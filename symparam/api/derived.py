@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from symparam import model as core
 from symparam.api.counted import Counted
-from symparam.api.given import setting_and_dims, texts_of
+from symparam.api.given import dims_of, setting_and_dims, texts_of
 from symparam.dims import canonical
+from symparam.errors import UnknownName
 from symparam.export.notation import Notation
 from symparam.export.notation_file import notation_for
+from symparam.resolve import with_overrides
+from symparam.run import RUN
 from symparam.spec.load import load
 
 if TYPE_CHECKING:
@@ -95,20 +98,31 @@ class Derived(Counted):
                         quantity=quantity, setting=setting)
         return SensitivityView(found, notation_for(self))
 
-    def diff(self, other: core.Model | str) -> DifferenceView:
+    def diff(self, other: core.Model | str, quantity: str = "P", **given: Any) -> DifferenceView:
         """What changes from this model to another, as signed terms, each proved.
 
         Args:
             other: a model, or what :func:`load` takes.
+            quantity: the number of parameters, or another name (:meth:`quantity`).
+            **given: what both are run with: ``s`` tokens, ``b`` sequences, ``s_encoder``; and
+                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> from symparam import decoder, load
         >>> decoder().diff(decoder(attention="gqa")).formula.factor()
         -2*L*d_head*d_model*(n_heads - n_kv)
         >>> [move.adds for move in load("gpt2").diff("gpt2-medium").moves]
         [85054464, 69788416, 50356224, 25184256]
+        >>> load("llama-2-7b").diff("llama-2-70b", "kv_per_token").change
+        -196608
         """
         from symparam.diff.difference import compare
         from symparam.export.diff_document import DifferenceView
 
+        setting, run = setting_and_dims(given)
+        if unknown := [name for name in run if canonical(name, self.names) not in RUN]:
+            raise UnknownName("what models are run with", unknown[0], RUN)
         second = load(other) if isinstance(other, str) else other
-        return DifferenceView(compare(self, second), notation_for(self, None, second))
+        first, after = (with_overrides(each, dims_of(run)) for each in (self, second))
+        return DifferenceView(compare(first, after, quantity, setting),
+                              notation_for(self, None, second))

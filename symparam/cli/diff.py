@@ -16,9 +16,10 @@ from symparam.cli.arguments import (
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
-from symparam.cli.request import read
-from symparam.errors import BadValue
-from symparam.model import Model
+from symparam.cli.request import Request, read
+from symparam.cli.setting import SETTING, QuantityName, given_setting, read_setting, run_words
+from symparam.errors import BadValue, Contradiction
+from symparam.quantities import find
 
 #: What the options of an architecture are when none is given.
 _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
@@ -28,25 +29,38 @@ _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final
 
 @command()
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL] [MODEL] [KEY=VALUE]...")
-@options(ARCHITECTURE, OUTPUT)
+@options(ARCHITECTURE)
+@click.option("--quantity", type=QuantityName(), default="total",
+              help="Of another quantity than the number of parameters (see derive --help).")
+@options(SETTING)
+@options(OUTPUT)
 def diff(**values: Any) -> None:
     """What changes from one model to another, as signed terms by component, with the sum.
 
     Two MODELs: from the first to the second. One, or none (a plain decoder): from it to itself
-    as the options and KEY=VALUE change it. Options and KEY=VALUE are always the second one's.
+    as the options and KEY=VALUE change it. Options and KEY=VALUE are always the second one's;
+    with --quantity two MODELs are run alike, and s=N holds for both.
     """
     from symparam.diff.difference import compare
+    from symparam.diff.side import run_as_it_is
     from symparam.export.diff_document import DifferenceView
 
     kind = output_kind(values)
-    before, after, remarks = _models(values)
-    found = compare(before, after)
-    remark(remarks, values)
-    emit(DifferenceView(found, chosen(values, after, before)), kind, values)
+    quantity, setting = find(values["quantity"]), read_setting(values)
+    if not quantity.at_work and (given := given_setting(values)):
+        raise Contradiction(given[0], quantity.title, "add --quantity NAME of one that it enters")
+    before, after = _models({**values, "words": run_words(values)})
+    first = before.model
+    if sum(not is_assignment(word) for word in values["words"]) < 2:
+        first = run_as_it_is(first, quantity, setting, after.given)
+    found = compare(first, after.model, quantity.name, setting)
+    enter = [each.at_work if quantity.at_work else () for each in (before, after)]
+    remark((*before.told(*enter[0]), *after.told(*enter[1])), values)
+    emit(DifferenceView(found, chosen(values, after.model, before.model)), kind, values)
 
 
-def _models(values: dict[str, Any]) -> tuple[Model, Model, tuple[str, ...]]:
-    """Both models, and what is to be said of how they were read."""
+def _models(values: dict[str, Any]) -> tuple[Request, Request]:
+    """Both models."""
     names = [word for word in values["words"] if not is_assignment(word)]
     dims = [word for word in values["words"] if is_assignment(word)]
     if len(names) > 2:
@@ -55,6 +69,4 @@ def _models(values: dict[str, Any]) -> tuple[Model, Model, tuple[str, ...]]:
     if len(names) < 2 and not dims and plain == values:
         raise click.UsageError("diff needs two MODELs, or one and what changes in it: "
                                "symparam diff gpt2 llama-2-7b")
-    before = read(tuple(names[:1]), plain)
-    after = read((*names[-1:], *dims), values)
-    return before.model, after.model, (*before.told(), *after.told())
+    return read(tuple(names[:1]), plain), read((*names[-1:], *dims), values)

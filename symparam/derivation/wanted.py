@@ -122,16 +122,10 @@ class Wanted:
         """Where the numbers stand to windows; beyond them where there are none."""
         if not self.numbered or not self.quantity.at_work:
             return "beyond"
-        subject = Subject.of(self.model, self.run)
-        value = self.quantity.value(subject)
-        regimes: tuple[Side, Side] = ("beyond", "within")
-        for regime in regimes:
-            at = replace(subject, setting=replace(self.run, regime=regime))
-            if self.quantity.value(at) == value:
-                return regime
-        raise NotDerivable(f"{self.quantity.name} is no polynomial at s = {self.run['s']}: the "
-                           "sequence is longer than one window and shorter than another, or no "
-                           "whole number of the groups that share an entry")
+        found = regime_of(self.quantity, Subject.of(self.model, self.run))
+        if found is None:
+            raise NotDerivable(not_one_regime(self.quantity, self.run))
+        return found
 
     def windows(self) -> tuple[Bound, ...]:
         """The windows on which the quantity depends."""
@@ -160,6 +154,23 @@ class Wanted:
                                f"something rounds (without that it would be {result})")
         put_in = ex.substitute(line.expr, {n: ex.Num(v) for n, v in values.items()})
         return Numbers(line.expr, put_in, result)
+
+
+def regime_of(quantity: Quantity, subject: Subject) -> Side | None:
+    """Where the numbers stand to windows; None where to each of them otherwise."""
+    value = quantity.value(subject)
+    regimes: tuple[Side, Side] = ("beyond", "within")
+    for regime in regimes:
+        at = replace(subject.setting, regime=regime)
+        if quantity.value(replace(subject, setting=at)) == value:
+            return regime
+    return None
+
+
+def not_one_regime(quantity: Quantity, run: Setting) -> str:
+    """What is said where no one polynomial holds."""
+    return (f"{quantity.name} is no polynomial at s = {run['s']}: the sequence is longer than one "
+            "window and shorter than another, or no whole number of the groups that share an entry")
 
 
 def wanted(model: Model, quantity: Quantity, setting: Setting) -> Wanted:

@@ -1,8 +1,9 @@
-"""The difference of two models: by component, by matrix, and step by step from one to the other."""
+"""The difference of two models in a quantity: by component, by entry, and step by step from one
+to the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from symparam import expression as ex
@@ -12,13 +13,16 @@ from symparam.diff.match import Pair, pairs
 from symparam.diff.path import Path, path_between
 from symparam.diff.side import Side, sides
 from symparam.diff.terms import joined, listed, numbers, places, shares, value, whole
-from symparam.errors import FalseStep
-from symparam.ledger import Ledger
+from symparam.dims import TOTAL
+from symparam.errors import BadValue, FalseStep, NotDerivable
 from symparam.model import Model
+from symparam.quantities import find
 from symparam.quantities.counts import active
+from symparam.quantities.quantity import Quantity
+from symparam.quantities.setting import Setting
 from symparam.symbols import SymExpr
 
-JOIN = "the second model's matrices less the first one's; equal terms are taken together"
+JOIN = "the second model's entries less the first one's; equal terms are taken together"
 SUM = "the components together"
 
 
@@ -28,20 +32,20 @@ class Part:
 
     Attributes:
         place: the component: ``layers.attention``.
-        pairs: its matrices in both models.
-        step: from the matrices' shapes to signed terms, proved matrix by matrix.
-        before, after: its parameters in numbers, where both models have them.
+        pairs: its matrices, states and products in both models.
+        step: from these as they are listed to signed terms, proved one by one.
+        before, after: what it adds in either model, where both have numbers.
         at: those numbers.
 
     Raises:
-        FalseStep: the terms do not come out as what the matrices differ by.
+        FalseStep: the terms do not come out as what the lists differ by.
     """
 
     place: str
     pairs: tuple[Pair, ...]
     step: Step
-    before: int | None = None
-    after: int | None = None
+    before: ex.Rational | None = None
+    after: ex.Rational | None = None
     at: Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
@@ -56,9 +60,10 @@ class Part:
         return self.step.after
 
     @property
-    def change(self) -> int | None:
-        """By how many parameters it changes."""
-        return None if self.before is None or self.after is None else self.after - self.before
+    def change(self) -> ex.Rational | None:
+        """By how much it changes."""
+        return None if self.before is None or self.after is None else ex.whole(
+            self.after - self.before)
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class Difference:
         step: from the parts' terms to those of the whole, proved.
         path: from the first model to the second step by step; None without all numbers, or where
             no dim that both have differs.
+        no_path: why there is none though there are numbers: on the way it is no polynomial, or more
+            layers would have a window than there are.
 
     Raises:
         FalseStep: parts, or steps of the path, that do not sum to the whole.
@@ -83,6 +90,7 @@ class Difference:
     parts: tuple[Part, ...]
     step: Step
     path: Path | None = None
+    no_path: str = ""
 
     def __post_init__(self) -> None:
         if self.totals is None:
@@ -94,12 +102,20 @@ class Difference:
                 raise FalseStep(f"{what} sum to the whole", str(second - first - found))
 
     @cached_property
-    def totals(self) -> tuple[int, int] | None:
-        """Both models' parameters, where both have all numbers."""
-        if self.before.resolution.missing or self.after.resolution.missing:
-            return None
-        return tuple(int(side.model.ledger(side.values).total())  # type: ignore[return-value]
-                     for side in (self.before, self.after))
+    def totals(self) -> tuple[ex.Rational, ex.Rational] | None:
+        """The quantity of both models, where both have all numbers."""
+        first, second = self.before.value, self.after.value
+        return None if first is None or second is None else (first, second)
+
+    @property
+    def quantity(self) -> Quantity:
+        """What changes."""
+        return self.after.quantity
+
+    @property
+    def of_parameters(self) -> bool:
+        """Whether it is the number of parameters itself."""
+        return self.quantity.name == TOTAL.name
 
     @property
     def names(self) -> tuple[str, str]:
@@ -108,9 +124,9 @@ class Difference:
         return one, f"{two}, changed" if one == two and not self.empty else two
 
     @property
-    def change(self) -> int | None:
-        """By how many parameters the second model has more."""
-        return None if self.totals is None else self.totals[1] - self.totals[0]
+    def change(self) -> ex.Rational | None:
+        """By how much the second model has more."""
+        return None if self.totals is None else ex.whole(self.totals[1] - self.totals[0])
 
     @property
     def line(self) -> Line:
@@ -135,18 +151,18 @@ class Difference:
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """All matrices of both models."""
+        """All entries of both models."""
         return tuple(pair for part in self.parts for pair in part.pairs)
 
     @property
     def empty(self) -> bool:
-        """Whether every matrix of either model is one of the other, of the same shape."""
+        """Whether every entry of either model is one of the other, of the same shape."""
         return all(pair.change == "same" for pair in self.pairs)
 
     @cached_property
     def active(self) -> tuple[int, int] | None:
         """The parameters that a token touches, where one of the models is a mixture of experts."""
-        if self.totals is None:
+        if self.totals is None or not self.of_parameters:
             return None
         found = [active(side.model.ledger(side.values)) for side in (self.before, self.after)]
         if not any(found):
@@ -155,7 +171,8 @@ class Difference:
                      for total, counts in zip(self.totals, found, strict=True))
 
 
-def compare(before: Model, after: Model) -> Difference:
+def compare(before: Model, after: Model, quantity: str = TOTAL.name,
+            setting: Setting | None = None) -> Difference:
     """The change from one model to another.
 
     A dim that both have stands for the same number in both, unless both have one and these
@@ -163,47 +180,54 @@ def compare(before: Model, after: Model) -> Difference:
     those that were given for the other.
 
     Args:
-        before, after: two models, with or without numbers.
+        before, after: two models, with or without numbers; both are run alike (``s``, ``b``)
+            unless each has its own numbers for that.
+        quantity: what changes, by its name (:func:`symparam.quantities.everything`).
+        setting: formats, ratios and ways to count.
+
+    Raises:
+        UnknownName: no such quantity. BadValue: a model lacks what it counts.
+        NotDerivable: at a model's numbers it is no polynomial.
 
     >>> from symparam.spec.decoder import decoder
     >>> from symparam.spec.options import Options
-    >>> str(compare(decoder(Options()), decoder(Options(attention="gqa"))).expr)
+    >>> plain, grouped = decoder(Options()), decoder(Options(attention="gqa"))
+    >>> str(compare(plain, grouped).expr)
     '-2*L*d_model*d_head*(n_heads - n_kv)'
+    >>> str(compare(plain, grouped, "kv_per_token").expr)
+    '-4*L*d_head*(n_heads - n_kv)'
     """
-    first, second = sides(before, after)
+    own = find(quantity)
+    first, second = sides(before, after, own, setting or Setting())
     marked = tuple(name for name in first.free if name in second.free and name in first.values
-                   and name in second.values and first.values[name] != second.values[name])
+                   and name in second.values and first.values[name] != second.values[name]
+                   and (not own.at_work or name in first.present | second.present))
     matched = pairs(first, second, marked)
     parts = tuple(_parts(first, second, marked, matched))
-    step = Step("sum", "P", Line(tuple(t for part in parts for t in part.line.terms)),
+    step = Step("sum", own.symbol, Line(tuple(t for part in parts for t in part.line.terms)),
                 whole({part.place: part.line for part in parts}), SUM)
-    complete = not first.resolution.missing and not second.resolution.missing
-    path = path_between(first, second, marked, matched) if marked and complete else None
-    return Difference(first, second, marked, parts, step, path)
-
-
-def _shares(matched: Iterable[Pair], first: Side, second: Side,
-            marked: Iterable[str]) -> dict[str, SymExpr]:
-    return shares(matched, first.symbolic(), second.symbolic(marked))
+    path, why = None, ""
+    if marked and first.complete and second.complete:
+        try:
+            path = path_between(first, second, marked, matched)
+        except (NotDerivable, BadValue) as error:
+            why = str(error)
+    return Difference(first, second, marked, parts, step, path, why)
 
 
 def _parts(first: Side, second: Side, marked: tuple[str, ...],
            matched: tuple[Pair, ...]) -> Iterator[Part]:
     """The components with their terms, and with numbers where there are all."""
-    found = _shares(matched, first, second, marked)
+    found = shares(matched, first.symbolic(), second.symbolic(marked))
     trees = first.trees(), second.trees(marked)
-    complete = not first.resolution.missing and not second.resolution.missing
-    ledgers = [side.model.ledger(side.values) for side in (first, second)] if complete else []
+    complete = first.complete and second.complete
+    entries = [side.numbers(side.values) for side in (first, second)] if complete else []
     for place, inside in places(matched).items():
         step = Step("join", place, listed(inside, found, *trees), joined(inside, found), JOIN)
         if complete:
-            counts = [_numel(ledger, paths) for ledger, paths in zip(ledgers, (
-                [p for pair in inside for p in pair.before],
-                [p for pair in inside for p in pair.after]), strict=True)]
-            yield Part(place, inside, step, counts[0], counts[1], numbers(first, second))
+            amounts = [ex.whole(sum(each[path].size for path in paths)) for each, paths in zip(
+                entries, ([p for pair in inside for p in pair.before],
+                          [p for pair in inside for p in pair.after]), strict=True)]
+            yield Part(place, inside, step, amounts[0], amounts[1], numbers(first, second))
         else:
             yield Part(place, inside, step)
-
-
-def _numel(ledger: Ledger, paths: Iterable[str]) -> int:
-    return int(sum(ledger[path].size() for path in paths))

@@ -8,16 +8,17 @@ from typing import Literal, TypeAlias
 import sympy as sp
 
 from symparam.dataclass import dataclass
-from symparam.derivation.arrange import group_of
-from symparam.diff.side import Side
-from symparam.ledger import Ledger, Matrix
+from symparam.diff.side import Entry, Side
 from symparam.quantities.parameters import place
+from symparam.quantities.quantity import Share
 from symparam.symbols import SymExpr, exact
 
 #: What became of a matrix: nothing, the same form at other dims, another shape, gone, new; or
 #: one that is there in both and shares its numbers in one of them alone.
 Change: TypeAlias = Literal["same", "dims", "shape", "removed", "added", "tied", "untied"]
 
+#: Entries by their paths.
+Entries: TypeAlias = Mapping[str, Entry]
 #: Kinds of layer of one family, or one number of copies: shapes with how often each is stored.
 Form: TypeAlias = Mapping[tuple[SymExpr, ...], SymExpr]
 
@@ -29,7 +30,7 @@ class Pair:
     Attributes:
         key: what they are matched by: ``layers.attention.W_K``, kinds of layer together.
         change: what became of it.
-        kind: matrices, embeddings, norms or biases.
+        kind: matrices, embeddings, norms, biases, states or products.
         before, after: the paths of the counted matrices in either model's ledger.
         shapes: in the first and in the second model, each shape with its number of copies, the
             dims of the second that differ marked.
@@ -56,10 +57,12 @@ class Pair:
 def key_of(path: str) -> str:
     """A path without the kind of layer.
 
-    >>> key_of("layers[dense].ffn.W_up")
-    'layers.ffn.W_up'
+    >>> key_of("layers[dense].ffn.W_up"), key_of("blocks")
+    ('layers.ffn.W_up', 'blocks.blocks')
     """
     stack, _, rest = path.partition(".")
+    if not rest:
+        return f"{path}.{path}"  # a term of a paper's formula
     return f"{stack.partition('[')[0]}.{rest}"
 
 
@@ -81,7 +84,7 @@ def title(place: str) -> str:
 
 
 def pairs(before: Side, after: Side, marked: Iterable[str]) -> tuple[Pair, ...]:
-    """The matrices of both models by key, in the order in which a token meets them.
+    """The entries of both models by key, in the order in which a token meets them.
 
     Args:
         before, after: the two models.
@@ -92,10 +95,11 @@ def pairs(before: Side, after: Side, marked: Iterable[str]) -> tuple[Pair, ...]:
     plain = _by_key(after.symbolic())
     if found_by_name(before, after):
         names = _alike(first, plain)
-        first = {names.get(key, key): matrices for key, matrices in first.items()}
-    return tuple(_pair(key, first.get(key, []), second.get(key, []), plain.get(key, []))
+        first = {names.get(key, key): entries for key, entries in first.items()}
+    kinds = {**after.kinds, **before.kinds}
+    return tuple(_pair(key, first.get(key, {}), second.get(key, {}), plain.get(key, {}), kinds)
                  for key in _merged(list(first), list(second))
-                 if _counted(first.get(key, [])) or _counted(second.get(key, [])))
+                 if _counted(first.get(key, {})) or _counted(second.get(key, {})))
 
 
 def found_by_name(before: Side, after: Side) -> bool:
@@ -105,7 +109,7 @@ def found_by_name(before: Side, after: Side) -> bool:
     return len(targets) > 1
 
 
-def _alike(first: Mapping[str, list[Matrix]], second: Mapping[str, list[Matrix]]
+def _alike(first: Mapping[str, Entries], second: Mapping[str, Entries]
            ) -> dict[str, str]:
     """Keys that one model alone has, with the key of the other that has the same matrices.
 
@@ -113,9 +117,9 @@ def _alike(first: Mapping[str, list[Matrix]], second: Mapping[str, list[Matrix]]
     one model have them as of the other: first of one component, then of any. Which of several
     alike is which is by their order.
     """
-    def form(matrices: list[Matrix]) -> tuple[str, Form]:
-        kept = _counted(matrices)
-        return (kept[0].role if kept else "", _form(kept))
+    def form(entries: Entries) -> tuple[str, Form]:
+        kept = _counted(entries)
+        return next((entry.role for entry in kept.values()), ""), _form(kept)
 
     lone = {key: form(m) for key, m in first.items() if key not in second}
     other = {key: form(m) for key, m in second.items() if key not in first}
@@ -133,11 +137,10 @@ def _alike(first: Mapping[str, list[Matrix]], second: Mapping[str, list[Matrix]]
     return found
 
 
-def _by_key(ledger: Ledger) -> dict[str, list[Matrix]]:
-    found: dict[str, list[Matrix]] = {}
-    for m in ledger:
-        if m.status != "buffer":
-            found.setdefault(key_of(m.path), []).append(m)
+def _by_key(entries: Entries) -> Mapping[str, Entries]:
+    found: dict[str, dict[str, Entry]] = {}
+    for path, entry in entries.items():
+        found.setdefault(key_of(path), {})[path] = entry
     return found
 
 
@@ -155,19 +158,21 @@ def _merged(first: list[str], second: list[str]) -> Iterator[str]:
     yield from (key for each in places for key in order if place(key) == each)
 
 
-def _counted(matrices: Iterable[Matrix]) -> list[Matrix]:
-    return [m for m in matrices if m.tied_to is None]
+def _counted(entries: Entries) -> Entries:
+    return {path: entry for path, entry in entries.items() if entry.counted}
 
 
-def _pair(key: str, first: list[Matrix], second: list[Matrix], plain: list[Matrix]) -> Pair:
+def _pair(key: str, first: Entries, second: Entries, plain: Entries,
+          kinds: Mapping[str, str]) -> Pair:
     one, two = _counted(first), _counted(second)
     forms = _form(one), _form(two)
     change = _change(first, second, forms, _form(_counted(plain)))
-    return Pair(key, change, group_of((one or two)[0]), tuple(m.path for m in one),
-                tuple(m.path for m in two), forms)
+    path = next(iter(one or two))
+    return Pair(key, change, kinds.get(Share(path, ()).entry, "products"), tuple(one), tuple(two),
+                forms)
 
 
-def _change(first: list[Matrix], second: list[Matrix], forms: tuple[Form, Form],
+def _change(first: Entries, second: Entries, forms: tuple[Form, Form],
             plain: Form) -> Change:
     """What became of a matrix; ``plain`` is its second form with the first model's dims."""
     one, two = forms
@@ -180,10 +185,15 @@ def _change(first: list[Matrix], second: list[Matrix], forms: tuple[Form, Form],
     return "dims" if one == plain else "shape"
 
 
-def _form(matrices: Iterable[Matrix]) -> Form:
-    """The shapes of a matrix in all kinds of layer, with how often each is stored."""
+def _form(entries: Entries) -> Form:
+    """The shapes of a matrix in all kinds of layer, with how often each is stored; of what is no
+    number of parameters the sum of all."""
     found: dict[tuple[SymExpr, ...], SymExpr] = {}
-    for m in matrices:
-        shape = tuple(sp.expand(exact(side)) for side in m.shape)
-        found[shape] = sp.expand(found.get(shape, 0) + exact(m.copies()))
+    if entries and all(isinstance(entry.copies, int) and len(entry.shape) == 1
+                       for entry in entries.values()):
+        whole = sp.expand(sum(exact(entry.size) for entry in entries.values()))
+        return {(whole,): sp.Integer(1)} if whole != 0 else {}
+    for entry in entries.values():
+        shape = tuple(sp.expand(exact(side)) for side in entry.shape)
+        found[shape] = sp.expand(found.get(shape, 0) + exact(entry.copies))
     return found

@@ -1,6 +1,6 @@
 """From one model to another step by step: the architecture first, then one dim after another.
 
-Each step is the exact number of parameters that it adds at the point reached so far. The order
+Each step is what it adds to the quantity, exactly, at the point reached so far. The order
 is part of the answer: the same change made later adds another number.
 """
 
@@ -12,14 +12,13 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.derivation.step import Line, Step, Term, matrix_names
-from symparam.diff.match import Pair
+from symparam.derivation.step import Line, Term, matrix_names
+from symparam.diff.match import Entries, Pair
 from symparam.diff.side import Side
 from symparam.diff.terms import (
     by_component,
     divided,
     in_order,
-    listed,
     numbers,
     shares,
     value,
@@ -27,9 +26,7 @@ from symparam.diff.terms import (
 )
 from symparam.dims import order_key, primed
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, collected, exact, symbol
-
-ARCHITECTURE = "the architecture, at the first model's dims"
+from symparam.symbols import SymExpr, collected, symbol
 
 
 @dataclass(frozen=True)
@@ -40,18 +37,18 @@ class Move:
         dim: the dim that changes; None for the architecture.
         line: what the step adds, in terms; marked dims have changed before or change now.
         at: both models' numbers, with which the line is worked out.
-        reached: the parameters after the step, counted from the matrices.
-        adds: how many of them the step adds.
+        reached: the quantity after the step, counted from the lists.
+        adds: how much of it the step adds.
 
     Raises:
-        FalseStep: the terms do not come to what the matrices add.
+        FalseStep: the terms do not come to what the lists add.
     """
 
     dim: str | None
     line: Line
     at: Mapping[str, int]
-    reached: int
-    adds: int
+    reached: ex.Rational
+    adds: ex.Rational
 
     def __post_init__(self) -> None:
         found = value(self.line, self.at)
@@ -65,7 +62,7 @@ class Path:
     """The steps, in order.
 
     Attributes:
-        start: the first model's parameters.
+        start: the first model's quantity.
         moves: the steps; each begins where the one before it ends.
         whole: the share of each pair of matrices in the difference.
 
@@ -73,7 +70,7 @@ class Path:
         FalseStep: a step that begins elsewhere, or terms that do not sum to the difference.
     """
 
-    start: int
+    start: ex.Rational
     moves: tuple[Move, ...]
     whole: Mapping[str, SymExpr]
 
@@ -91,9 +88,9 @@ class Path:
                                 str(sp.expand(found - share)))
 
     @property
-    def change(self) -> int:
+    def change(self) -> ex.Rational:
         """What all steps add."""
-        return sum(move.adds for move in self.moves)
+        return ex.whole(sum(move.adds for move in self.moves))
 
 
 def path_between(before: Side, after: Side, marked: Sequence[str],
@@ -104,10 +101,9 @@ def path_between(before: Side, after: Side, marked: Sequence[str],
     have it takes from the second); then the dims that differ are changed one by one, in the
     order in which they are written.
     """
-    plain = after.symbolic()
-    present = {s.name for m in plain.stored() for s in exact(m.size()).free_symbols}
+    present = after.present | (before.present if after.quantity.at_work else set())
     order = sorted((name for name in marked if name in present), key=order_key)
-    start = int(before.model.ledger(before.values).total())
+    start = before.amount(before.values)
     moves = [_architecture(before, after, matched, start)]
     for i, name in enumerate(order):
         moves.append(_move(before, after, order[:i], name, matched, moves[-1].reached))
@@ -122,39 +118,46 @@ def _point(before: Side, after: Side, changed: Sequence[str]) -> dict[str, int]:
     return {**after.values, **shared}
 
 
-def _reached(before: Side, after: Side, changed: Sequence[str]) -> int:
-    total = after.ledger(_point(before, after, changed)).total()
-    if not isinstance(total, int):
-        raise FalseStep("the count is a whole number", str(total))
-    return total
+def _reached(before: Side, after: Side, changed: Sequence[str]) -> ex.Rational:
+    return after.amount(_point(before, after, changed))
 
 
-def _architecture(before: Side, after: Side, matched: tuple[Pair, ...], start: int) -> Move:
-    found = shares(matched, before.symbolic(), after.symbolic())
-    step = Step("sum", "P", listed(matched, found, before.trees(), after.trees()),
-                whole(by_component(matched, found)), ARCHITECTURE)
+def _entries(before: Side, after: Side, changed: Sequence[str]) -> Entries:
+    """The second model's entries in symbols, as far as its dims have changed."""
+    return after.symbolic(changed, at=_point(before, after, changed))
+
+
+def _architecture(before: Side, after: Side, matched: tuple[Pair, ...],
+                  start: ex.Rational) -> Move:
+    found = shares(matched, before.symbolic(), _entries(before, after, ()))
+    line = whole(by_component(matched, found))
     reached = _reached(before, after, ())
-    return Move(None, step.after, numbers(before, after), reached, reached - start)
+    return Move(None, line, numbers(before, after), reached, ex.whole(reached - start))
 
 
 def _move(before: Side, after: Side, changed: Sequence[str], name: str,
-          matched: tuple[Pair, ...], start: int) -> Move:
+          matched: tuple[Pair, ...], start: ex.Rational) -> Move:
     """One dim from the first model's number to the second's, those before it changed already."""
-    old, new = after.symbolic(changed), after.symbolic((*changed, name))
-    found = {pair.key: sp.expand(sum((new[p].size() - old[p].size() for p in pair.after),
+    old, new = (_entries(before, after, dims) for dims in (changed, (*changed, name)))
+    found = {pair.key: sp.expand(sum((new[p].size - old[p].size for p in pair.after),
                                      sp.Integer(0))) for pair in matched}
     found = {key: share for key, share in found.items() if share != 0}
-    slope = _quotient(sp.expand(sp.Add(*found.values())), symbol(primed(name)), symbol(name))
-    shown = _times(ex.Sym(primed(name)) - ex.Sym(name), _slope(slope))
+    shown = _shown(sp.expand(sp.Add(*found.values())), name)
     reached = _reached(before, after, (*changed, name))
-    return Move(name, Line((Term(shown, found, matrix_names(found)),)),
-                numbers(before, after), reached, reached - start)
+    line = Line((Term(shown, found, matrix_names(found)),) if found else ())
+    return Move(name, line, numbers(before, after), reached, ex.whole(reached - start))
 
 
-def _quotient(gained: SymExpr, new: SymExpr, old: SymExpr) -> SymExpr:
-    """What is gained over how much the dim grows: a polynomial, mostly one without that dim."""
+def _shown(gained: SymExpr, name: str) -> ex.Expr:
+    """What is gained, as what one unit of the dim costs times how much it grows; term by term
+    where a sequence comes to stand to a window as it did not before."""
+    new, old = symbol(primed(name)), symbol(name)
     slope = sp.diff(gained, new)
-    return sp.cancel(gained / (new - old)) if slope.has(new) else slope
+    if sp.expand(slope * (new - old) - gained) != 0:
+        slope = sp.cancel(gained / (new - old))
+    if sp.denom(slope).is_Add:
+        return _slope(gained)
+    return _times(ex.Sym(new.name) - ex.Sym(name), _slope(slope))
 
 
 def _slope(slope: SymExpr) -> ex.Expr:

@@ -13,13 +13,14 @@ from typing import Any
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arithmetic import over
 from symparam.arranged import by_degree, expanded, product
 from symparam.derivation.step import Line, Term, line, matrix_names
-from symparam.diff.match import Pair, title
+from symparam.diff.match import Entries, Pair, title
 from symparam.diff.side import Side
 from symparam.dims import PRIME, primed
-from symparam.ledger import Ledger
 from symparam.polynomial import Polynomial, Powers
+from symparam.polynomial import joined as multiplied
 from symparam.symbols import SymExpr, collected, exact, expression_of
 
 #: A bracket of more terms than this is not taken apart into factors.
@@ -29,35 +30,35 @@ LONG = 3
 
 #: Pairs are joined only with others with which the same happened, matrices not with vectors.
 _GROUPS = ({"same", "dims", "shape"}, {"removed"}, {"added"}, {"tied"}, {"untied"})
-_LARGE = ("matrices", "embeddings")
+_LARGE = ("matrices", "embeddings", "states", "products")
 
 
-def shares(pairs: Iterable[Pair], before: Ledger, after: Ledger) -> dict[str, SymExpr]:
-    """Each pair's share in the difference: the second model's matrices less the first one's."""
+def shares(pairs: Iterable[Pair], before: Entries, after: Entries) -> dict[str, SymExpr]:
+    """Each pair's share in the difference: the second model's entries less the first one's."""
     return {pair.key: sp.expand(_sum(after, pair.after) - _sum(before, pair.before))
             for pair in pairs}
 
 
-def _sum(ledger: Ledger, paths: Sequence[str]) -> SymExpr:
-    return sp.Add(*(exact(ledger[path].size()) for path in paths))
+def _sum(entries: Entries, paths: Sequence[str]) -> SymExpr:
+    return sp.Add(*(exact(entries[path].size) for path in paths))
 
 
-def listed(pairs: Iterable[Pair], found: Mapping[str, SymExpr], before: Ledger,
-           after: Ledger) -> Line:
+def listed(pairs: Iterable[Pair], found: Mapping[str, SymExpr], before: Entries,
+           after: Entries) -> Line:
     """The difference matrix by matrix, as shapes are written in both models.
 
     Args:
         pairs: the matrices.
         found: their shares, over SymPy's symbols.
-        before, after: both ledgers over trees; a share that is not theirs is refused.
+        before, after: both models' entries over trees; a share that is not theirs is refused.
     """
     return line(Term(_written(pair, before, after), {pair.key: found[pair.key]},
                      matrix_names([pair.key])) for pair in pairs)
 
 
-def _written(pair: Pair, before: Ledger, after: Ledger) -> ex.Expr:
-    added = [ex.node(after[path].size()) for path in pair.after]
-    gone = [-ex.node(before[path].size()) for path in pair.before]
+def _written(pair: Pair, before: Entries, after: Entries) -> ex.Expr:
+    added = [ex.node(after[path].size) for path in pair.after]
+    gone = [-ex.node(before[path].size) for path in pair.before]
     return ex.sum_of(*added, *gone)
 
 
@@ -154,7 +155,7 @@ def _nothing(cancelled: Mapping[Powers, Mapping[str, ex.Rational]]) -> Term:
     for monomial, of in cancelled.items():
         for key, coefficient in of.items():
             inside[key] = inside.get(key, 0) + expression_of(monomial, coefficient)
-    return Term(ex.Num(0), inside)
+    return Term(ex.Num(0), inside, matrix_names(inside))
 
 
 def divided(terms: dict[Powers, ex.Rational]) -> Iterator[dict[Powers, ex.Rational]]:
@@ -172,6 +173,9 @@ def divided(terms: dict[Powers, ex.Rational]) -> Iterator[dict[Powers, ex.Ration
         return
     first = sorted(terms, key=by_degree)[0]
     bases = {base for base, _ in first}
+    if not bases:  # a number beside what is divided
+        yield terms
+        return
     alike = {m: c for m, c in terms.items() if bases & {base for base, _ in m}}
     best = max(bases, key=lambda b: (sum(b in dict(m) for m in alike), str(b)))
     together = {m: c for m, c in terms.items() if best in dict(m)}
@@ -191,9 +195,11 @@ def signed(terms: Mapping[Powers, ex.Rational]) -> ex.Expr:
     >>> str(signed(collected(2 * symbol("L") * (k - h)).terms))
     '-2*L*(n_heads - n_kv)'
     """
-    whole = Polynomial(terms)
+    whole, scale, under = Polynomial(terms).cleared()
     front, number = whole.common(), whole.content()
     rest = whole.divided(front, number).terms
+    front = multiplied(front, tuple((name, -power) for name, power in under))
+    number = over(number, scale)
     brackets = []
     for bracket in _factors(rest):
         ordered = sorted(bracket, key=_written_key)

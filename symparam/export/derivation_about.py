@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.derivation.plan import Derivation
-from symparam.export.document import Block, Items, Math, Paragraph, spans
+from symparam.export.document import Block, Items, Math, Paragraph, Span, spans
 from symparam.export.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.ledger import Ledger
 from symparam.quantities.setting import said
 
 if TYPE_CHECKING:
+    from symparam.diff.side import Side
     from symparam.sensitivity.analysis import Sensitivity
 
 #: What is told of a quantity beforehand.
-Told: TypeAlias = "Derivation | Sensitivity"
+Told: TypeAlias = "Derivation | Sensitivity | Side"
 
 _UNITS = {"B": "bytes", "FLOP": "FLOPs"}
 
@@ -48,19 +49,25 @@ def tie_words(ledger: Ledger) -> str:
 
 def of_quantity(d: Told) -> Items:
     """The convention, what was taken for it, and the source."""
+    found = [*beforehand(d), *(spans(f"left out: {words}") for words in d.model.left_out)]
+    return Items((*found, spans(f"source: {d.quantity.source}")))
+
+
+def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:
+    """What is counted, with which formats, where windows stand, and what nobody said."""
     q = d.quantity
-    kind = "a view of this model's own lists" if q.kind == "view" else (
-        "a paper's formula, taken literally")
-    found = [spans(f"in {_UNITS.get(q.unit, q.unit)}: {q.convention}"), spans(kind)]
-    found += [spans(words) for words in taken(d)]
+    yield spans(f"in {_UNITS.get(q.unit, q.unit)}: {q.convention}")
+    yield spans("a view of this model's own lists" if q.kind == "view" else (
+        "a paper's formula, taken literally"))
+    for words in taken(d):
+        yield spans(words)
     for bound in d.windows:
         most = "most" if bound.side == "within" else "least"
-        found.append(spans(f"a sequence stands {bound.side} the window: ", Math(bound.seen),
-                           f" is at {most} ", Math(bound.window)))
-    found += [spans("taken: ", Math(ex.Sym(name), "=", ex.Num(d.values[name])), f" ({why})")
-              for name, why in d.assumed.items() if name in d.values and d.value is not None]
-    found += [spans(f"left out: {words}") for words in d.model.left_out]
-    return Items((*found, spans(f"source: {q.source}")))
+        yield spans(f"a sequence stands {bound.side} the window: ", Math(bound.seen),
+                    f" is at {most} ", Math(bound.window))
+    for name, why in d.assumed.items():
+        if name in d.values and d.value is not None:
+            yield spans("taken: ", Math(ex.Sym(name), "=", ex.Num(d.values[name])), f" ({why})")
 
 
 def taken(d: Told) -> Iterator[str]:

@@ -16,11 +16,14 @@ from symparam.diff.path import Move
 from symparam.diff.side import Side
 from symparam.diff.terms import value
 from symparam.dims import unprimed
+from symparam.export.cost_data import number
+from symparam.export.derivation_about import taken
 from symparam.export.document import Named
 from symparam.export.foundation import resting_data
 from symparam.export.latex import LatexFormat
 from symparam.export.named import formula_named
 from symparam.export.notation import PRESETS, Notation
+from symparam.export.sensitivity_data import name_of
 from symparam.symbols import SymExpr, collected
 
 
@@ -48,7 +51,9 @@ def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str,
     out, (one, two), (first, second) = writer(d), d.names, d.totals or (None, None)
     return {
         "before": _side(one, d.before, first), "after": _side(two, d.after, second),
-        "equal": d.empty, "numel": d.change, "status": d.step.status,
+        "quantity": name_of(d.quantity), "unit": d.quantity.unit, "symbol": d.quantity.symbol,
+        "convention": d.quantity.convention, "taken": list(taken(d.after)),
+        "equal": d.empty, "numel": _exact(d.change), "status": d.step.status,
         "formula": out.write(d.expr), "latex": LatexFormat(notation).math(d.expr),
         "active": None if d.active is None else {
             "before": d.active[0], "after": d.active[1], "numel": d.active[1] - d.active[0]},
@@ -58,12 +63,19 @@ def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str,
         "dims": [_dim_change(change) for change in dim_changes(d.before, d.after)],
         "components": [_part(part, out) for part in d.parts],
         "path": None if d.path is None else [_move(move, d, out) for move in d.path.moves],
+        "no_path": d.no_path or None,
         **resting_data(d.before.model, d.after.model),
     }
 
 
-def _side(name: str, side: Side, total: int | None) -> dict[str, Any]:
-    return {"model": name, "part": side.model.part, "total": total, "dims": dict(side.values),
+def _exact(value: ex.Rational | None) -> Any:
+    """A number as data, where there is one."""
+    return None if value is None else number(value)
+
+
+def _side(name: str, side: Side, total: ex.Rational | None) -> dict[str, Any]:
+    return {"model": name, "part": side.model.part, "total": _exact(total),
+            "dims": dict(side.values),
             "taken": list(side.taken), "left_out": list(side.model.left_out)}
 
 
@@ -75,8 +87,9 @@ def _dim_change(c: DimChange) -> dict[str, Any]:
 
 def _part(part: Part, out: MarkedWriter) -> dict[str, Any]:
     return {
-        "path": part.place, "title": title(part.place), "before": part.before,
-        "after": part.after, "numel": part.change, "terms": _terms(part.line, part.at, out),
+        "path": part.place, "title": title(part.place), "before": _exact(part.before),
+        "after": _exact(part.after), "numel": _exact(part.change),
+        "terms": _terms(part.line, part.at, out),
         "matrices": [{"name": pair.name, "change": pair.change,
                       "before": _form(pair.shapes[0], out), "after": _form(pair.shapes[1], out)}
                      for pair in part.pairs],
@@ -95,24 +108,31 @@ def _form(form: Form, out: MarkedWriter) -> list[dict[str, Any]]:
 
 def _terms(line: Line, at: Mapping[str, int] | None, out: MarkedWriter) -> list[dict[str, Any]]:
     return [{"term": out.write(term.shown), "from": list(term.label),
-             "numel": None if at is None else int(value(Line((term,)), at))}
+             "numel": None if at is None else number(value(Line((term,)), at))}
             for term in line.terms if term.shown != ex.Num(0)]
 
 
 def _move(move: Move, d: Difference, out: MarkedWriter) -> dict[str, Any]:
     ends = (d.before.values[move.dim], d.after.values[move.dim]) if move.dim else (None, None)
-    return {"dim": move.dim, "before": ends[0], "after": ends[1], "numel": move.adds,
-            "reached": move.reached, "terms": _terms(move.line, move.at, out)}
+    return {"dim": move.dim, "before": ends[0], "after": ends[1], "numel": number(move.adds),
+            "reached": number(move.reached), "terms": _terms(move.line, move.at, out)}
 
 
 def diff_named(d: Difference) -> tuple[Named, ...]:
     """The change, its formula and that of each component, and the totals."""
     of = " to ".join(d.names)
-    found = [formula_named(of, "P", d.expr, "what the second model has more")]
+    symbol = d.quantity.symbol
+    found = [formula_named(of, symbol, d.expr, "what the second model has more")]
     if d.totals is not None:
-        found.append(Named(of, "change", d.change or 0, "what the second model has more"))
-        found += [Named(of, name, total, f"the {name} model's parameters")
+        found.append(_named(of, "change", d.change or 0, "what the second model has more"))
+        what = "parameters" if d.of_parameters else d.quantity.title
+        found += [_named(of, name, total, f"the {name} model's {what}")
                   for name, total in zip(("first", "second"), d.totals, strict=True)]
-        found += [Named(of, f"{part.place} change", part.change or 0, title(part.place))
+        found += [_named(of, f"{part.place} change", part.change or 0, title(part.place))
                   for part in d.parts]
     return tuple(found)
+
+
+def _named(of: str, name: str, value: ex.Rational, words: str) -> Named:
+    """A number by its name; a fraction as a formula."""
+    return Named(of, name, value if isinstance(value, int) else ex.Num(value), words)

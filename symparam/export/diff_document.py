@@ -14,6 +14,7 @@ from symparam.diff.match import Form, Pair, found_by_name, title
 from symparam.diff.path import Move, Path
 from symparam.dims import CHANGE, PRIME, primed
 from symparam.errors import the
+from symparam.export.derivation_about import beforehand
 from symparam.export.diff_data import diff_json, diff_named, side_of
 from symparam.export.document import (
     Align,
@@ -37,6 +38,7 @@ from symparam.export.document import (
 from symparam.export.foundation import resting
 from symparam.export.notation import Notation
 from symparam.export.numbers import grouped
+from symparam.export.numbers import short as short_number
 from symparam.export.view import View
 from symparam.model import Model
 from symparam.symbols import SymExpr, from_sympy
@@ -49,6 +51,8 @@ _NONE = "none"
 
 #: Longer names are no titles of columns of numbers.
 LONGEST = 20
+#: Larger numbers are rounded in tables.
+LARGE = 10**15
 #: A sum of more characters than this is not written once more with its numbers.
 SUBSTITUTED = 64
 #: A term whose names are longer than it is by more than this is not labelled.
@@ -62,8 +66,8 @@ class DifferenceView(View):
         self.difference, self.notation = difference, notation
 
     @property
-    def change(self) -> int | None:
-        """By how many parameters the second model has more; None without all numbers."""
+    def change(self) -> ex.Rational | None:
+        """By how much the second model has more; None without all numbers."""
         return self.difference.change
 
     @property
@@ -116,17 +120,43 @@ def signed(value: int | Fraction) -> str:
     return sign + grouped(value if value > 0 else -value)
 
 
+def _large(d: Difference) -> bool:
+    """Whether numbers are too long for columns of them."""
+    return any(value >= LARGE for value in d.totals or ())
+
+
+def _plain(d: Difference, value: ex.Rational) -> str:
+    """A number in a table: exact, or rounded where columns would be too wide."""
+    return short_number(int(value)) if _large(d) else grouped(value)
+
+
+def _signed(d: Difference, value: ex.Rational) -> str:
+    """A change in a table, in the same way."""
+    sign = "+" if value > 0 else "−" if value < 0 else ""
+    return sign + _plain(d, value if value > 0 else -value)
+
+
+def _rounded(d: Difference) -> list[Block]:
+    """What is said below a table whose numbers are rounded."""
+    return [Paragraph(spans("Numbers of this size are rounded in tables, and exact in the JSON "
+                            "form."))] if _large(d) else []
+
+
 def _title(d: Difference) -> str:
     one, two = d.names
+    what = "" if d.of_parameters else f"{d.quantity.title}, "
     if d.totals is None:
-        return f"{one} → {two}: what changes in the number of parameters"
-    first, second = map(grouped, d.totals)
+        return (f"{one} → {two}: what changes in the number of parameters" if d.of_parameters
+                else f"{one} → {two}: {what}what changes")
+    (first, second), unit = map(grouped, d.totals), d.quantity.unit
     if d.empty:
-        return f"{one} → {two}: the same {first} parameters"
-    return f"{one} → {two}: {signed(d.change or 0)} parameters ({first} → {second})"
+        return f"{one} → {two}: {what}the same {first} {unit}"
+    return f"{one} → {two}: {what}{signed(d.change or 0)} {unit} ({first} → {second})"
 
 
 def _nothing(d: Difference) -> str:
+    if not d.of_parameters:
+        return f"Nothing differs: {d.quantity.title} of both is made of the same entries."
     words = "Nothing differs: every matrix of one is in the other, of the same shape."
     return words + (" What is exchanged has the same weights, or none."
                     if exchanges(d.before, d.after) else "")
@@ -137,11 +167,16 @@ def _sections(d: Difference) -> Iterator[tuple[str, list[Block]]]:
     yield "What is counted", _conventions(d)
     if d.empty:
         return
-    yield "The matrices", [*_marks(d), _matrices(d)]
+    yield "What it is the sum of" if d.quantity.at_work else "The matrices", [
+        *_marks(d), _matrices(d)]
     yield "Component by component (proved)", _components(d)
     yield "The sum (proved)", _sum(d)
     if d.path is not None:
         yield "Step by step (proved)", _path(d)
+    elif d.no_path:
+        yield "Step by step", [Paragraph(spans(
+            "There is no way from one to the other, one dim after another: on it, "
+            f"{d.no_path}."))]
 
 
 def _two(d: Difference, align: Align = "left") -> tuple[Column, Column]:
@@ -193,6 +228,7 @@ def _conventions(d: Difference) -> list[Block]:
     """What the two counts do not have in common."""
     first, second = d.before.model, d.after.model
     one, two = d.names
+    told = [] if d.of_parameters else _beforehand(d)
     items: list[str] = []
     if first.part != second.part:
         items.append(f"{one}: {_part(first)}; {two}: {_part(second)}")
@@ -202,7 +238,19 @@ def _conventions(d: Difference) -> list[Block]:
         old, new = d.active
         items.append(f"active for a token: {grouped(old)} → {grouped(new)} "
                      f"({signed(new - old)}); all are counted here")
-    return [Items(tuple(spans(item) for item in items))] if items else []
+    if not d.of_parameters:
+        items.append(f"source: {d.quantity.source}")
+    rows = (*told, *map(spans, items))
+    return [Items(rows)] if rows else []
+
+
+def _beforehand(d: Difference) -> list[tuple[Span, ...]]:
+    """What is counted, and how both are run; what is so of one alone with its name."""
+    both = [list(beforehand(side)) for side in (d.before, d.after)]
+    found = [words for words in both[1] if words in both[0]]
+    for name, own, other in zip(d.names, both, both[::-1], strict=True):
+        found += [(f"{name}: ", *words) for words in own if words not in other]
+    return found
 
 
 def _part(model: Model) -> str:
@@ -229,7 +277,8 @@ def _matrices(d: Difference) -> Table:
                          _WORDS[pair.change]))
             if pair.change == "shape":
                 rows.append(("", "", own[1], ""))
-    columns = (Column("component"), Column("matrix"), Column("shape"), Column("what becomes of it"))
+    entry, what = ("entry", "adds") if d.quantity.at_work else ("matrix", "shape")
+    columns = (Column("component"), Column(entry), Column(what), Column("what becomes of it"))
     return Table(columns, tuple(rows))
 
 
@@ -269,17 +318,20 @@ def _form(form: Form, with_copies: bool) -> tuple[Span, ...]:
     return tuple(part for part in parts if part != "")
 
 
-def _symbol(place: str) -> str:
-    """The symbol of a component's parameters.
+def _symbol(whole: str, place: str) -> str:
+    """The symbol of what a component adds.
 
-    >>> _symbol("layers.attention"), _symbol("embedding.token"), _symbol("encoder.norms")
-    ('P_attention', 'P_embedding', 'P_encoder_norms')
+    >>> _symbol("P", "layers.attention"), _symbol("P", "embedding.token")
+    ('P_attention', 'P_embedding')
+    >>> _symbol("M_cache", "encoder.norms")
+    'M_cache_encoder_norms'
     """
     stack, _, slot = place.partition(".")
     if slot in {"norm", "linear", "lm"} and stack != "embedding":
-        return f"P_{stack}"
+        return f"{whole}_{stack}"
     slot = {"token": "embedding", "norm": "embedding_norm"}.get(slot, slot).replace("-", "_")
-    return f"P_{slot}" if stack in {"layers", "embedding", slot} else f"P_{stack}_{slot}"
+    return f"{whole}_{slot}" if stack in {"layers", "embedding", slot} else (
+        f"{whole}_{stack}_{slot}")
 
 
 def _change(symbol: str) -> ex.Expr:
@@ -304,32 +356,34 @@ def _changed(part: Part) -> bool:
 
 def _components(d: Difference) -> list[Block]:
     rest = [title(part.place) for part in d.parts if not _changed(part)]
-    blocks: list[Block] = [Display(tuple(_equality(_change(_symbol(part.place)), part.line)
+    blocks: list[Block] = [Display(tuple(_equality(
+        _change(_symbol(d.quantity.symbol, part.place)), part.line)
                                          for part in d.parts if _changed(part)))]
     if rest:
         blocks.append(Paragraph(spans(f"Unchanged: {', '.join(rest)}.")))
     if d.totals is not None:
-        blocks.append(_numbers(d))
+        blocks += [_numbers(d), *_rounded(d)]
     return blocks
 
 
 def _numbers(d: Difference) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (title(part.place), grouped(part.before or 0), grouped(part.after or 0),
-         signed(part.change or 0)) for part in d.parts]
+        (title(part.place), _plain(d, part.before or 0), _plain(d, part.after or 0),
+         _signed(d, part.change or 0)) for part in d.parts]
     first, second = d.totals or (0, 0)
-    rows.append(("sum", grouped(first), grouped(second), signed(second - first)))
+    rows.append(("sum", _plain(d, first), _plain(d, second), _signed(d, second - first)))
     columns = (Column("component"), *_two(d, "right"), Column("change", "right"))
     return Table(columns, tuple(rows), total=True)
 
 
 def _sum(d: Difference) -> list[Block]:
+    own = d.quantity.symbol
     sides: list[tuple[str, tuple[Braced, ...]]] = [("=", plain_terms(d.expr))]
     if d.change is not None:
         if len(str(d.substituted)) <= SUBSTITUTED:
             sides.append(("=", plain_terms(d.substituted)))
         sides.append(("=", (Braced(ex.Num(d.change)),)))
-    return [Display((Equality(ex.Sym(primed("P")) - ex.Sym("P"), tuple(sides)),))]
+    return [Display((Equality(ex.Sym(primed(own)) - ex.Sym(own), tuple(sides)),))]
 
 
 def _path(d: Difference) -> list[Block]:
@@ -344,20 +398,23 @@ def _path(d: Difference) -> list[Block]:
     text = (f"{words} one dim after another: ", *names,
             ". In another order the steps are others, and their sum is the same.")
     return [Paragraph(tuple(part for part in text if part != "")), _steps(d, moves),
-            Display(tuple(_equality(_change(f"P_{number}"), move.line, labels=move.dim is None)
+            Display(tuple(_equality(_change(f"{d.quantity.symbol}_{number}"), move.line,
+                                    labels=move.dim is None)
                           for number, move in enumerate(moves, 1)))]
 
 
 def _steps(d: Difference, moves: list[Move]) -> Table:
     path = the(Path, d.path)
     one, two = _short_names(d)
-    rows: list[tuple[Cell, ...]] = [("", one, "", "", "", grouped(path.start))]
+    rows: list[tuple[Cell, ...]] = [("", one, "", "", "", _plain(d, path.start))]
     for number, move in enumerate(moves, 1):
         name: Cell = Math(ex.Sym(move.dim)) if move.dim else "architecture"
-        ends = (grouped(d.before.values[move.dim]), grouped(d.after.values[move.dim])) if (
-            move.dim) else ("", "")
-        rows.append((str(number), name, *ends, signed(move.adds), grouped(move.reached)))
-    rows.append(("", two, "", "", signed(path.change), grouped(moves[-1].reached)))
+        ends = tuple(_plain(d, side.values[move.dim]) if side.values[move.dim] >= LARGE
+                     else grouped(side.values[move.dim]) for side in (d.before, d.after)
+                     ) if move.dim else ("", "")
+        rows.append((str(number), name, *ends, _signed(d, move.adds), _plain(d, move.reached)))
+    rows.append(("", two, "", "", _signed(d, path.change),
+                 _plain(d, moves[-1].reached)))
     columns = (Column("step"), Column("change"), Column("from", "right"),
-               Column("to", "right"), Column("adds", "right"), Column("parameters", "right"))
+               Column("to", "right"), Column("adds", "right"), Column(d.quantity.unit, "right"))
     return Table(columns, tuple(rows), total=True)
