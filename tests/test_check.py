@@ -559,6 +559,22 @@ def test_a_dim_that_was_given_does_not_come_back_with_another_reading(
     assert (code, [each["option"] for each in data["explanations"]]) == (1, ["L=12"])
 
 
+def test_another_class_explains_a_difference_where_there_is_a_configuration(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A description has no classes: what is only known of a configuration is not tried of it."""
+    file = str(write(tmp_path / "model.safetensors", tensors(load("bert-base", task="mlm"))))
+    code, data = ran(capsys, "bert-base", file)
+    assert (code, [each["option"] for each in data["explanations"]]) == (
+        1, ["--as causal", "--as mlm"])
+    own = tmp_path / "own.toml"
+    own.write_text("[dims]\nV = 10\nL = 2\nd_model = 8\nn_heads = 2\nd_ff = 16\n[[blocks]]\n"
+                   "attention = 'mha'\nffn = 'mlp'\nnorm = 'layernorm'\n")
+    assert ran(capsys, str(own), str(write(tmp_path / "b.safetensors", tensors(load(own)))))[0] == 0
+    other = {**tensors(load(own)), "one.more": (3,)}
+    code, data = ran(capsys, str(own), str(write(tmp_path / "c.safetensors", other)))
+    assert (code, data["explanations"]) == (1, [])
+
+
 def test_a_part_of_a_sharded_checkpoint_is_said_to_be_one(tmp_path: Path) -> None:
     model = load("gpt2")
     for number in (1, 3):

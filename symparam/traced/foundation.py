@@ -13,7 +13,7 @@ from symparam.traced.tables import tables_of
 from symparam.traced.written import data_of
 
 UNSET = ("what the model computes was not traced: FLOPs, caches, activations and active parameters "
-         "are unset")
+         "are unset; what only a forward pass refuses was not checked")
 
 #: Assumptions whose keys have to stay where they are, and why.
 BINDING = {"pinned": "the trace could move it to no other number",

@@ -262,7 +262,7 @@ class Result:
         if self.domain.unexplained(path):
             return "other tensors came with other numbers, by no comparison that was seen"
         if type(self.target.base[path]) is not int or self.target.base[path] < 1:
-            return "tensors follow it, and it is no whole number that could be moved"
+            return "tensors follow it, and only whole numbers above 0 are moved"
         return "another value gives other tensors"
 
     def follows(self, row: FoundRow, axes: Sequence[int]) -> list[str]:

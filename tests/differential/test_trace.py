@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from symparam import expression as ex
+from symparam.api import Model
 from symparam.errors import BadValue
-from symparam.traced.records import Trace
+from symparam.spec.source import parse_toml
+from symparam.spec.tensors import read_trace
+from symparam.traced.model import model_of
+from symparam.traced.records import Row, Trace
+from symparam.traced.written import toml_of
 from symparam.tracing import TraceError, trace
 from symparam.tracing.callables import from_callable
 from symparam.tracing.target import Target
@@ -35,7 +42,18 @@ def exact(target: Target) -> Trace:
     found = trace(target)
     alone, both, wrong = faults(found, builder(target), target.text)
     assert (alone, both, wrong) == (20, 20, [])
+    again = read_trace("again.toml", parse_toml(toml_of(found)), "?")
+    assert again == found
+    assert Model.wrap(model_of(again)).count() == sum(
+        row_size(row, found) for row in found.rows if row.status != "buffer"
+        and row.tied_to is None)
     return found
+
+
+def row_size(row: Row, found: Trace) -> int:
+    """The numbers in all tensors of a row, where the trace began."""
+    dims = {key.name: key.base for key in found.keys if isinstance(key.base, int)}
+    return copies(row, dims) * math.prod(int(ex.evaluate(axis, dims)) for axis in row.shape)
 
 
 def kinds(found: Trace) -> set[str]:
