@@ -525,7 +525,8 @@ norm = "rmsnorm"
     data = sensitivity_json(analyse(model, ["d_model"]))
     row, = (r for r in data["measures"][0]["rows"] if r["held"]["name"] == "by rule")
     assert row["held"]["relaxed"] == [{"rule": "d_ff = 8/3*d_model, up to 256",
-                                       "taken_as": "d_ff = 8/3*d_model", "put_in": False}]
+                                       "taken_as": "d_ff = 8/3*d_model", "slope": "8/3",
+                                       "put_in": False}]
     assert row["status"] == "proved of the relaxed rule"
     assert row["degree"] == 2
     at = {name: Fraction(number) for name, number in data["dims"].items()}
@@ -542,7 +543,8 @@ def test_a_pattern_of_layers_has_its_share_as_slope() -> None:
     data = sensitivity_json(analyse(load("recurrentgemma-2b"), ["L"]))
     held = next(r["held"] for r in data["measures"][0]["rows"] if r["held"]["name"] == "by rule")
     assert held["relaxed"] == [{"rule": "L_recurrent = L - down(L/3)",
-                                "taken_as": "L_recurrent = L - L/3", "put_in": False}]
+                                "taken_as": "L_recurrent = L - L/3", "slope": "2/3",
+                                "put_in": False}]
 
 
 @pytest.mark.parametrize("name", ["jamba-v0.1", "qwen3-next-80b-a3b"])
