@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import symparam as sp
-from symparam import api
 from symparam.cli.main import run
 from symparam.constraints import Divides, Standing
 from symparam.errors import BadValue, NotDerivable, SpecError
+from symparam.grammar import parse_expression
 from symparam.traced.foundation import is_edited, sealed
 from symparam.traced.model import model_of
 from symparam.traced.records import Evidence, Key, Row, Trace
@@ -30,7 +30,7 @@ def own(*rows: Row, keys: tuple[Key, ...] = (), checks: tuple[Divides, ...] = ()
         *keys), (), checks, rows, (), FOUND)
 
 
-CHAN = own(Row("h.*.w", (e2 := api.parse_expression("chan", ["chan"]), e2), (e("L"),)))
+CHAN = own(Row("h.*.w", (e2 := parse_expression("chan", ["chan"]), e2), (e("L"),)))
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_a_stated_model_has_at_least_one_of_everything() -> None:
 
 def test_a_key_that_was_0_may_be_given_so() -> None:
     key = Key("n_soft", ("n_soft",), 0, "held")
-    model = modelled(own(Row("w", (e2, api.parse_expression("n_soft", ["n_soft"]))), keys=(key,)))
+    model = modelled(own(Row("w", (e2, parse_expression("n_soft", ["n_soft"]))), keys=(key,)))
     assert model.count(n_soft=0) == 0
 
 
@@ -209,6 +209,16 @@ def test_a_number_before_a_width_is_none_of_it() -> None:
     assert str(modelled(replace(OURS, rows=rows)).formula()) == "3*L*d_ff*d_model"
 
 
+def test_heads_before_a_width_that_is_rounded_are_none_of_it() -> None:
+    rows = (row("h.*.attn.q_proj.weight", "n_heads*down(d_model/n_heads),d_model", "L"),
+            row("h.*.attn.k_proj.weight", "2*n_experts*down(d_model/n_heads),d_model", "L"),
+            row("h.*.attn.q_norm.weight", "down(d_model/n_heads)", "L"))
+    model = modelled(replace(OURS, rows=rows, equations=(), keys=(*KEYS[:4], *KEYS[5:])))
+    assert {str(term) for term in model.formula().args} == {
+        "L*d_head*d_model*n_heads", "2*L*d_head*d_model*n_experts", "L*d_head"}
+    assert model.count() == 6 * 16 * (64 * (4 + 16) + 1)
+
+
 def test_the_width_of_a_model_is_looked_at_whatever_it_is_called() -> None:
     found = modelled(CHAN).sensitivity()
     assert {each.wrt for each in found.total.rows} == {"L", "chan"}
@@ -226,7 +236,7 @@ def test_one_unknown_meets_a_check_on_a_number_that_no_shape_has() -> None:
 
 def test_what_a_module_works_out_is_put_in() -> None:
     keys = (Key("n_heads", ("heads",), 4, "size"),)
-    q = Row("h.*.attn.q", tuple(api.parse_expression(t, ["chan", "n_heads"])
+    q = Row("h.*.attn.q", tuple(parse_expression(t, ["chan", "n_heads"])
                                 for t in ("chan/n_heads", "chan")), (e("L"),))
     found = modelled(own(q, keys=keys, checks=(Divides("n_heads", "chan", "asserted"),))).derive()
     assert "d_attention" not in str(found.formula)

@@ -131,15 +131,10 @@ class Costed(Counted):
         (['rounds', 'convention', 'exact'], '--bias attn-out,ffn')
         """
         from symparam.export.review_document import ReviewView
-        from symparam.review.claim import read_claim
-        from symparam.review.names import Names
-        from symparam.review.review import judged, review_rows
+        from symparam.review.claims import read_claims, review_claims
 
         model = self._with(dims)
-        names = Names(model).spelled()
-        rows = [(model, judged(model, read_claim(text, names), model.name, 0)) for text in claims]
-        return ReviewView([review_rows(model.name, "", rows)],
-                          notation_for(self))
+        return ReviewView([review_claims(model, read_claims(model, claims))], notation_for(self))
 
     def sweep(self, quantities: str | Sequence[str] = ("P",), *, invalid: Invalid = "skip",
               block: int | None = None, **given: Any) -> Sweep:

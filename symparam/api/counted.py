@@ -15,8 +15,9 @@ from symparam.export.notation_file import notation_for
 from symparam.export.view import View
 from symparam.layout import Tensor
 from symparam.quantities import ALIASES, counts, parameters
-from symparam.resolve import numbers, with_overrides
-from symparam.spec.options import with_known
+from symparam.resolve import numbers
+from symparam.spec.load import build
+from symparam.spec.options import Options, with_known
 
 _T = TypeVar("_T")
 _M = TypeVar("_M", bound="Counted")
@@ -36,7 +37,7 @@ class Counted(core.Model):
 
     def _with(self, dims: Mapping[str, Any]) -> core.Model:
         changes = dims_of(moved(dims, self), self.names)
-        return with_overrides(with_known(self, changes), changes) if changes else self
+        return build(self, Options(), changes) if changes else self
 
     def count(self, convention: str = "P", /, **dims: Any) -> int:
         """Every parameter, tied ones once; or those that another convention counts.
@@ -64,13 +65,13 @@ class Counted(core.Model):
         """The parameters component by component; the rows sum to the count."""
         model = self._with(dims)
         rows = parameters.breakdown(model.ledger(numbers(model).values))
-        return Listing(rows, model, tensors=False)
+        return Listing(rows, model, tensors=False, base=self)
 
     def tensors(self, **dims: Any) -> Listing[Tensor]:
         """The tensors as transformers' modules name them, one row a name pattern and shape."""
         model = self._with(dims)
         rows = model.layout.tensors(model.ledger(numbers(model).values))
-        return Listing(rows, model, tensors=True)
+        return Listing(rows, model, tensors=True, base=self)
 
     def toml(self) -> str:
         """The architecture file of a traced model, with the numbers that it has now.
@@ -112,19 +113,21 @@ class Counted(core.Model):
 class Listing(list[_T], View):
     """The rows of a count, or the tensors: a list that can be written in every format."""
 
-    def __init__(self, rows: Iterable[_T], model: core.Model, tensors: bool) -> None:
+    def __init__(self, rows: Iterable[_T], model: core.Model, tensors: bool,
+                 base: core.Model | None = None) -> None:
         super().__init__(rows)
         self.model, self.tensors, self.notation = model, tensors, notation_for(model)
+        self.base = base if base is not model else None
 
     def document(self) -> Document:
         """The count as a tree with shares, or as the list of tensors."""
         from symparam.export.count_data import count_model
         from symparam.export.count_document import count_document
 
-        return count_document(count_model(self.model), self.tensors)
+        return count_document(count_model(self.model, self.base), self.tensors)
 
     def json(self) -> dict[str, Any]:
         """The count as data, with the tensors where they are what was asked for."""
         from symparam.export.count_data import count_json, count_model
 
-        return count_json(count_model(self.model), self.tensors)
+        return count_json(count_model(self.model, self.base), self.tensors)

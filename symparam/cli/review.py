@@ -18,11 +18,10 @@ from symparam.export.review_data import github_lines
 from symparam.export.review_document import ReviewView
 from symparam.expression import symbols_in
 from symparam.model import Model
-from symparam.review.claim import read_claim
+from symparam.review.claims import read_claims, review_claims
 from symparam.review.columns import read_map
 from symparam.review.context import run_names
-from symparam.review.names import Names
-from symparam.review.review import EXPLAINED, Review, review_rows
+from symparam.review.review import EXPLAINED, Review
 from symparam.review.rows import Base, review_table
 from symparam.review.table import is_table, read_table
 from symparam.showable import line
@@ -70,18 +69,11 @@ def check_claims(values: dict[str, Any], kind: str) -> int:
     if values["mapped"]:
         raise BadValue("--map", values["mapped"][0], "goes with a table")
     request = read(values["words"], values)
-    names = Names(request.model)
-    claims = [read_claim(text, names.spelled()) for text in values["claims"]]
-    from symparam.review.review import judged
-
-    rows = [(request.model, judged(request.model, claim, request.model.name, 0))
-            for claim in claims]
+    claims = read_claims(request.model, values["claims"])
     remark(request.told(*(name for claim in claims for name in (
         *symbols_in(claim.left), *run_names(claim.left)))), values)
-    said = [f"dims: {' '.join(f'{k}={v}' for k, v in names.dims.items())}"]
-    said += [f"source: {request.model.source}"] if request.model.source else []
-    reviews = [review_rows(request.model.name, "", rows, said, values["explain"])]
-    return _answer(reviews, request.notation, kind, values)
+    found = review_claims(request.model, claims, values["explain"])
+    return _answer([found], request.notation, kind, values)
 
 
 def _answer(reviews: list[Review], notation: Notation, kind: str, values: dict[str, Any]) -> int:

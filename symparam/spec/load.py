@@ -198,6 +198,10 @@ def _only_for_configurations(task: str | None, mtp: bool, ignored: Iterable[str]
             raise BadValue(word, value, problem)
 
 
+#: How the remark on a model begins whose options were changed.
+CHANGED = "changed by options: "
+
+
 def build(reference: str | Model | None, options: Options, overrides: Mapping[str, int | Rule],
           task: str | None = None, keep_ratios: bool = False, mtp: bool = False,
           ignored: Iterable[str] = ()) -> Model:
@@ -224,7 +228,8 @@ def build(reference: str | Model | None, options: Options, overrides: Mapping[st
     loaded = load(reference, task, mtp, ignored) if isinstance(reference, str) else reference
     model = apply(loaded, options)
     if options.given() or overrides:
-        model = replace(model, claim="", note=_changed(options))  # what it had is of the published
+        own = loaded.note if loaded.note.startswith(CHANGED) else ""  # else of the published one
+        model = replace(model, claim="", note="; ".join(filter(None, (own, _changed(options)))))
     if options.attention is not None:
         model = _redefined(model, overrides)
     return with_overrides(with_known(model, overrides), overrides, keep_ratios)
@@ -236,7 +241,7 @@ def _changed(options: Options) -> str:
     for name, value in options.given().items():
         shown = ",".join(sorted(value)) or "none" if isinstance(value, frozenset) else value
         words.append(f"{name.replace('_', ' ')} {shown}")
-    return f"changed by options: {'; '.join(words)}" if words else ""
+    return f"{CHANGED}{'; '.join(words)}" if words else ""
 
 
 def _redefined(model: Model, overrides: Mapping[str, int | Rule]) -> Model:

@@ -36,6 +36,19 @@ def is_polynomial(expr: ex.Expr) -> bool:
     return all(map(is_polynomial, ex.children(expr)))
 
 
+#: What a head's width is worked out as.
+_SPLIT = ex.Sym("d_model") / ex.Sym("n_heads")
+_HEAD_WIDTHS = (_SPLIT, ex.Whole(_SPLIT, "down"))
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What stands before what is rounded: a number, and other factors."""
+
+    number: int = 1
+    others: tuple[ex.Expr, ...] = ()
+
+
 @dataclass
 class Lifted:
     """Dims that stand for what is no polynomial.
@@ -52,7 +65,7 @@ class Lifted:
     equations: list[Equation] = field(default_factory=list)
     dims: list[Dim] = field(default_factory=list)
     _known: dict[ex.Expr, str] = field(default_factory=dict)
-    _units: dict[ex.Expr, int] = field(default_factory=dict)
+    _units: dict[ex.Expr, _Before] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for eq in self.rules:
@@ -60,16 +73,18 @@ class Lifted:
                 self._known.setdefault(eq.expr, eq.dim)
 
     def note(self, extents: Iterable[ex.Expr]) -> None:
-        """What stands in front of what is rounded: a number that all of it share belongs to it.
+        """What stands before what is rounded: factors that all of it share belong to it.
 
-        ``64*up(8/3*d_model/64)`` is a width; with ``2*up(...)`` beside ``up(...)`` the width is
-        what is rounded.
+        ``64*up(8/3*d_model/64)`` is a width; with ``n_heads*down(...)`` beside ``n_kv*down(...)``
+        the width is what is rounded.
         """
         for extent in extents:
             for part in extent.terms if isinstance(extent, ex.Sum) else (extent,):
-                number, rest = _numbered(part)
-                if any(isinstance(each, ex.Whole) for each in ex.walk(rest)):
-                    self._units[rest] = gcd(self._units.get(rest, 0), number)
+                rounded, before = _rounded(part)
+                if rounded is not None:
+                    seen = self._units.get(rounded, before)
+                    self._units[rounded] = _Before(gcd(seen.number, before.number), tuple(
+                        factor for factor in seen.others if factor in before.others))
 
     def polynomial(self, expr: ex.Expr, name: str, meaning: str) -> ex.Expr:
         """An expression with a dim for each part of it that is no polynomial.
@@ -84,18 +99,28 @@ class Lifted:
         match expr:
             case ex.Sum(terms):
                 return ex.sum_of(*(self.polynomial(t, name, meaning) for t in terms))
+            case ex.Product() if (rounded := _rounded(expr)[0]) is not None:
+                return self._before(expr, rounded, name, meaning)
             case ex.Product((ex.Num(int(first)), *more)):
-                rest = ex.product_of(*more)
-                unit = self._units.get(rest, 1)
-                if unit == 1:
-                    return ex.product_of(ex.Num(first), self.polynomial(rest, name, meaning))
-                own = ex.Sym(self._dim(ex.product_of(ex.Num(unit), rest), name, meaning))
-                return ex.product_of(ex.Num(first // unit), own) if first != unit else own
+                return ex.product_of(ex.Num(first), self.polynomial(
+                    ex.product_of(*more), name, meaning))
             case ex.Product(factors) if not any(_broken(f) for f in factors):
                 return ex.product_of(*(self.polynomial(f, name, meaning) for f in factors))
             case ex.Power(base, int() as exponent) if exponent > 0:
                 return ex.Power(self.polynomial(base, name, meaning), exponent)
         return ex.Sym(self._dim(expr, name, meaning))
+
+    def _before(self, expr: ex.Expr, rounded: ex.Expr, name: str, meaning: str) -> ex.Expr:
+        """A dim for what is rounded and what always stands before it, times the rest."""
+        before = _rounded(expr)[1]
+        unit = self._units.get(rounded, _Before(1, before.others))
+        left = [factor for factor in before.others if factor not in unit.others]
+        times = before.number // unit.number
+        own = expr if not left and times == 1 else ex.product_of(
+            *([ex.Num(unit.number)] if unit.number > 1 else []), *unit.others, rounded)
+        return ex.product_of(*([ex.Num(times)] if times > 1 else []),
+                             *(self.polynomial(factor, name, meaning) for factor in left),
+                             ex.Sym(self._dim(own, name, meaning)))
 
     def named(self, expr: ex.Expr, name: str, meaning: str) -> ex.Expr:
         """A dim that stands for an expression, polynomial or not."""
@@ -103,7 +128,7 @@ class Lifted:
 
     def _dim(self, expr: ex.Expr, name: str, meaning: str) -> str:
         if expr not in self._known:
-            if expr == ex.Sym("d_model") / ex.Sym("n_heads"):
+            if expr in _HEAD_WIDTHS:
                 name, meaning = "d_head", describe("d_head").meaning
             name = free(name, self.taken)
             self.taken.add(name)
@@ -113,12 +138,18 @@ class Lifted:
         return self._known[expr]
 
 
-def _numbered(expr: ex.Expr) -> tuple[int, ex.Expr]:
-    """An expression as a number times the rest."""
-    match expr:
-        case ex.Product((ex.Num(int(number)), *rest)) if number > 0:
-            return number, ex.product_of(*rest)
-    return 1, expr
+def _rounded(expr: ex.Expr) -> tuple[ex.Expr | None, _Before]:
+    """What is rounded in a product, and what stands before it; None where it is not one factor."""
+    if isinstance(expr, ex.Power):
+        expr = expr.base
+    factors = expr.factors if isinstance(expr, ex.Product) else (expr,)
+    rounded = [factor for factor in factors if isinstance(factor, ex.Whole)]
+    numbers = [factor.value for factor in factors if isinstance(factor, ex.Num)]
+    others = tuple(f for f in factors if not isinstance(f, (ex.Whole, ex.Num)))
+    number = numbers[0] if numbers else 1
+    if len(rounded) != 1 or len(numbers) > 1 or not isinstance(number, int) or number < 1:
+        return None, _Before()
+    return rounded[0], _Before(number, others)
 
 
 def _broken(factor: ex.Expr) -> bool:
