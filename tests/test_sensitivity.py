@@ -551,6 +551,15 @@ def test_a_pattern_of_layers_has_its_share_as_slope() -> None:
 def test_layers_of_a_kind_that_follow_the_depth_by_steps_have_no_crossover_of_a_polynomial(
         name: str) -> None:
     assert run(["sensitivity", name, "--quiet"]) == 0
+    found = analyse(load(name), ["L"]).crossovers
+    assert found
+    assert all("by whole steps" in crossover.why for crossover in found)
+
+
+def test_dims_that_steps_move_though_a_derivative_holds_them_are_named() -> None:
+    said = "a step takes other numbers of them"
+    assert said in " ".join(load("gpt2").sensitivity().text().split())
+    assert said not in " ".join(load("llama-2-7b").sensitivity().text().split())
 
 
 def test_what_a_token_touches_has_a_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
