@@ -290,7 +290,7 @@ WHOLE = frozenset("os.replace os.remove shutil.move json.load json.dump tomllib.
 #: The one place for that; functions of it and names of other things that are called alike.
 HOME = "files"
 OWN = frozenset({"read_bytes", "read_text", "write_text"})
-OTHERS = {("hub/ranges.py", "open"), ("tracing/turning.py", "open"),  # an address, a case
+OTHERS = {("hub/ranges.py", "open"),  # an address
           ("sweep/write.py", "open"), ("sweep/formats.py", "open"),
           ("tracing/child.py", "fdopen"), ("tracing/supervised.py", "TemporaryFile"),
           ("tracing/supervised.py", "read_text")}  # between the two, and of /proc
