@@ -470,6 +470,7 @@ def test_marks_are_names_that_the_grammar_reads() -> None:
     at = {name: d.before.values[name] for name in d.before.free}
     at |= {marked: d.after.values[name] for marked, name in data["marked"].items()}
     assert ex.evaluate(tree, at) == d.change == data["numel"]
+    assert {name: each["value"] for name, each in data["symbols"].items()} == at
     assert PRIME not in str(data["formula"])
     assert all(unprimed(name) == name for name in allowed)
     assert not {name + writer(d).suffix for name in d.marked} & {*d.before.free, *d.after.free}
@@ -493,6 +494,14 @@ def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
         if with_numbers:
             assert sum(term["numel"] for term in part["terms"]) == part["numel"]
             assert part["after"] - part["before"] == part["numel"]
+    sides = {"before": [d.before], "after": [d.after], "both": [d.before, d.after]}
+    for name, each in data["symbols"].items():
+        assert data["marked"].get(name, name) == each["dim"]
+        assert all(each["dim"] in side.free and side.values.get(each["dim"]) == each["value"]
+                   for side in sides[each["of"]])
+    if with_numbers:
+        here = {name: each["value"] for name, each in data["symbols"].items()}
+        assert ex.evaluate(parse_expression(data["formula"], here), here) == data["numel"]
     if not with_numbers:
         assert data["path"] is data["numel"] is data["before"]["total"] is None
 

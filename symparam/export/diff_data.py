@@ -58,6 +58,7 @@ def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str,
         "active": None if d.active is None else {
             "before": d.active[0], "after": d.active[1], "numel": d.active[1] - d.active[0]},
         "marked": {name + out.suffix: name for name in d.marked},
+        "symbols": _symbols(d, out.suffix),
         "exchanged": [{"choice": e.title, "before": e.before, "after": e.after}
                       for e in exchanges(d.before, d.after)],
         "dims": [_dim_change(change) for change in dim_changes(d.before, d.after)],
@@ -66,6 +67,20 @@ def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str,
         "no_path": d.no_path or None,
         **resting_data(d.before.model, d.after.model),
     }
+
+
+def _symbols(d: Difference, suffix: str) -> dict[str, dict[str, Any]]:
+    """What each name in expressions stands for: the dim, whose it is, and its number."""
+    found = {}
+    for name in d.before.free:
+        shared = name in d.after.free and name not in d.marked
+        found[name] = {"dim": name, "of": "both" if shared else "before",
+                       "value": d.before.values.get(name)}
+    for name in d.after.free:
+        if name in d.marked or name not in d.before.free:
+            found[name + suffix if name in d.marked else name] = {
+                "dim": name, "of": "after", "value": d.after.values.get(name)}
+    return found
 
 
 def _exact(value: ex.Rational | None) -> Any:
