@@ -16,7 +16,7 @@ from symparam.errors import short
 
 #: The entry-point groups, with what an entry names.
 GROUPS = {"symparam.components": "component", "symparam.families": "family",
-          "symparam.quantities": "quantity"}
+          "symparam.quantities": "quantity", "symparam.formats": "format"}
 
 
 @dataclass(frozen=True)

@@ -184,10 +184,11 @@ class _Handler(BaseHTTPRequestHandler):
             for at in range(begin, end, step := 1 if hub.drip else 2**16):
                 time.sleep(hub.drip)
                 raw = found.part(at, min(at + step, end))
-                self.wfile.write(raw)
+                # counted before it leaves: who asked may look at once
                 hub.given[file] = hub.given.get(file, 0) + len(raw)
                 if file.endswith(".safetensors"):
                     hub.weights += max(0, min(at + step, end) - max(at, len(found.start)))
+                self.wfile.write(raw)
         except OSError:  # who asked has heard enough
             self.close_connection = True
 

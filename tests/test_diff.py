@@ -392,6 +392,22 @@ def test_kinds_of_layer_are_matched_together() -> None:
     assert changes["layers.ffn.X_up"].change == "added"
 
 
+def test_a_model_written_in_two_ways_is_the_same(tmp_path: FilePath) -> None:
+    """Two kinds of block that differ in their window alone, one of them with a number of its own,
+    against a pattern of windows on one kind."""
+    dims = "[dims]\nV = 320\nL = 12\nd_model = 64\nn_heads = 4\nd_ff = 256\n"
+    rest = 'ffn = "swiglu"\nnorm = "rmsnorm"\n'
+    two = tmp_path / "two.toml"
+    two.write_text(f"""{dims}[[blocks]]\nname = "local"\nlayers = "L - 2"
+attention = {{ kind = "mha", window = 16 }}\n{rest}[[blocks]]\nname = "global"
+layers = 2\nattention = "mha"\n{rest}""")
+    one = tmp_path / "one.toml"
+    one.write_text(f'{dims}[[blocks]]\nattention = "mha"\n{rest}')
+    d = compare(load(str(two)), load(str(one)))
+    assert d.empty
+    assert not dim_changes(d.before, d.after)
+
+
 def test_what_is_counted_otherwise_is_said() -> None:
     text = render(diff_document(compare(load("bert-base"), load("deepseek-v3"))), "text")
     assert "encoder with pooler" in text

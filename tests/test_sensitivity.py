@@ -525,7 +525,8 @@ norm = "rmsnorm"
     data = sensitivity_json(analyse(model, ["d_model"]))
     row, = (r for r in data["measures"][0]["rows"] if r["held"]["name"] == "by rule")
     assert row["held"]["relaxed"] == [{"rule": "d_ff = 8/3*d_model, up to 256",
-                                       "taken_as": "d_ff = 8/3*d_model", "put_in": False}]
+                                       "taken_as": "d_ff = 8/3*d_model", "slope": "8/3",
+                                       "put_in": False}]
     assert row["status"] == "proved of the relaxed rule"
     assert row["degree"] == 2
     at = {name: Fraction(number) for name, number in data["dims"].items()}
@@ -542,13 +543,23 @@ def test_a_pattern_of_layers_has_its_share_as_slope() -> None:
     data = sensitivity_json(analyse(load("recurrentgemma-2b"), ["L"]))
     held = next(r["held"] for r in data["measures"][0]["rows"] if r["held"]["name"] == "by rule")
     assert held["relaxed"] == [{"rule": "L_recurrent = L - down(L/3)",
-                                "taken_as": "L_recurrent = L - L/3", "put_in": False}]
+                                "taken_as": "L_recurrent = L - L/3", "slope": "2/3",
+                                "put_in": False}]
 
 
 @pytest.mark.parametrize("name", ["jamba-v0.1", "qwen3-next-80b-a3b"])
 def test_layers_of_a_kind_that_follow_the_depth_by_steps_have_no_crossover_of_a_polynomial(
         name: str) -> None:
     assert run(["sensitivity", name, "--quiet"]) == 0
+    found = analyse(load(name), ["L"]).crossovers
+    assert found
+    assert all("by whole steps" in crossover.why for crossover in found)
+
+
+def test_dims_that_steps_move_though_a_derivative_holds_them_are_named() -> None:
+    said = "a step takes other numbers of them"
+    assert said in " ".join(load("gpt2").sensitivity().text().split())
+    assert said not in " ".join(load("llama-2-7b").sensitivity().text().split())
 
 
 def test_what_a_token_touches_has_a_name_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,8 @@ from symparam.export.count_data import count_json, count_model
 from symparam.export.count_document import count_document
 from symparam.export.document import Document
 from symparam.export.filters import FILTERS, FUNCTIONS, TESTS
-from symparam.export.render import FORMATS, SYNTAX, render, template_folder
+from symparam.export.formats import everything
+from symparam.export.render import SYNTAX, render, template_folder
 from symparam.export.template import render_template
 from tests.helpers import message
 from tests.strategies import quick
@@ -60,6 +61,11 @@ def refused(folder: Path, text: str, kind: str = "text", **more: Any) -> Templat
 
 
 # --- what templates are given ---------------------------------------------------------------
+
+#: Each format of documents with its template and what writes its pieces.
+FORMATS = {each.name: (str(each.template), each.writer) for each in everything().values()
+           if each.writer is not None}
+
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_shipped_template_writes_the_same_in_the_sandbox(kind: str, tmp_path: Path) -> None:

@@ -12,8 +12,19 @@ import click
 
 from symparam.cli import helped
 from symparam.cli.helped import shared
-from symparam.cli.parameters import Kind, KindOption, NotationName, OutFile, Width, Words
+from symparam.cli.parameters import (
+    FileOption,
+    FormatName,
+    FormatOption,
+    Kind,
+    KindOption,
+    NotationName,
+    OutFile,
+    Width,
+    Words,
+)
 from symparam.errors import BadValue, Contradiction, ParseError
+from symparam.export import formats
 from symparam.grammar import constant, parse_rule
 from symparam.spec.config import TASKS
 
@@ -51,21 +62,17 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
             help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )
 
-def output_options(*more: str,
-                   endings: str = ".md .tex .html .json .txt") -> tuple[Callable[[Any], Any], ...]:
+def output_options(*more: str, endings: str = "") -> tuple[Callable[[Any], Any], ...]:
     """The options that say how an answer is written.
 
     Args:
         more: formats besides those of documents.
-        endings: the endings of files that say a format.
+        endings: of files that say one of them.
     """
     option = shared(helped.OUTPUT)
-    formats = ["text", "markdown", "mkdocs", "latex", "macros", "html", "json", *more]
     return (
         option("--json", "as_json", is_flag=True, help="JSON, with exact integers."),
-        option("--format", "form", type=click.Choice(formats), metavar="NAME",
-               help=f"text (the default), {', '.join(formats[1:])}. macros: a TeX macro for "
-               "each number."),
+        option("--format", "form", type=FormatName(more), metavar="NAME", cls=FormatOption),
         option("--latex", "as_latex", is_flag=True, help="As --format latex."),
         option("--standalone", is_flag=True, help="A whole LaTeX document, not a fragment."),
         option("--notation", type=NotationName(),
@@ -77,9 +84,9 @@ def output_options(*more: str,
         option("--template-path", multiple=True, type=click.Path(path_type=Path),
                metavar="DIR", help="A folder of templates to extend and include "
                "(repeatable)."),
-        option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE",
+        option("-o", "--output", type=OutFile(path_type=Path), metavar="FILE", cls=FileOption,
                help="Write to a file, whole or not at all (-: to stdout). Without a named "
-               f"format its ending says it: {endings}."),
+               f"format its ending says it:{f' {endings}' if endings else ''}"),
         option("--force", is_flag=True, help="Replace an existing file."),
         option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
     )
@@ -124,10 +131,6 @@ def share(option: str, text: str) -> Fraction:
     return found
 
 
-_SUFFIX_KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".htm": "html",
-                 ".json": "json", ".txt": "text", "": "text"}
-
-
 def output_kind(values: dict[str, Any], more: Mapping[str, str] | None = None) -> str:
     """The output format that the options name; else the one of the file's suffix, else text.
 
@@ -153,14 +156,17 @@ def output_kind(values: dict[str, Any], more: Mapping[str, str] | None = None) -
     if values["standalone"] and kind != "latex" and (named or kind in (more or {}).values()):
         other = named[0][0] if named else f"a file of {kind}"
         raise Contradiction("--standalone", other, "--standalone goes with --latex")
-    if values["text_width"] is not None and kind != "latex":
+    found = formats.everything().get(kind) if values["text_width"] is not None else None
+    if values["text_width"] is not None and not (found and found.paged):
         raise Contradiction("--text-width", f"the format {kind}", "it is of LaTeX alone")
     return "standalone" if values["standalone"] else kind
 
 
 def _suffix_kind(path: Path | None, more: Mapping[str, str]) -> str:
     """The format that a file's ending says."""
-    suffix, known = path.suffix.lower() if path is not None else "", {**more, **_SUFFIX_KINDS}
+    if path is None:
+        return formats.DEFAULT
+    suffix, known = path.suffix.lower(), {**more, **formats.endings()}
     if suffix not in known:
         raise BadValue("-o", path, f"{suffix} is no format that is written; one of "
                        f"{' '.join(filter(None, known))} is, or add --format text")
@@ -169,14 +175,14 @@ def _suffix_kind(path: Path | None, more: Mapping[str, str]) -> str:
 
 def _template_kind(values: dict[str, Any], named: list[tuple[str, Any]]) -> str:
     """The format of a template of one's own: the one that is named, else its name's."""
-    from symparam.export.template import KINDS, SUFFIX, template_kind
+    from symparam.export.template import SUFFIX, template_kind
 
     if values["standalone"] or (named and named[0][1] == "json"):
         other = "--standalone" if values["standalone"] else named[0][0]
         raise Contradiction("--template", other, "a template writes the whole document itself")
     kind = named[0][1] if named else template_kind(values["template"])
     if kind is None:
-        ends = ", ".join(end + SUFFIX for end in KINDS)
+        ends = ", ".join(end + SUFFIX for end in formats.template_endings())
         raise BadValue("--template", values["template"], f"its name says no format ({ends}): "
                        "add --format")
     return str(kind)

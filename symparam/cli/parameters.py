@@ -12,6 +12,7 @@ import click
 from symparam.cli.helped import SharedOption
 from symparam.dims import NOTATION_SUFFIX, NOTATIONS, known_dims
 from symparam.errors import UnknownName
+from symparam.export import formats
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -82,6 +83,56 @@ class Words(TextType):
 
         words = [*names(), *(f"{dim.name}=" for dim in known_dims())]
         return _items(words, incomplete)
+
+
+class FormatName(TextType):
+    """A format by its name, known when it is asked for.
+
+    Args:
+        more: formats of one command besides those of documents.
+    """
+
+    name = "format"
+
+    def __init__(self, more: tuple[str, ...] = ()) -> None:
+        self.more = more
+
+    def names(self) -> list[str]:
+        """Those that can be named."""
+        return [*formats.offered(), *self.more]
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a format."""
+        return str(click.Choice(self.names()).convert(value, param, ctx))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The names that begin so."""
+        return _items(self.names(), incomplete)
+
+
+class FormatOption(SharedOption):
+    """The option of a format; its choices are found when help is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What help says: the names, and what some are."""
+        names, _ = super().get_help_record(ctx) or ("", "")
+        first, *others = self.type.names() if isinstance(self.type, FormatName) else [""]
+        told = "".join(f" {each.name}: {each.remark}." for each in formats.everything().values()
+                       if each.remark)
+        return names, f"{first} (the default), {', '.join(others)}.{told}"
+
+
+class FileOption(SharedOption):
+    """The option of a file to write to, with the endings that say a format."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What help says: the meaning, and the first ending of each format."""
+        names, meaning = super().get_help_record(ctx) or ("", "")
+        firsts = dict.fromkeys(formats.endings().values())
+        ends = (next(end for end, name in formats.endings().items() if name == each)
+                for each in firsts)
+        return names, f"{meaning} {' '.join(ends)}."
 
 
 class NotationName(TextType):

@@ -49,7 +49,7 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
                  help="How the cache is stored (bf16).")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
-@options(output_options(*ENDINGS.values(), endings=f"{' '.join(ENDINGS)} .md .tex .html .json"))
+@options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
 def plot(**values: Any) -> None:
     """Draw a picture: symparam plot cache llama-2-70b -o cache.svg.
 

@@ -33,7 +33,7 @@ ROWS = {".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
               help="Points that the model cannot have: left out and counted (skip), or kept with "
               "what is wrong (mark).")
 @options(SETTING)
-@options(output_options(*ROWS.values(), endings=f"{' '.join(ROWS)} .md .tex .html .json .txt"))
+@options(output_options(*ROWS.values(), endings=" ".join(ROWS)))
 def sweep(**values: Any) -> int:
     """Work out quantities over a grid: L=12:48:4 d_model=512:4096:128 --quantity P,kv_cache.
 

@@ -46,7 +46,7 @@ LIBRARIES = ("transformers", "timm", "diffusers")
               help="What the child process may have resident.")
 @click.option("--trust", is_flag=True,
               help="Trace a configuration that names code of its own (auto_map).")
-@options(output_options("toml", endings=".toml (the architecture file) .md .tex .html .json .txt"))
+@options(output_options("toml", endings=".toml (the architecture file)"))
 def trace(**values: Any) -> int:
     """Find the tensors of a PyTorch module as expressions in what it takes, by building it at
     points, and what that rests on. It runs the code that it is given.

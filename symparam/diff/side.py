@@ -14,8 +14,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import sympy as sp
+
 from symparam import expression as ex
-from symparam.constraints import Equation, Standing
+from symparam.constraints import Equation, Standing, Sums
 from symparam.dataclass import dataclass
 from symparam.derivation.arrange import kinds
 from symparam.derivation.wanted import Bound, Wanted, not_one_regime, regime_of, wanted
@@ -27,7 +29,7 @@ from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.quantities.setting import Regime, Setting
 from symparam.resolve import Resolution, resolve, with_overrides
 from symparam.run import RUN
-from symparam.symbols import exact, symbol, to_sympy
+from symparam.symbols import exact, from_sympy, symbol, to_sympy
 
 #: A number of layers by a rule of more terms than this is a dim of its own.
 MOST_TERMS = 24
@@ -277,9 +279,25 @@ def _written(model: Model, own: Resolution, other: Resolution) -> dict[str, ex.E
         if eq.dim in model.dims and eq.dim not in chosen and (
                 _is_meant(eq, own.values) or _is_kind(model, eq, own, other)):
             chosen[eq.dim] = eq.expr
+    chosen |= _last_kinds(model, chosen)
     for _ in chosen:  # one may be written by another
         chosen = {name: ex.substitute(expr, chosen) for name, expr in chosen.items()}
     return {name: expr for name, expr in chosen.items() if name not in ex.symbols_in(expr)}
+
+
+def _last_kinds(model: Model, chosen: Mapping[str, ex.Expr]) -> dict[str, ex.Expr]:
+    """Numbers of layers that are the same for every depth: what is left where all other kinds are
+    written by the number of all."""
+    found: dict[str, ex.Expr] = {}
+    for check in (check for check in model.all_checks() if isinstance(check, Sums)):
+        open_ = [part for part in check.parts if part not in chosen]
+        if len(open_) == 1:
+            rest = ex.Sym(check.whole) - ex.sum_of(*(chosen[part] for part in check.parts
+                                                     if part in chosen))
+            value = from_sympy(sp.expand(to_sympy(rest)))
+            if isinstance(value, ex.Num) and model.values.get(open_[0]) == value.value:
+                found[open_[0]] = value
+    return found
 
 
 def _is_meant(eq: Equation, values: Mapping[str, int]) -> bool:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from symparam.dataclass import dataclass
 from symparam.errors import DocsError
+from symparam.export import formats
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,6 @@ class Kind:
         name: in words.
         suffixes: what the names of its files end in.
         default: the format of a block whose command names none.
-        formats: the formats that a block may have.
         begin, end, near: lines that open a block, close one, or look as if they should.
         quoted: a line after which marks are text, and a pattern of the line that ends this, of
             what the first one matched.
@@ -32,12 +32,16 @@ class Kind:
     name: str
     suffixes: tuple[str, ...]
     default: str
-    formats: tuple[str, ...]
     begin: re.Pattern[bytes]
     end: re.Pattern[bytes]
     near: re.Pattern[bytes]
     quoted: re.Pattern[bytes]
     unquoted: Callable[[re.Match[bytes]], bytes]
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats that a block may have."""
+        return formats.within(self.name)
 
 
 def _fence_end(opening: re.Match[bytes]) -> bytes:
@@ -51,14 +55,14 @@ def _environment_end(opening: re.Match[bytes]) -> bytes:
 
 
 MARKDOWN = Kind(
-    "Markdown", (".md", ".markdown"), "markdown", ("markdown", "mkdocs", "text", "json"),
+    "Markdown", (".md", ".markdown"), "markdown",
     re.compile(rb" {0,3}<!--[ \t]*symparam:(?P<command>(?:(?!-->).)*)-->[ \t]*\Z"),
     re.compile(rb" {0,3}<!--[ \t]*/[ \t]*symparam[ \t]*-->[ \t]*\Z"),
     re.compile(rb" {0,3}<!--[ \t]*/?[ \t]*symparam\b", re.IGNORECASE),
     re.compile(rb" {0,3}(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})"), _fence_end)
 
 TEX = Kind(
-    "TeX", (".tex", ".ltx"), "latex", ("latex", "macros"),
+    "TeX", (".tex", ".ltx"), "latex",
     re.compile(rb"[ \t]*%[ \t]*symparam:(?P<command>.*)\Z"),
     re.compile(rb"[ \t]*%[ \t]*/[ \t]*symparam[ \t]*\Z"),
     re.compile(rb"[ \t]*%[ \t]*(?:/[ \t]*symparam\b|symparam[ \t]*:)", re.IGNORECASE),
@@ -238,7 +242,7 @@ def _inside(answer: Answer, block: Block, kind: Kind, where: str) -> bytes:
                         f"file: {', '.join(kind.formats)} do")
     text = answer.text.strip("\n")
     if kind is MARKDOWN:
-        fenced = answer.format in {"text", "json"}
+        fenced = formats.everything()[answer.format].fenced
         text = f"\n{_fenced(text, answer.format) if fenced else _lowered(text, block.level)}\n"
     else:
         text = re.sub(r"(?m)^([ \t]*)%(?=[ \t]*/?[ \t]*symparam)", r"\1%%", text)

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from symparam.errors import UnknownName
+from symparam.errors import BrokenPromise
+from symparam.export import formats
 from symparam.export.document import Document
-from symparam.export.html import HtmlFormat
-from symparam.export.latex import LatexFormat
-from symparam.export.macros import MacroFormat
-from symparam.export.markdown import MarkdownFormat, MkdocsFormat
+from symparam.export.formats import OutputFormat
 from symparam.export.notation import PRESETS, Notation
-from symparam.export.text import TextFormat
-
-#: Format to its template and to what writes its pieces.
-FORMATS: dict[str, tuple[str, Any]] = {
-    "text": ("document.txt.j2", TextFormat),
-    "markdown": ("document.md.j2", MarkdownFormat),
-    "mkdocs": ("document.md.j2", MkdocsFormat),
-    "latex": ("fragment.tex.j2", LatexFormat),
-    "standalone": ("standalone.tex.j2", LatexFormat),
-    "macros": ("macros.tex.j2", MacroFormat),
-    "html": ("document.html.j2", HtmlFormat),
-    "notebook": ("fragment.html.j2", partial(HtmlFormat, top=3)),
-}
-
-#: Formats in which plain text is escaped by the templates too, whatever they print.
-ESCAPED = frozenset({"html", "notebook"})
 
 
 def template_folder() -> Path:
@@ -58,17 +41,31 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
 
     Args:
         document: what to write.
-        kind: ``text``, ``markdown`` (as GitHub reads it), ``mkdocs``, ``latex`` (a fragment),
-            ``standalone`` (LaTeX), ``macros`` (TeX), ``html`` (a page) or ``notebook`` (a
-            fragment of HTML).
+        kind: the name of a format: ``text``, ``markdown`` (as GitHub reads it), ``mkdocs``,
+            ``latex`` (a fragment), ``standalone`` (LaTeX), ``macros`` (TeX), ``html`` (a page),
+            ``notebook`` (a fragment of HTML), or one of another package.
         notation: how dims are written.
 
     Raises:
         UnknownName: there is no such format.
     """
-    if kind not in FORMATS:
-        raise UnknownName("format", kind, FORMATS)
-    template, writer = FORMATS[kind]
-    page = _environment(kind in ESCAPED).get_template(template)
-    text = page.render(document=document, out=writer(notation))
+    found = formats.find(kind)
+    out = the_writer(found)(notation)
+    text = out.document(document) if found.template is None else (
+        _template(found).render(document=document, out=out))
     return text.rstrip("\n") + "\n"
+
+
+def the_writer(found: OutputFormat) -> Callable[[Notation], Any]:
+    """What writes the pieces of a document in a format that documents have."""
+    if found.writer is None:
+        raise BrokenPromise("a format of documents", found.name)
+    return found.writer
+
+
+def _template(found: OutputFormat) -> jinja2.Template:
+    """The template of a format, one of the shipped ones or a file of another package."""
+    environment = _environment(found.escaped)
+    if isinstance(found.template, Path):
+        return environment.from_string(found.template.read_text(encoding="utf-8"))
+    return environment.get_template(str(found.template))

@@ -16,7 +16,7 @@ from typing import Any
 from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.derivation.whole import in_front
-from symparam.dims import order_key
+from symparam.dims import D_MODEL, order_key
 from symparam.export.derivation_about import in_units, of_quantity
 from symparam.export.document import (
     Block,
@@ -252,11 +252,24 @@ def _steps(rows: Sequence[Row], value: ex.Rational, level: int) -> Iterator[Bloc
         yield Table((Column("step"), Column("held fixed"), Column("change", "right"),
                      Column("of all", "right"), Column("then")),
                     tuple(_step(row, step, value or 1) for row, step in possible))
+    if moved := _moved_besides(possible):
+        names = [part for name in moved for part in (", ", Math(ex.Sym(name)))]
+        yield Paragraph(spans("Where these do not come out whole as they are held, a step takes "
+                              "other numbers of them, heads of the model's own width: ",
+                              *names[1:], "."))
     refused = tuple(
         spans(_shown_step(row.wrt, step), f" = {step.to}, {row.held.name}: there is no such "
               f"model. {step.refused}") for row, step in taken if step.change is None)
     if refused:
         yield Items(refused)
+
+
+def _moved_besides(taken: Sequence[tuple[Row, FiniteStep]]) -> list[str]:
+    """The dims that steps change though a derivative holds them or has them follow otherwise."""
+    found = {name for row, step in taken for name in step.dims
+             if name not in {row.wrt, *row.held.dims} or (
+                 "n_heads" in step.dims and name == "n_kv" and row.wrt == D_MODEL.name)}
+    return sorted(found & {"n_heads", "n_kv"}, key=order_key)
 
 
 def _shown_step(name: str, step: FiniteStep) -> Math:

@@ -8,19 +8,18 @@ from typing import Any
 
 import jinja2
 
-from symparam.errors import BadValue, FileError, TemplateError, UnknownName, short
+from symparam.errors import BadValue, FileError, TemplateError, short
+from symparam.export import formats
 from symparam.export.confined import confined
 from symparam.export.document import Document
 from symparam.export.filters import FILTERS, FUNCTIONS, TESTS
 from symparam.export.notation import PRESETS, Notation
-from symparam.export.render import ESCAPED, FORMATS, SYNTAX, template_folder
+from symparam.export.render import SYNTAX, template_folder, the_writer
 from symparam.export.sandbox import Sandbox
 from symparam.files.reading import read_text
 
 MAX_BYTES = 2**16
 SUFFIX = ".j2"
-#: What a template's name says of the format that it is written in.
-KINDS = {".tex": "latex", ".md": "markdown", ".html": "html", ".txt": "text"}
 
 
 def template_kind(path: Path) -> str | None:
@@ -29,7 +28,7 @@ def template_kind(path: Path) -> str | None:
     >>> template_kind(Path("appendix.tex.j2")), template_kind(Path("appendix.j2"))
     ('latex', None)
     """
-    return KINDS.get(Path(path.stem).suffix) if path.suffix == SUFFIX else None
+    return formats.template_endings().get(Path(path.stem).suffix) if path.suffix == SUFFIX else None
 
 
 def render_template(path: Path, document: Document, data: Any, *, search: Sequence[Path] = (),
@@ -55,12 +54,11 @@ def render_template(path: Path, document: Document, data: Any, *, search: Sequen
     kind = kind or template_kind(path)
     if kind is None:
         raise BadValue("--template", path, "give --format, or a name that ends in "
-                       + ", ".join(f"{end}{SUFFIX}" for end in KINDS))
-    if kind not in FORMATS:
-        raise UnknownName("format", kind, FORMATS)
-    out = FORMATS[kind][1](notation)
+                       + ", ".join(f"{end}{SUFFIX}" for end in formats.template_endings()))
+    found = formats.find(kind)
+    out = the_writer(found)(notation)
     loader = SearchPath(path, search)
-    sandbox = Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader, autoescape=kind in ESCAPED,
+    sandbox = Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader, autoescape=found.escaped,
                       **SYNTAX)
     names = {"document": document, "out": out, "data": data}
     text = confined(lambda: _run(sandbox, loader, names), str(path))

@@ -29,7 +29,8 @@ from symparam.symbols import SymExpr, collected, exact, symbol, written
 #: Multiples that are looked for: widths in steps of 64 and 128, layers one by one.
 MULTIPLES: Mapping[str, tuple[int, ...]] = {"d_model": (64, 128)}
 
-_NO_POLYNOMIAL = "P is no polynomial in it, or a dim follows it that is not replaced"
+_NO_POLYNOMIAL = "there is no polynomial in it, or a dim follows it that is not replaced"
+_BY_STEPS = "layers of a kind follow it by whole steps, so that there is no one root"
 _NO_FORMULA = "no formula in square roots that holds for all dims"
 
 
@@ -91,7 +92,9 @@ def crossover(amount: Amount, share: Fraction, held: Held, place: Place | None) 
     """
     excess = sp.expand(held.applied(amount.expr) - held.applied(amount.embedded) / exact(share))
     powers = coefficients(excess, symbol(held.wrt))
-    if not powers or held.slopes() or (place is not None and _steps(place.model, held.wrt)):
+    if place is not None and _steps(place.model, held.wrt):
+        return Crossover(share, held, None, None, False, (), _BY_STEPS)
+    if not powers or held.slopes():
         return Crossover(share, held, None, None, False, (), _NO_POLYNOMIAL)
     low = min(powers)
     powers = {e - low: c for e, c in powers.items()}

@@ -175,7 +175,9 @@ def _plan(request: Request, entering: frozenset[str]) -> Plan:
     check_layers(request)
     for dim in request.asked:
         if not request.uses(dim):
-            raise NotDerivable(f"{request.model.name} has no {dim}: any value gives the same count")
+            what = f"the number of parameters of {request.model.name} does not depend on {dim}" if (
+                dim in request.model.names) else f"{request.model.name} has no {dim}"
+            raise NotDerivable(f"{what}: any value gives the same count")
     brought = request.model.values
     if brought and not resolve(request.model).missing:
         if not request.asked and D_MODEL.name not in request.model.names:
