@@ -81,7 +81,8 @@ LINES = {
     "derive": "derive gpt2 --leading", "count": "count gpt2 --tensors",
     "solve": "solve P=1e9 L=16 V=32000 d_model=2048", "models": "models gpt",
     "components": "components", "check": "check gpt2 {checkpoint}", "diff": "diff gpt2 gpt2-xl",
-    "plot": "plot heads", "sweep": "sweep gpt2 L=6,12", "trace": "trace {module}:Model"}
+    "plot": "plot heads", "sweep": "sweep gpt2 L=6,12", "trace": "trace {module}:Model",
+    "convert": "convert llama-2-7b --to hf"}
 
 
 def takes(command: str, option: str) -> bool:

@@ -14,6 +14,7 @@ from symparam.export import formats
 from symparam.export.document import Document
 from symparam.export.formats import OutputFormat
 from symparam.export.notation import PRESETS, Notation
+from symparam.files.reading import read_text
 
 
 def template_folder() -> Path:
@@ -67,5 +68,5 @@ def _template(found: OutputFormat) -> jinja2.Template:
     """The template of a format, one of the shipped ones or a file of another package."""
     environment = _environment(found.escaped)
     if isinstance(found.template, Path):
-        return environment.from_string(found.template.read_text(encoding="utf-8"))
+        return environment.from_string(read_text(found.template, "a template", 2**20))
     return environment.get_template(str(found.template))
