@@ -207,7 +207,8 @@ def signed(terms: Mapping[Powers, ex.Rational]) -> ex.Expr:
             number, bracket = -number, {m: -c for m, c in bracket.items()}
         if bracket != {(): 1}:
             brackets.append(bracket)
-    brackets.sort(key=lambda b: (not any(map(_is_marked, b)), len(b)))
+    # Lines break inside the last bracket: behind a divisor the longest stands there.
+    brackets.sort(key=lambda b: (not under and not any(map(_is_marked, b)), len(b)))
     return _product(front, number, [_tree(b) for b in brackets])
 
 
