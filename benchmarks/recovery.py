@@ -21,13 +21,13 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.constraints import Standing
+from symparam.descriptions import catalogue
 from symparam.errors import SymparamError
 from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
 from symparam.resolve import numbers, resolve
 from symparam.solve import Wishes, solve
-from symparam.solve.said import read_wishes
-from symparam.spec import catalogue
+from symparam.solve.parsing import read_wishes
 
 #: What is looked for; which experts a token uses does not enter the count.
 SOUGHT = ("d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_experts", "d_expert")

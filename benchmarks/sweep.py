@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from symparam.descriptions.load import load
 from symparam.resolve import with_overrides
-from symparam.spec.load import load
 from symparam.sweep.grid import BLOCK
 from symparam.sweep.sweep import Sweep, sweep
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.config import read_config
 from symparam.errors import SymparamError
 from symparam.quantities import parameters
 from symparam.resolve import numbers
-from symparam.spec.config import read_config
 from tests.helpers import truth
 
 RECORDS = {record["id"]: record["config"] for record in truth()}

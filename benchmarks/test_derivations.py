@@ -8,9 +8,9 @@ import pytest
 
 from symparam.api import Model, decoder, load
 from symparam.derivation.plan import derive
-from symparam.export.derivation_document import derivation_document
-from symparam.export.render import render
-from symparam.spec.description import describe_model
+from symparam.descriptions.architecture_file import describe_model
+from symparam.documents.derivation import derivation_document
+from symparam.templating.render import render
 
 #: A hundred layers, all alike or of four kinds that alternate.
 KINDS = {"uniform": [{}], "mixed": [

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from symparam.spec.catalogue import configuration
+from symparam.descriptions.catalogue import configuration
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NAMES = {"of the catalogue": "qwen3-8b", "of the cache": "Qwen/Qwen3-8B"}

@@ -6,13 +6,14 @@ import importlib
 import pkgutil
 from pathlib import Path
 
-from symparam.spec import families
+from symparam.descriptions import families
 
 HEAD = """# Families
 
-The `model_type`s whose `config.json` is counted, by the file of `symparam/spec/families/` that
-reads them. Each is compared with transformers on random configurations, by name and shape of every
-tensor. This page is written by `python docs/make_families.py`.
+The `model_type`s whose `config.json` is counted, by the file of
+`symparam/descriptions/families/` that reads them. Each is compared with transformers on random
+configurations, by name and shape of every tensor. This page is written by
+`python docs/make_families.py`.
 
 | file | what it is | model types |
 | --- | --- | --- |

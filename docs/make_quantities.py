@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from symparam.derivation.plan import derive
+from symparam.descriptions.decoder import decoder
+from symparam.descriptions.options import Options
 from symparam.errors import SymparamError
-from symparam.export.document import clean
 from symparam.quantities import everything
 from symparam.quantities.counts import COUNTS
 from symparam.quantities.quantity import Quantity
-from symparam.spec.decoder import decoder
-from symparam.spec.options import Options
+from symparam.writers.document import clean
 
 HEAD = """# Quantities
 

@@ -13,10 +13,10 @@ from itertools import repeat
 from pathlib import Path
 
 import symparam
-from symparam.export.count_data import count_model
-from symparam.export.counts_document import counts_document
-from symparam.export.render import render
-from symparam.spec.catalogue import lineages
+from symparam.descriptions.catalogue import lineages
+from symparam.documents.count_data import count_model
+from symparam.documents.counts import counts_document
+from symparam.templating.render import render
 
 FOLDER = Path(__file__).parent / "gallery"
 HEAD = """\

@@ -13,12 +13,12 @@ quiet()  # before what takes time to load
 
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
-from symparam import dims, run  # noqa: E402, F401 (what is in its table is known from the start)
+from symparam import dims, renamed, run  # noqa: E402, F401 (its table is known from the start)
 
 if TYPE_CHECKING:
     from symparam.api import Model, check_table, decoder, load, picture, target, trace
+    from symparam.documents.derivation_view import DerivationView
     from symparam.errors import SymparamError
-    from symparam.export.derivation_view import DerivationView
     from symparam.quantities.quantity import Quantity
 
 __version__ = "0.1.0"
@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 _HOMES = {"Quantity": "symparam.quantities.quantity", "target": "symparam.api",
           "load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
           "picture": "symparam.api", "trace": "symparam.api",
-          "Model": "symparam.api", "DerivationView": "symparam.export.derivation_view",
+          "Model": "symparam.api", "DerivationView": "symparam.documents.derivation_view",
           "SymparamError": "symparam.errors"}
 
 __all__ = ["DerivationView", "Model", "Quantity", "SymparamError", "__version__", "check_table",
@@ -54,6 +54,7 @@ def _declare_outside() -> None:
     quantities.everything()
 
 
+renamed.keep()
 dims.declared_elsewhere(_declare, _declare_outside)
 
 

@@ -62,7 +62,7 @@ def symbolic_ledger(model: Model) -> Ledger:
 def count(model: Model) -> Count:
     """The model's tagged count in the general form: no constraint applied.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> count(plain_decoder()).contribution("embedding.token.W_E")
     V*d_model
     """
@@ -81,7 +81,7 @@ def quantity_count(model: Model, quantity: Quantity, regime: Regime = "beyond",
         setting: number formats, ratios and the like; s, b, s_encoder, n_devices and t are symbols.
 
     >>> from symparam.quantities import find
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> quantity_count(load("llama-2-7b"), find("kv_per_token")).plain()
     4*L*d_head*n_kv
     """

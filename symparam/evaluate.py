@@ -34,7 +34,7 @@ def evaluate(model: Model, overrides: Mapping[str, Any]) -> Any:
             a rule that is not whole at some point. MissingDims: a dim without a value.
         ConstraintViolated, Contradiction: some point breaks a check.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> evaluate(load("llama-2-7b"), {"L": np.array([16, 32])}).tolist()
     [3500281856, 6738415616]
     """

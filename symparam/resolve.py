@@ -209,7 +209,7 @@ def following(model: Model, known: Iterable[str], names: Iterable[str] = ()) -> 
         known: dims that have a number.
         names: further dims that are wanted if they follow.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> [str(eq) for eq in following(plain_decoder(), ["V", "L", "d_model", "n_heads"])]
     ['n_kv = n_heads', 'd_head = d_model/n_heads', 'd_ff = 4*d_model']
     """

@@ -8,17 +8,17 @@ from itertools import chain, combinations, product
 from typing import Any
 
 from symparam import expression as ex
-from symparam.check.compare import Comparison, compare
-from symparam.check.expected import expected
-from symparam.check.explain import explain
-from symparam.check.module import module_tensors
-from symparam.check.rows import Row
+from symparam.checkpoints.compare import Comparison, compare
+from symparam.checkpoints.expected import expected
+from symparam.checkpoints.explain import explain
+from symparam.checkpoints.module import module_tensors
+from symparam.checkpoints.rows import TensorRow
 from symparam.component import Component, problems_of_lists
 from symparam.count import count
+from symparam.descriptions.load import load
 from symparam.errors import SymparamError
 from symparam.model import Model, Repeat, Slot, Stack
 from symparam.quantities.counts import value
-from symparam.spec.load import load
 from symparam.symbols import symbol
 
 #: Differences that a message shows.
@@ -39,8 +39,8 @@ def assert_matches(module: Any, model: Model | str) -> None:
         AssertionError: they differ; the message lists what is missing, extra or of another
             shape, and the single change that would explain it, if there is one.
 
-    >>> from symparam.spec.load import load
-    >>> from symparam.check.expected import expected
+    >>> from symparam.descriptions.load import load
+    >>> from symparam.checkpoints.expected import expected
     >>> shapes = dict(expected(load("gpt2"))[0].tensors)
     >>> assert_matches(shapes, "gpt2")
     >>> del shapes["transformer.wpe.weight"]
@@ -74,7 +74,7 @@ def difference_lines(comparison: Comparison) -> Iterator[str]:
                         for name, n in row.places())
 
 
-def _shapes(row: Row) -> str:
+def _shapes(row: TensorRow) -> str:
     other = f", found {'×'.join(map(str, row.other))}" if row.other is not None else ""
     return "×".join(map(str, row.shape)) + other
 

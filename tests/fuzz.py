@@ -97,9 +97,9 @@ def table(folder: Path, chance: random.Random) -> str:
 
 @cache
 def _counted() -> tuple[Any, Any]:
-    from symparam.export.count_data import count_json, count_model
-    from symparam.export.count_document import count_document
-    from symparam.spec.load import load
+    from symparam.descriptions.load import load
+    from symparam.documents.count import count_document
+    from symparam.documents.count_data import count_json, count_model
 
     result = count_model(load("gpt2"))
     return count_document(result, False), count_json(result, True)
@@ -107,7 +107,7 @@ def _counted() -> tuple[Any, Any]:
 
 def template(folder: Path, chance: random.Random) -> str:
     """A template of a user's own."""
-    from symparam.export.template import render_template
+    from symparam.templating.template import render_template
 
     path = folder / "own.md.j2"
     path.write_bytes(mutated(TEMPLATE, chance))
@@ -117,7 +117,7 @@ def template(folder: Path, chance: random.Random) -> str:
 
 def header(folder: Path, chance: random.Random) -> str:
     """The header of a safetensors file."""
-    from symparam.check.header import read_header
+    from symparam.checkpoints.header import read_header
 
     kinds = {"F32": 2, "BF16": 4, "X": 3}
     drawn = [chance.choice(sorted(kinds)) for _ in range(chance.randrange(9))]
@@ -155,7 +155,7 @@ def _gguf() -> bytes:
 
 def gguf(folder: Path, chance: random.Random) -> str:
     """The header of a GGUF file."""
-    from symparam.spec.gguf.reader import read_gguf
+    from symparam.descriptions.gguf.reader import read_gguf
 
     path = folder / "x.gguf"
     path.write_bytes(mutated(_gguf(), chance) + bytes(chance.choice((4000, 4000, 0))))
@@ -187,7 +187,7 @@ def garbage(folder: Path, chance: random.Random) -> str:
 @cache
 def _stopped() -> tuple[Any, dict[str, bytes]]:
     """A sweep, and the files that it leaves when it is stopped half way."""
-    from symparam.spec.load import load
+    from symparam.descriptions.load import load
     from symparam.sweep.sweep import sweep
     from symparam.sweep.write import write
 

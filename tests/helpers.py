@@ -18,13 +18,13 @@ import pytest
 from symparam import dims
 from symparam import expression as ex
 from symparam.derivation.plan import Derivation, derive
+from symparam.descriptions import catalogue
+from symparam.descriptions.load import load
 from symparam.errors import SymparamError
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import numbers
 from symparam.run import RUN
-from symparam.spec import catalogue
-from symparam.spec.load import load
 
 Rows = dict[tuple[str, tuple[int, ...]], int]
 

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 
 from symparam.api import decoder
+from symparam.documents.derivation_view import DerivationView
 from symparam.errors import NotDerivable
-from symparam.export.derivation_view import DerivationView
-from symparam.export.notation import PRESETS
+from symparam.notation.notation import PRESETS
 from tests.strategies import OPTIONS, possible
 
 #: Numbers that every architecture has enough of.

@@ -13,10 +13,10 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from symparam.descriptions.decoder import decoder
+from symparam.descriptions.options import Options, with_switched
 from symparam.model import Model
 from symparam.resolve import with_overrides
-from symparam.spec.decoder import decoder
-from symparam.spec.options import Options, with_switched
 
 Arch = dict[str, Any]
 Dims = dict[str, int]

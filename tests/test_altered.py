@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from symparam.claims.judged import Review
+from symparam.claims.table_file import read_table
+from symparam.claims.table_rows import review_table
+from symparam.descriptions.load import load
 from symparam.model import Model
 from symparam.resolve import numbers
-from symparam.review.review import Review
-from symparam.review.rows import review_table
-from symparam.review.table import read_table
-from symparam.spec.load import load
 from tests.helpers import data
 from tests.oracle import altered
 

@@ -8,12 +8,12 @@ import symparam as sp
 from symparam.api import load
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
+from symparam.descriptions.config import read_config
+from symparam.descriptions.decoder import decoder
+from symparam.descriptions.options import Options
 from symparam.errors import BadValue, NotDerivable
 from symparam.model import Model
 from symparam.resolve import numbers
-from symparam.spec.config import read_config
-from symparam.spec.decoder import decoder
-from symparam.spec.options import Options
 
 SIZES = {"hidden_size": 3072, "intermediate_size": 8192, "num_hidden_layers": 28,
          "num_attention_heads": 24, "num_key_value_heads": 8, "vocab_size": 50304}

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.config import read_config
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SpecError
 from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import resolve
-from symparam.spec.config import read_config
-from symparam.spec.lookup import known_model_types
 from tests.differential.bare import digest
 from tests.differential.compare import listed
 from tests.differential.drawn import drawn

@@ -12,18 +12,18 @@ import pytest
 
 import symparam.cli.main
 from symparam import load, testing
-from symparam.check.bundles import opened
-from symparam.check.checkpoint import read_checkpoint
-from symparam.check.compare import compare
-from symparam.check.expected import expected
-from symparam.check.explain import explain
-from symparam.check.header import MAX_HEADER, read_header
-from symparam.check.module import module_tensors
+from symparam.checkpoints.bundles import opened
+from symparam.checkpoints.checkpoint import read_checkpoint
+from symparam.checkpoints.compare import compare
+from symparam.checkpoints.expected import expected
+from symparam.checkpoints.explain import explain
+from symparam.checkpoints.header import MAX_HEADER, read_header
+from symparam.checkpoints.module import module_tensors
+from symparam.descriptions.config import read_config
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, SpecError
 from symparam.layout import pattern
 from symparam.model import Model
-from symparam.spec.config import read_config
-from symparam.spec.lookup import known_model_types
 from tests.helpers import Line, config_folder, message, rows, truth
 
 Shapes = dict[str, tuple[int, ...]]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from symparam import load
-from symparam.check.blind import blind
-from symparam.check.expected import expected
-from symparam.check.header import Shape
+from symparam.checkpoints.blind import blind
+from symparam.checkpoints.expected import expected
+from symparam.checkpoints.header import Shape
 from symparam.cli.main import run
 from symparam.model import Model
 from symparam.resolve import with_overrides

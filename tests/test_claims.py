@@ -96,8 +96,8 @@ def test_nearly_every_claim_is_such_a_number() -> None:
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if "of" in c and c not in NUMBERS],
                          ids=lambda c: str(c["id"]))
 def test_a_ratio_that_nobody_claims_is_worked_out(claim: dict[str, Any]) -> None:
+    from symparam.claims.names import Names
     from symparam.grammar import parse_expression
-    from symparam.review.names import Names
 
     words = shlex.split(claim["on"])
     model = sp.load(words[0]) if not words[0].startswith("-") else sp.decoder(

@@ -22,7 +22,7 @@ import pytest
 
 from symparam import components
 from symparam.cli.main import COMMANDS, run
-from symparam.spec.catalogue import names
+from symparam.descriptions.catalogue import names
 
 
 class Ran(NamedTuple):

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 
 from symparam import expression as ex
 from symparam.constraints import Standing
+from symparam.descriptions import catalogue
+from symparam.descriptions.catalogue import published as named
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.errors import FalseStep, NotDerivable, SymparamError
 from symparam.grammar import MAX_TERMS, Rule, parse_expression, parse_rule
 from symparam.model import Model
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.solve import Solution, Wishes, closed_form, solve
 from symparam.solve.closed_form import closed_form as form_of
-from symparam.solve.marked import MAX_WALK
+from symparam.solve.one_unknown import MAX_WALK
 from symparam.solve.roots import isolated, real_roots
-from symparam.spec import catalogue
-from symparam.spec.catalogue import published as named
-from symparam.spec.load import build
-from symparam.spec.options import Options
 from symparam.symbols import symbol, to_sympy
 from tests.strategies import quick
 

@@ -17,12 +17,12 @@ import pytest
 
 from symparam import components, dims
 from symparam.component import Component, Dims, check_contract, equation
+from symparam.descriptions.load import load
 from symparam.dims import D_FF, D_MODEL, Dim
 from symparam.errors import BadValue, ContractError, Contradiction, LayoutError, UnknownName
 from symparam.layout import Layout
 from symparam.ledger import Matrix, Product, State
 from symparam.resolve import numbers as numbers_of
-from symparam.spec.load import load
 from tests.helpers import ledger, message, registry_kept
 from tests.oracle import recurrence
 

@@ -14,6 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symparam.constraints import Divides
+from symparam.descriptions import lookup
+from symparam.descriptions.config import TASKS, read_config
+from symparam.descriptions.load import load, looks_like_path
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -23,10 +27,6 @@ from symparam.errors import (
 )
 from symparam.model import Model
 from symparam.resolve import numbers
-from symparam.spec import lookup
-from symparam.spec.config import TASKS, read_config
-from symparam.spec.load import load, looks_like_path
-from symparam.spec.lookup import known_model_types
 from tests.helpers import ledger, message, rows, truth
 from tests.strategies import quick
 

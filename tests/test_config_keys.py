@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import symparam as sp
+from symparam.descriptions.config import read_config
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SpecError
-from symparam.spec.config import read_config
-from symparam.spec.lookup import known_model_types
 from tests.helpers import LLAMA, Line, config_folder, message
 
 TOOLS = {"unsloth_version": "2024.9", "unsloth_fixed": True, "transformers.js_config": {},

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from symparam.cli.main import run
+from symparam.descriptions.convert import convert, matrices
+from symparam.descriptions.frameworks import known, read_framework
+from symparam.descriptions.load import keys_of, load
+from symparam.descriptions.targets import known as targets
 from symparam.errors import BadValue, SymparamError
 from symparam.model import Model
-from symparam.spec.convert import convert, matrices
-from symparam.spec.frameworks import known, read_framework
-from symparam.spec.load import keys_of, load
-from symparam.spec.targets import known as targets
 from tests.helpers import ledger, message
 from tests.test_frameworks import LITGPT, OLMO, PARAMS
 from tests.test_json import valid

@@ -13,11 +13,14 @@ import pytest
 import symparam
 from symparam import expression as ex
 from symparam.cli.main import run
+from symparam.derivation.at_numbers import Numbers
 from symparam.derivation.pipeline import Link, pipeline
-from symparam.derivation.wanted import Numbers
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.config import read_config
+from symparam.descriptions.load import load
+from symparam.documents.cost import CostView
 from symparam.errors import BadValue, FalseStep, MissingDims, SymparamError, UnknownName
-from symparam.export.cost_document import CostView
-from symparam.export.numbers import gibibytes, gigabytes
+from symparam.notation.numbers import gibibytes, gigabytes
 from symparam.quantities import find, training
 from symparam.quantities.amounts import memory_of, quantity_of
 from symparam.quantities.cost import SECTIONS, Asked, cost_of
@@ -27,9 +30,6 @@ from symparam.quantities.inputs import DataInputs
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import COUNTED
 from symparam.resolve import with_overrides
-from symparam.spec.config import read_config
-from symparam.spec.description import describe_model
-from symparam.spec.load import load
 from tests.helpers import message
 from tests.test_json import valid
 
@@ -360,8 +360,8 @@ def test_parameters_in_use_and_all_of_them_are_told_apart(
 
 
 def test_a_full_window_is_thought_of_whatever_its_dim_is_called() -> None:
-    from symparam.export.cost_document import cost_document
-    from symparam.export.render import render
+    from symparam.documents.cost import cost_document
+    from symparam.templating.render import render
 
     model = with_overrides(describe_model("here.toml", WINDOWED, "mine"), {"s": 10})
     assert ", while no window is full" in render(cost_document(cost_of(model)), "text")

@@ -9,14 +9,14 @@ from collections.abc import Callable
 import pytest
 
 from symparam.cli.main import run
-from symparam.export import counts_document as counts
-from symparam.export.count_data import count_json, count_model
-from symparam.export.counts_document import counts_json
-from symparam.export.document import Table
-from symparam.export.notation import PRESETS
-from symparam.export.text import TextFormat
-from symparam.spec.catalogue import lineages
-from symparam.spec.load import load
+from symparam.descriptions.catalogue import lineages
+from symparam.descriptions.load import load
+from symparam.documents import counts as counts
+from symparam.documents.count_data import count_json, count_model
+from symparam.documents.counts import counts_json
+from symparam.notation.notation import PRESETS
+from symparam.writers.document import Table
+from symparam.writers.text import TextFormat
 from tests.helpers import Line, ledger
 from tests.test_json import OPTIONAL, schema, shown, spoiled, valid
 

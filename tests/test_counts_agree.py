@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, seed, settings
 from symparam import expression as ex
 from symparam.components import choices
 from symparam.count import count
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.options import SITES, Options
 from symparam.quantities import counts, parameters
 from symparam.resolve import numbers
-from symparam.spec.description import describe_model
-from symparam.spec.options import SITES, Options
 from symparam.symbols import symbol, tag
 from tests import strategies
 from tests.helpers import ledger, rows, total_of

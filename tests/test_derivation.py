@@ -22,15 +22,15 @@ from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.step import Line, Step, Term, line
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.decoder import decoder, plain_decoder
+from symparam.descriptions.load import load
+from symparam.descriptions.options import Options
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError
 from symparam.grammar import parse_expression, parse_rule
 from symparam.ledger import Matrix
 from symparam.model import Model, Repeat
 from symparam.resolve import numbers, with_overrides
-from symparam.spec.decoder import decoder, plain_decoder
-from symparam.spec.description import describe_model
-from symparam.spec.load import load
-from symparam.spec.options import Options
 from symparam.symbols import symbol
 from tests.helpers import depth, derived, published, rarer, rounded, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
@@ -659,7 +659,7 @@ def test_another_detail_is_refused() -> None:
 @pytest.mark.parametrize("name", published())
 def test_conventions_are_what_count_says(name: str) -> None:
     """The formula of each, its symbols worked out, is the number that the tensors give."""
-    from symparam.export.count_data import count_json, count_model
+    from symparam.documents.count_data import count_json, count_model
 
     model = load(name)
     d = derived(name)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from symparam.derivation.plan import derive
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.options import Options, apply
 from symparam.errors import NotDerivable, SpecError
 from symparam.model import Model
-from symparam.spec.description import describe_model
-from symparam.spec.options import Options, apply
 from tests.helpers import ledger
 
 BLOCK = {"layers": "L", "attention": "mha", "ffn": "mlp", "norm": {"kind": "rmsnorm"}}

@@ -12,6 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.catalogue import names
+from symparam.descriptions.load import load
+from symparam.descriptions.source import MAX_BYTES, read_file
 from symparam.errors import SpecError, SymparamError
 from symparam.grammar import parse_rule
 from symparam.model import Model
@@ -19,10 +23,6 @@ from symparam.quantities import find
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
-from symparam.spec.catalogue import names
-from symparam.spec.description import describe_model
-from symparam.spec.load import load
-from symparam.spec.source import MAX_BYTES, read_file
 from tests.helpers import ledger, message, rows
 from tests.oracle import decoder as oracle
 from tests.strategies import quick

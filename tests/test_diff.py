@@ -20,23 +20,23 @@ import symparam as sp
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.step import Line, Step, Term
+from symparam.descriptions.catalogue import names
+from symparam.descriptions.decoder import decoder
+from symparam.descriptions.load import build, load
+from symparam.descriptions.options import Options
 from symparam.diff.difference import Difference, Part, compare
 from symparam.diff.exchange import dim_changes, exchanges
 from symparam.diff.path import Move, Path
 from symparam.diff.side import Side
 from symparam.dims import PRIME, primed, unprimed
+from symparam.documents.diff import diff_document
+from symparam.documents.diff_data import diff_json, writer
 from symparam.errors import FalseStep
-from symparam.export.diff_data import diff_json, writer
-from symparam.export.diff_document import diff_document
-from symparam.export.render import render
 from symparam.grammar import parse_expression
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers
-from symparam.spec.catalogue import names
-from symparam.spec.decoder import decoder
-from symparam.spec.load import build, load
-from symparam.spec.options import Options
 from symparam.symbols import collected, symbol
+from symparam.templating.render import render
 from tests.helpers import value
 from tests.oracle import work
 from tests.oracle.decoder import total

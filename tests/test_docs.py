@@ -5,8 +5,8 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+from symparam.descriptions.lookup import known_model_types
 from symparam.quantities import everything
-from symparam.spec.lookup import known_model_types
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from symparam.cli.main import run
+from symparam.documents.marked_files import (
+    MARKDOWN,
+    TEX,
+    Answer,
+    Block,
+    Kind,
+    blocks,
+    kind_of,
+    rebuilt,
+)
 from symparam.errors import DocsError
-from symparam.export.docs import MARKDOWN, TEX, Answer, Block, Kind, blocks, kind_of, rebuilt
 from tests.strategies import quick
 
 SCHEMA = Path(__file__).parent.parent / "docs" / "schema" / "docs.schema.json"

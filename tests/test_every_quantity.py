@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from symparam.api import Model, load
+from symparam.claims.names import Names
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
+from symparam.documents.derivation_data import derivation_json
 from symparam.errors import NotDerivable, SymparamError, UnknownName
-from symparam.export.derivation_data import derivation_json
 from symparam.polynomial import Polynomial
 from symparam.quantities import ALIASES, everything
 from symparam.quantities.counts import COUNTS
-from symparam.review.names import Names
 from symparam.run import RUN
 from symparam.sensitivity import analyse
 from symparam.solve.goals import Goal

@@ -17,20 +17,20 @@ from jsonschema import Draft202012Validator
 import symparam as sp
 from symparam.cli.main import run
 from symparam.derivation.plan import Derivation, derive
-from symparam.errors import BadValue, NotDerivable
-from symparam.export.document import Document, Heading
-from symparam.export.exercise_document import (
+from symparam.descriptions.load import load
+from symparam.documents.exercise import (
     SHEETS,
     exercise_document,
     exercise_json,
     tasks,
 )
-from symparam.export.notation import TextWriter
-from symparam.export.numbers import grouped
-from symparam.export.render import render
-from symparam.export.text import TextFormat
+from symparam.errors import BadValue, NotDerivable
 from symparam.grammar import parse_expression
-from symparam.spec.load import load
+from symparam.notation.notation import TextWriter
+from symparam.notation.numbers import grouped
+from symparam.templating.render import render
+from symparam.writers.document import Document, Heading
+from symparam.writers.text import TextFormat
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_latex import failures, printed
 

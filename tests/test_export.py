@@ -21,13 +21,19 @@ from markdown_it import MarkdownIt
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.load import load
 from symparam.dims import describe, known_dims
+from symparam.documents.count import count_document
+from symparam.documents.count_data import count_model
+from symparam.documents.derivation import derivation_document
 from symparam.errors import UnknownName
-from symparam.export import latex, markdown
-from symparam.export.count_data import count_model
-from symparam.export.count_document import count_document
-from symparam.export.derivation_document import derivation_document
-from symparam.export.document import (
+from symparam.grammar import parse_expression
+from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, preset
+from symparam.notation.numbers import decimal, grouped, percent, short
+from symparam.templating.render import render
+from symparam.writers import latex, markdown
+from symparam.writers.document import (
     Braced,
     Code,
     Column,
@@ -45,14 +51,8 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
-from symparam.export.latex import LatexFormat
-from symparam.export.notation import PRESETS, LatexWriter, TextWriter, preset
-from symparam.export.numbers import decimal, grouped, percent, short
-from symparam.export.render import render
-from symparam.export.text import WIDTH, TextFormat
-from symparam.grammar import parse_expression
-from symparam.spec.description import describe_model
-from symparam.spec.load import load
+from symparam.writers.latex import LatexFormat
+from symparam.writers.text import WIDTH, TextFormat
 from tests import helpers
 from tests.helpers import derived, published
 from tests.strategies import Arch, Dims, decoders, engine, quick

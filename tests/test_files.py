@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.source import read_standard_input
 from symparam.errors import FileError
 from symparam.files.reading import opened, read_bytes, read_stdin, read_text
-from symparam.spec.source import read_standard_input
 from tests.helpers import message
 
 #: Whatever is read by a command, with the name that a file of its kind has.

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from symparam import errors, plugins
+from symparam import errors, formats, plugins
 from symparam.cli.main import run
-from symparam.export import formats
 from tests.helpers import message
 from tests.test_plugins import package
 
@@ -80,8 +79,8 @@ def test_the_guide_s_format_is_written_everywhere(
 
 OWN = """
 from pathlib import Path
-from symparam.export.formats import OutputFormat
-from symparam.export.markdown import MarkdownFormat
+from symparam.formats import OutputFormat
+from symparam.writers.markdown import MarkdownFormat
 FORMAT = OutputFormat(name="slides", writer=MarkdownFormat, endings=(".slides",),
                       template=Path(__file__).with_name("slides.j2"), template_ending=".slides",
                       within=("Markdown",))
@@ -106,8 +105,8 @@ def test_one_with_a_template_of_its_own_is_in_templates_and_marked_blocks(
 
 @pytest.mark.parametrize(("source", "problem"), [
     ("FORMAT = 3", "is no OutputFormat"),
-    ("from symparam.export.formats.latex import FORMAT", "is the name of a known format"),
-    ("from dataclasses import replace\nfrom symparam.export.formats.latex import FORMAT as own\n"
+    ("from symparam.formats.latex import FORMAT", "is the name of a known format"),
+    ("from dataclasses import replace\nfrom symparam.formats.latex import FORMAT as own\n"
      "FORMAT = replace(own, name='other')", ".tex is an ending of latex"),
     ("raise RuntimeError('gone')", "RuntimeError: gone")])
 def test_what_cannot_be_taken_is_left_out_and_named(

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from symparam.cli.main import run
+from symparam.descriptions.frameworks import framework_of, known, read_framework
+from symparam.descriptions.load import load
+from symparam.descriptions.written import fields_of, options_of
+from symparam.descriptions.yaml import parse_yaml
 from symparam.errors import SymparamError
-from symparam.spec.frameworks import framework_of, known, read_framework
-from symparam.spec.load import load
-from symparam.spec.written import fields_of, options_of
-from symparam.spec.yaml import parse_yaml
 from tests.helpers import DATA, data, ledger, message, recorded, rows
 
 with lzma.open(DATA / "litgpt.jsonl.xz", "rt", encoding="utf-8") as lines:

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from symparam.check.compare import compare
-from symparam.check.expected import expected
-from symparam.check.gguf import held_against
+from symparam.checkpoints.compare import compare
+from symparam.checkpoints.expected import expected
+from symparam.checkpoints.gguf import held_against
 from symparam.cli.main import run
+from symparam.descriptions.config import read_config
+from symparam.descriptions.gguf.blocks import KINDS
+from symparam.descriptions.gguf.model import gguf_model, known_architectures
+from symparam.descriptions.gguf.reader import read_gguf
+from symparam.descriptions.load import load
 from symparam.errors import SpecError
 from symparam.resolve import numbers
-from symparam.spec.config import read_config
-from symparam.spec.gguf.blocks import KINDS
-from symparam.spec.gguf.model import gguf_model, known_architectures
-from symparam.spec.gguf.reader import read_gguf
-from symparam.spec.load import load
 from tests.helpers import data, message
 
 MODELS: list[dict[str, Any]] = data("gguf.json")

@@ -16,6 +16,9 @@ from symparam.component import Component, Dims
 from symparam.components import everything, find
 from symparam.constraints import Differs, Divides, Equation, Sums
 from symparam.count import count
+from symparam.descriptions.catalogue import published
+from symparam.descriptions.decoder import embedding_stack, head_stack, layer_stack
+from symparam.descriptions.options import final_norm_stack, norm_slots
 from symparam.dims import D_MODEL, N_HEADS, describe
 from symparam.errors import ConstraintViolated
 from symparam.layout import Layout, entry
@@ -23,9 +26,6 @@ from symparam.ledger import Index, Matrix
 from symparam.model import Model, Repeat, Slot, Stack
 from symparam.quantities import counts, parameters
 from symparam.resolve import numbers, with_overrides
-from symparam.spec.catalogue import published
-from symparam.spec.decoder import embedding_stack, head_stack, layer_stack
-from symparam.spec.options import final_norm_stack, norm_slots
 from symparam.symbols import symbol
 from tests.helpers import Rows, ledger, message, recorded, registry_kept, rows, truth
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 
 from symparam.cli.main import run
-from symparam.spec.catalogue import names
+from symparam.descriptions.catalogue import names
 from tests.strategies import SEED, quick
 
 LIMIT = 2.0

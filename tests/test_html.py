@@ -20,11 +20,13 @@ from symparam.api import decoder, load
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.dims import describe, known_dims
-from symparam.export import texmath
-from symparam.export.count_data import count_model
-from symparam.export.count_document import count_document
-from symparam.export.derivation_document import derivation_document
-from symparam.export.document import (
+from symparam.documents.count import count_document
+from symparam.documents.count_data import count_model
+from symparam.documents.derivation import derivation_document
+from symparam.notation.notation import PRESETS, LatexWriter
+from symparam.templating.render import render
+from symparam.writers import texmath
+from symparam.writers.document import (
     Code,
     Column,
     Display,
@@ -41,13 +43,11 @@ from symparam.export.document import (
     plain_terms,
     spans,
 )
-from symparam.export.html import HtmlFormat
-from symparam.export.latex import matrix
-from symparam.export.markdown import MarkdownFormat, MkdocsFormat
-from symparam.export.mathml import MathmlWriter, names_below
-from symparam.export.notation import PRESETS, LatexWriter
-from symparam.export.render import render
-from symparam.export.text import TextFormat
+from symparam.writers.html import HtmlFormat
+from symparam.writers.latex import matrix
+from symparam.writers.markdown import MarkdownFormat, MkdocsFormat
+from symparam.writers.mathml import MathmlWriter, names_below
+from symparam.writers.text import TextFormat
 from tests import helpers
 from tests.formulas import on_a_site, on_github, site
 from tests.strategies import Arch, Dims, decoders, engine, quick

@@ -18,17 +18,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from symparam.check.expected import expected
+from symparam.checkpoints.expected import expected
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
+from symparam.descriptions.catalogue import names
+from symparam.descriptions.load import load
+from symparam.documents.checkpoint import check_json, check_model
+from symparam.documents.count_data import count_json, count_model
+from symparam.documents.derivation_data import derivation_json
 from symparam.errors import NotDerivable
-from symparam.export.check_document import check_json, check_model
-from symparam.export.count_data import count_json, count_model
-from symparam.export.derivation_data import derivation_json
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
-from symparam.spec.catalogue import names
-from symparam.spec.load import load
 from tests.helpers import alternating, depth, published
 from tests.strategies import Arch, Dims, decoders, engine, quick
 

@@ -16,14 +16,14 @@ import pytest
 import symparam
 from symparam.api import load
 from symparam.cli.main import run
-from symparam.export.count_data import count_model
-from symparam.export.count_document import count_document
-from symparam.export.document import Document, Paragraph, spans
-from symparam.export.notation import PRESETS
-from symparam.export.render import render
-from symparam.spec import catalogue
-from symparam.spec.catalogue import lineages
-from symparam.spec.description import describe_model
+from symparam.descriptions import catalogue
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.catalogue import lineages
+from symparam.documents.count import count_document
+from symparam.documents.count_data import count_model
+from symparam.notation.notation import PRESETS
+from symparam.templating.render import render
+from symparam.writers.document import Document, Paragraph, spans
 from tests.sampled import sampled
 from tests.test_export import HOSTILE, named
 
@@ -134,7 +134,7 @@ def test_sampled_options(tmp_path: Path) -> None:
 
 def test_several_kinds_of_layer_and_shared_ones(tmp_path: Path) -> None:
     from symparam.derivation.plan import derive
-    from symparam.export.derivation_document import derivation_document
+    from symparam.documents.derivation import derivation_document
     from tests.test_hard_models import albert, deepseek
 
     documents = {f"{model.name} {kind}": render(document, "standalone", PRESETS[kind])

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.errors import (
     BadValue,
     Contradiction,
@@ -26,9 +28,7 @@ from symparam.model import Model
 from symparam.points import table as tables
 from symparam.solve import Solution, Wanted, pareto, search, solve
 from symparam.solve.pareto import PARTS
-from symparam.solve.said import read_target, read_wishes
-from symparam.spec.load import build
-from symparam.spec.options import Options
+from symparam.solve.parsing import read_target, read_wishes
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
 from tests.strategies import Arch, architectures, engine, quick

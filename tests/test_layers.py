@@ -16,19 +16,21 @@ ROOT = Path(symparam.__file__).parent
 
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
-    "begun", "dataclass showable", "errors", "files", "dims plugins strict hub",
+    "begun renamed", "dataclass showable", "errors", "files", "dims plugins strict hub",
     "run expression arithmetic grammar", "smooth polynomial", "arranged",
-    "constraints", "ledger layout", "component", "components", "model traced", "resolve", "spec",
-    "quantities",
+    "constraints", "ledger layout", "component", "components", "model traced", "resolve",
+    "descriptions", "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
-    "check review tracing", "export plot", "api testing", "cli"))
+    "checkpoints claims tracing", "notation", "writers", "formats", "templating",
+    "documents plot", "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
-    "sympy": "symbols count derivation diff sensitivity solve evaluate export",
-    "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "export",
-    "torch": "check tracing", "transformers": "check tracing", "click": "cli", "rich": "cli",
-    "matplotlib": "plot", "huggingface_hub": "hub", "yaml": "spec"}.items()}
+    "sympy": "symbols count derivation diff sensitivity solve evaluate notation writers documents",
+    "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "templating",
+    "torch": "checkpoints tracing", "transformers": "checkpoints tracing",
+    "click": "cli", "rich": "cli", "matplotlib": "plot", "huggingface_hub": "hub",
+    "yaml": "descriptions"}.items()}
 
 #: The package's front door and ``python -m`` stand above all layers.
 FRONT = frozenset({"__init__", "__main__"})
@@ -99,7 +101,7 @@ def test_every_module_has_a_layer() -> None:
 
 
 @pytest.mark.parametrize(("part", "source"), [
-    ("ledger", "from symparam.spec import options"),
+    ("ledger", "from symparam.descriptions import options"),
     ("ledger", "import symparam.model"),
     ("ledger", "from symparam import model"),
     ("ledger", "def f():\n    from symparam.count import count\n"),
@@ -112,8 +114,8 @@ def test_every_module_has_a_layer() -> None:
     ("components", "import sympy as sp"),
     ("components", "def f():\n    from sympy.core import Add\n"),
     ("quantities", "try:\n    import numpy\nexcept ImportError:\n    pass\n"),
-    ("api", "import sympy"), ("cli", "import sympy"), ("spec", "import jinja2"),
-    ("export", "import click"), ("export", "from rich.table import Table"),
+    ("api", "import sympy"), ("cli", "import sympy"), ("descriptions", "import jinja2"),
+    ("documents", "import click"), ("documents", "from rich.table import Table"),
     ("count", "import numpy as np"), ("resolve", "__import__('numpy')"),
     ("grammar", "if TYPE_CHECKING:\n    from symparam.constraints import Equation\n"),
 ])
@@ -124,9 +126,9 @@ def test_a_wrong_import_is_noticed(part: str, source: str) -> None:
 @pytest.mark.parametrize(("part", "source", "package"), [
     ("model", "from symparam import expression as ex", "symparam"),
     ("grammar", "from symparam import expression", "symparam"),
-    ("spec", "from ..model import Model", "symparam.spec"),
-    ("spec", "from .options import Options", "symparam.spec"),
-    ("spec", "from ...dims import V", "symparam.spec.families"),
+    ("descriptions", "from ..model import Model", "symparam.descriptions"),
+    ("descriptions", "from .options import Options", "symparam.descriptions"),
+    ("descriptions", "from ...dims import V", "symparam.descriptions.families"),
     ("derivation", "import sympy\nfrom symparam.evaluate import f", "symparam.derivation"),
     ("cli", "import click, rich.table, symparam.api", "symparam.cli"),
 ])
@@ -146,7 +148,7 @@ def test_sweeps_and_solutions_know_nothing_of_each_other() -> None:
 
 COUNTING = """
 import sys
-from symparam.spec.load import load
+from symparam.descriptions.load import load
 from symparam.resolve import numbers
 from symparam.quantities.counts import value
 model = load("llama-2-7b")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from symparam.descriptions.load import build, load
+from symparam.descriptions.options import Options
 from symparam.errors import LayoutError
 from symparam.layout import Layout, entry
 from symparam.ledger import Index, Ledger, Matrix
 from symparam.quantities import counts, parameters
-from symparam.spec.load import build, load
-from symparam.spec.options import Options
 from tests.helpers import ledger, message, rows, total_of
 
 LAYER, EXPERT = Index("layer", 5, 5, 5), Index("expert", 7, 2, 2)

@@ -16,15 +16,15 @@ from symparam import expression as ex
 from symparam.api import load
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
+from symparam.descriptions.catalogue import names
+from symparam.documents.count import count_document
+from symparam.documents.count_data import count_model
+from symparam.documents.derivation_named import derivation_named
 from symparam.errors import BadValue
-from symparam.export import macros
-from symparam.export.count_data import count_model
-from symparam.export.count_document import count_document
-from symparam.export.derivation_named import derivation_named
-from symparam.export.document import Document, Named
-from symparam.export.macros import MacroFormat, letters
-from symparam.export.render import render
-from symparam.spec.catalogue import names
+from symparam.templating.render import render
+from symparam.writers import macros
+from symparam.writers.document import Document, Named
+from symparam.writers.macros import MacroFormat, letters
 from tests.strategies import quick
 from tests.test_export import HOSTILE
 

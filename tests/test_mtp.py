@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.config import read_config
 from symparam.errors import SpecError
 from symparam.quantities import counts
-from symparam.spec.config import read_config
 from tests.helpers import ledger, message
 
 #: The keys that DeepSeek V3 was published with; its other sizes are the family's defaults.

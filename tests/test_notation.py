@@ -14,10 +14,10 @@ from symparam.api import load
 from symparam.cli.main import run
 from symparam.dims import NOTATIONS, describe, known_dims
 from symparam.errors import ParseError, SpecError, UnknownName
-from symparam.export.letters import FONTS, GREEK, letter
-from symparam.export.notation import PRESETS, LatexWriter, Notation, TextWriter
-from symparam.export.notation_file import notation_of, read_notation, twins
 from symparam.expression import Sym
+from symparam.notation.letters import FONTS, GREEK, letter
+from symparam.notation.notation import PRESETS, LatexWriter, Notation, TextWriter
+from symparam.notation.notation_file import notation_of, read_notation, twins
 from tests.helpers import message
 from tests.strategies import quick
 

@@ -38,7 +38,7 @@ from symparam.derivation import leading
 from symparam.derivation.plan import derive
 from symparam.derivation.step import Line
 from symparam.errors import BrokenPromise, FalseStep, the
-from symparam.spec.load import load
+from symparam.descriptions.load import load
 
 def refused(name, offer, error=FalseStep):
     try:

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from symparam.cli.main import run
-from symparam.spec import catalogue
-from symparam.spec.catalogue import lineages
+from symparam.descriptions import catalogue
+from symparam.descriptions.catalogue import lineages
 
 FOLDER = Path(__file__).parent.parent / "outputs"
 ROWS = re.findall(r"^\| \[([^]]+)\].*`(.*)` \|$",

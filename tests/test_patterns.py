@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from symparam import expression as ex
 from symparam.api import load
 from symparam.cli.main import run
+from symparam.descriptions import catalogue
+from symparam.descriptions.config import read_config
+from symparam.descriptions.pattern import Pattern, counted, cycle_of
 from symparam.errors import ConstraintViolated, SymparamError
 from symparam.model import Model
 from symparam.quantities.quantity import Subject
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.solve.stepwise import grows
-from symparam.spec import catalogue
-from symparam.spec.config import read_config
-from symparam.spec.pattern import Pattern, counted, cycle_of
 from tests.helpers import message
 
 DEPTHS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers")

@@ -16,11 +16,11 @@ from symparam import components, dims, errors, plugins, quantities
 from symparam import run as run_dims
 from symparam.cli.main import run
 from symparam.component import Component
+from symparam.descriptions import lookup
+from symparam.descriptions.config import read_config
 from symparam.dims import D_FF, D_MODEL
 from symparam.errors import ContractError, SpecError, UnknownName
 from symparam.ledger import Matrix
-from symparam.spec import lookup
-from symparam.spec.config import read_config
 from symparam.strict import AskedTooMuch, Strict
 from symparam.testing import assert_component
 from tests.helpers import message, registry_kept
@@ -190,7 +190,7 @@ def test_a_clash_is_the_outside_class_s_even_where_it_is_imported_first(tmp_path
 
 FAMILY = """
     from dataclasses import replace
-    from symparam.spec.families import llama
+    from symparam.descriptions.families import llama
 
     MODEL_TYPES = {types}
 
@@ -210,7 +210,7 @@ def test_a_family_from_outside_reads_its_model_type(install: Install) -> None:
 
 @pytest.mark.parametrize(("source", "problem"), [
     (FAMILY.format(types=("llama", "outside")),
-     "family two_families: llama is read by symparam.spec.families.llama"),
+     "family two_families: llama is read by symparam.descriptions.families.llama"),
     (FAMILY.format(types="'outside'"), "MODEL_TYPES, a tuple of texts"),
     ("MODEL_TYPES = ('outside',)\n", "MODEL_TYPES, a tuple of texts, and build"),
     ("1/0\n", "ZeroDivisionError"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from symparam import expression as ex
 from symparam.arranged import STANDS_FOR, expanded, factored, falling, layered
 from symparam.errors import NotDerivable
-from symparam.points.table import Table
+from symparam.points.table import PointTable
 from symparam.points.worked import largest, over
 from symparam.polynomial import NOTHING, Polynomial, Powers, joined
 from symparam.sweep.number import Book
@@ -148,8 +148,8 @@ def test_what_is_taken_out_divides_every_term(a: Polynomial) -> None:
        st.lists(st.integers(1, 10**6), min_size=1, max_size=4), st.integers(1, 10**12))
 def test_over_a_table_it_is_the_value_of_each_row(a: Polynomial, column: list[int],
                                                   shared: int) -> None:
-    table = Table({"V": shared, "n_kv": 8}, {"L": np.array(column), "d_model": np.array(column)},
-                  len(column))
+    table = PointTable({"V": shared, "n_kv": 8},
+                       {"L": np.array(column), "d_model": np.array(column)}, len(column))
     wanted = [a.value(table.dims(row)) for row in range(table.rows)]
     assert over(a, table).tolist() == wanted
     assert all(abs(value) <= largest(a, table) for value in wanted)

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symparam.descriptions import catalogue
+from symparam.descriptions.config import read_config
+from symparam.descriptions.load import build, load
+from symparam.descriptions.options import Options, bias_sites
 from symparam.grammar import parse_rule
 from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import numbers
-from symparam.spec import catalogue
-from symparam.spec.config import read_config
-from symparam.spec.load import build, load
-from symparam.spec.options import Options, bias_sites
 from tests.helpers import data, ledger, recorded, rows, truth
 from tests.oracle.bert_gpt2 import bert_tensors, gpt2_tensors
 from tests.oracle.mutants import MUTANTS

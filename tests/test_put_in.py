@@ -15,6 +15,8 @@ from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.components import choices
 from symparam.constraints import Standing
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.errors import FalseStep, SymparamError
 from symparam.grammar import parse_relation
 from symparam.model import Model
@@ -23,8 +25,6 @@ from symparam.solve import Wishes, solve
 from symparam.solve.closed_form import closed_form
 from symparam.solve.put_back import put_back
 from symparam.solve.solution import Solution
-from symparam.spec.load import build
-from symparam.spec.options import Options
 from symparam.symbols import symbol
 
 #: Numbers for dims that no lattice knows, with many divisors.

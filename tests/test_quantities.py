@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 from symparam import expression as ex
 from symparam.count import quantity_count
+from symparam.descriptions.config import read_config
+from symparam.descriptions.load import load
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName
 from symparam.ledger import Ledger
 from symparam.model import Model, Slot
@@ -26,9 +29,6 @@ from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
 from symparam.run import RUN
-from symparam.spec.config import read_config
-from symparam.spec.load import load
-from symparam.spec.lookup import known_model_types
 from symparam.symbols import symbol
 from tests.helpers import message, truth
 from tests.oracle import work

@@ -19,23 +19,23 @@ from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.count import quantity_count
 from symparam.derivation.arrange import listed
+from symparam.derivation.at_numbers import Bound
 from symparam.derivation.parts import parts
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.step import Line, Step, Term
-from symparam.derivation.wanted import Bound
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.load import load
+from symparam.documents.derivation_view import DerivationView
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError, UnknownName
-from symparam.export.derivation_view import DerivationView
-from symparam.export.numbers import grouped
 from symparam.grammar import parse_expression
 from symparam.model import Model
+from symparam.notation.numbers import grouped
 from symparam.quantities import everything, find
 from symparam.quantities.cost import setting_of
 from symparam.quantities.parameters import in_words
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
-from symparam.spec.description import describe_model
-from symparam.spec.load import load
 from tests.helpers import message
 from tests.oracle import decoder, work
 from tests.strategies import Arch, Dims, decoders, engine, quick

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import symparam
 from symparam import expression as ex
 from symparam.cli.main import run
+from symparam.descriptions.load import load
 from symparam.errors import BadValue, FalseStep, NotDerivable
 from symparam.grammar import parse_expression
 from symparam.sensitivity import analyse
 from symparam.sensitivity.proved import Derivative
-from symparam.spec.load import load
 from tests.helpers import message
 from tests.oracle import work
 from tests.strategies import Arch, Dims, decoders, engine, quick

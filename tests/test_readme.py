@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from symparam.cli.main import run
-from symparam.spec.catalogue import configuration
-from symparam.spec.load import load
+from symparam.descriptions.catalogue import configuration
+from symparam.descriptions.load import load
 from tests.test_check import tensors, write
 
 ROOT = Path(__file__).parent.parent

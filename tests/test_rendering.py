@@ -9,11 +9,11 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from symparam import expression as ex
-from symparam.export.document import Braced, Equality, plain_terms
-from symparam.export.latex import LatexFormat
-from symparam.export.markdown import MarkdownFormat
-from symparam.export.text import TextFormat
 from symparam.grammar import MAX_TERMS, parse_expression
+from symparam.writers.document import Braced, Equality, plain_terms
+from symparam.writers.latex import LatexFormat
+from symparam.writers.markdown import MarkdownFormat
+from symparam.writers.text import TextFormat
 from tests.strategies import quick
 
 NAMES = ["V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff"]

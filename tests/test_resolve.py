@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.constraints import AtMost, Differs, Divides, Equation, Standing, Sums
+from symparam.descriptions.decoder import plain_decoder
+from symparam.descriptions.load import build, load
+from symparam.descriptions.options import Options, bias_sites
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -30,9 +33,6 @@ from symparam.resolve import (
     whole_number,
     with_overrides,
 )
-from symparam.spec.decoder import plain_decoder
-from symparam.spec.load import build, load
-from symparam.spec.options import Options, bias_sites
 from tests.helpers import ledger, message
 from tests.strategies import Arch, Dims, decoders, engine, quick
 

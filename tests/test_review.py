@@ -13,25 +13,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symparam as sp
+from symparam.claims import csv_table, latex_table, markdown_table
+from symparam.claims.along import Line, solve
+from symparam.claims.changes import mends
+from symparam.claims.claim import read_claim, total_claim
+from symparam.claims.consistency import findings
+from symparam.claims.judged import Review, review_claim
+from symparam.claims.names import COUNTS, Names
+from symparam.claims.printed import read_printed, reprinted
+from symparam.claims.reconcile import reconcile
+from symparam.claims.table_file import TableError, read_table
+from symparam.claims.table_rows import Base, review_table
+from symparam.claims.usual import usual
+from symparam.claims.verdict import judge
 from symparam.cli.main import run
+from symparam.descriptions.load import build, load
+from symparam.descriptions.options import Options, with_switched
+from symparam.documents.claims import ReviewView
+from symparam.documents.claims_data import github_lines
 from symparam.errors import BadValue, SymparamError
-from symparam.export.review_data import github_lines
-from symparam.export.review_document import ReviewView
-from symparam.review import csv_table, latex_table, markdown_table
-from symparam.review.changes import mends
-from symparam.review.claim import read_claim, total_claim
-from symparam.review.consistency import findings
-from symparam.review.line import Line, solve
-from symparam.review.names import COUNTS, Names
-from symparam.review.printed import read_printed, reprinted
-from symparam.review.reconcile import reconcile
-from symparam.review.review import Review, review_claim
-from symparam.review.rows import Base, review_table
-from symparam.review.table import TableError, read_table
-from symparam.review.usual import usual
-from symparam.review.verdict import judge
-from symparam.spec.load import build, load
-from symparam.spec.options import Options, with_switched
 from tests.helpers import message
 from tests.strategies import quick
 

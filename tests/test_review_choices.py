@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from symparam.claims.choices import choice_of, chosen, combined, is_choice
+from symparam.claims.columns import layout
+from symparam.claims.judged import Review
+from symparam.claims.table_file import TableError, read_table
+from symparam.claims.table_rows import Base, review_table
 from symparam.cli.main import run
-from symparam.export.review_data import review_json
-from symparam.review.choices import choice_of, chosen, combined, is_choice
-from symparam.review.columns import layout
-from symparam.review.review import Review
-from symparam.review.rows import Base, review_table
-from symparam.review.table import TableError, read_table
-from symparam.spec.load import load
-from symparam.spec.options import Options
+from symparam.descriptions.load import load
+from symparam.descriptions.options import Options
+from symparam.documents.claims_data import review_json
 from tests.helpers import message
 from tests.oracle.decoder import total
 

@@ -15,17 +15,17 @@ from symparam import expression as ex
 from symparam.api import Model, decoder, load
 from symparam.arranged import layered
 from symparam.cli.main import run
+from symparam.descriptions import catalogue
+from symparam.documents.sensitivity import SensitivityView
+from symparam.documents.sensitivity_data import sensitivity_json
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError
-from symparam.export.notation_file import notation_of
-from symparam.export.sensitivity_data import sensitivity_json
-from symparam.export.sensitivity_document import SensitivityView
 from symparam.grammar import parse_equation, parse_expression
+from symparam.notation.notation_file import notation_of
 from symparam.quantities.counts import is_embedding
 from symparam.resolve import numbers, with_overrides
-from symparam.sensitivity.analysis import Row, Sensitivity, analyse
+from symparam.sensitivity.analysis import DimRow, Sensitivity, analyse
 from symparam.sensitivity.held import ALONE, KEPT, RULED
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
-from symparam.spec import catalogue
 from symparam.symbols import collected, symbol, to_sympy
 from tests.helpers import DATA, message, value
 from tests.oracle import decoder as oracle
@@ -41,7 +41,7 @@ MODELS = [*KINDS, *(pytest.param(names[0], marks=pytest.mark.slow)
                     for _, names in catalogue.lineages() if names[0] not in KINDS)]
 
 
-def row(found: Sensitivity, wrt: str, held: str) -> Row:
+def row(found: Sensitivity, wrt: str, held: str) -> DimRow:
     """The total's row of a dim under a convention, which it has to have."""
     result = found.total.row(wrt, held)
     assert result is not None
@@ -493,7 +493,7 @@ def test_wrong_use_is_one_line(line: str, capsys: pytest.CaptureFixture[str]) ->
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def names(found: Iterable[Row]) -> list[str]:
+def names(found: Iterable[DimRow]) -> list[str]:
     return [each.wrt for each in found]
 
 

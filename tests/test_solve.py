@@ -13,6 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symparam.count import count
+from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.decoder import decoder
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -29,10 +33,6 @@ from symparam.solve.closed_form import ClosedForm, closed_form, reduced
 from symparam.solve.goals import counted
 from symparam.solve.published import published_near
 from symparam.solve.roots import real_roots
-from symparam.spec.decoder import decoder
-from symparam.spec.description import describe_model
-from symparam.spec.load import build
-from symparam.spec.options import Options
 from symparam.symbols import symbol, to_sympy
 from tests.oracle import decoder as oracle
 from tests.strategies import Arch, architectures, decoders, engine, quick

@@ -22,6 +22,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from symparam.cli.main import run
+from symparam.descriptions.catalogue import published
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.errors import Contradiction, SymparamError
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
@@ -29,10 +32,7 @@ from symparam.resolve import numbers, with_overrides
 from symparam.solve import Solution, Wanted, Wishes, pareto, solve, targets
 from symparam.solve.goals import Relation
 from symparam.solve.pareto import PARTS
-from symparam.solve.said import read_wishes
-from symparam.spec.catalogue import published
-from symparam.spec.load import build
-from symparam.spec.options import Options
+from symparam.solve.parsing import read_wishes
 from symparam.symbols import to_sympy
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops

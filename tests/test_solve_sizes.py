@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from benchmarks.recovery import DEFAULT, WIDER, cases, held, rank
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.solve import solve
-from symparam.spec.load import build
-from symparam.spec.options import Options
 
 SIZES = {"125M": 125 * 10**6, "350M": 350 * 10**6, "1B": 10**9, "3B": 3 * 10**9, "7B": 7 * 10**9,
          "13B": 13 * 10**9, "30B": 30 * 10**9, "70B": 70 * 10**9, "405B": 405 * 10**9}

@@ -11,14 +11,14 @@ import pytest
 
 import symparam as sp
 from symparam.cli.main import run
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
 from symparam.errors import BadValue, Contradiction
 from symparam.model import Model
 from symparam.solve.guide import suggest
-from symparam.solve.said import read_wishes
+from symparam.solve.parsing import read_wishes
 from symparam.solve.solver import spread
 from symparam.solve.suite import ladder, strategies
-from symparam.spec.load import build
-from symparam.spec.options import Options
 from tests.oracle import decoder as oracle
 
 SIZES = [125 * 10**6, 350 * 10**6, 10**9, 3 * 10**9, 7 * 10**9, 13 * 10**9, 30 * 10**9, 70 * 10**9]

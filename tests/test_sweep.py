@@ -45,7 +45,7 @@ from symparam.resolve import with_overrides
 from symparam.sweep.compiled import Compiled, compiled
 from symparam.sweep.formats import ENCODERS
 from symparam.sweep.grid import Grid
-from symparam.sweep.said import parted
+from symparam.sweep.parsing import parted
 from symparam.sweep.sweep import Sweep, sweep
 from symparam.sweep.write import _journal, _State, left_behind, stream, write
 from tests.helpers import message

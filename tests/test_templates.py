@@ -22,15 +22,15 @@ from jinja2 import nodes
 
 from symparam.api import load
 from symparam.cli.main import COMMANDS, cli, run
+from symparam.documents.count import count_document
+from symparam.documents.count_data import count_json, count_model
 from symparam.errors import BadValue, TemplateError
-from symparam.export import confined, sandbox
-from symparam.export.count_data import count_json, count_model
-from symparam.export.count_document import count_document
-from symparam.export.document import Document
-from symparam.export.filters import FILTERS, FUNCTIONS, TESTS
-from symparam.export.formats import everything
-from symparam.export.render import SYNTAX, render, template_folder
-from symparam.export.template import render_template
+from symparam.formats import everything
+from symparam.templating import confined, sandbox
+from symparam.templating.filters import FILTERS, FUNCTIONS, TESTS
+from symparam.templating.render import SYNTAX, render, template_folder
+from symparam.templating.template import render_template
+from symparam.writers.document import Document
 from tests.helpers import message
 from tests.strategies import quick
 from tests.test_export import HOSTILE, named
@@ -409,10 +409,10 @@ CHILD = """
 import json, os, resource, sys
 from pathlib import Path
 from symparam.errors import TemplateError
-from symparam.export.count_data import count_json, count_model
-from symparam.export.count_document import count_document
-from symparam.export.template import render_template
-from symparam.spec.load import load
+from symparam.documents.count_data import count_json, count_model
+from symparam.documents.count import count_document
+from symparam.templating.template import render_template
+from symparam.descriptions.load import load
 result = count_model(load("gpt2"))
 document, data = count_document(result, False), count_json(result, True)
 resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30, 3 * 2**30))
@@ -493,7 +493,7 @@ def test_a_large_document_is_no_work_to_speak_of(
             accounts.append(self)
 
     monkeypatch.setattr(sandbox, "Account", Seen)
-    monkeypatch.setattr("symparam.export.template.confined", lambda work, _: work())
+    monkeypatch.setattr("symparam.templating.template.confined", lambda work, _: work())
     short = DERIVED.document()
     long = Document(short.title, short.blocks * 4)
     for document, part in ((short, 20), (long, 5)):

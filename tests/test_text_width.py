@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symparam.cli.main import run
-from symparam.export.document import Code, Column, Document, Items, Table, spans
-from symparam.export.text import TextFormat
+from symparam.writers.document import Code, Column, Document, Items, Table, spans
+from symparam.writers.text import TextFormat
 from tests.helpers import Line
 
 

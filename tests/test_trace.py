@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from symparam.api import Model
+from symparam.descriptions.source import parse_toml
+from symparam.descriptions.traced_file import read_trace
 from symparam.errors import BadValue, ConstraintViolated
-from symparam.spec.source import parse_toml
-from symparam.spec.tensors import read_trace
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of

@@ -28,6 +28,11 @@ from symparam.constraints import (
     Standing,
     Sums,
 )
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options
+from symparam.descriptions.source import parse_json, parse_toml
+from symparam.descriptions.traced_file import read_trace
+from symparam.documents.view import View
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -36,15 +41,10 @@ from symparam.errors import (
     SpecError,
     SymparamError,
 )
-from symparam.export.view import View
 from symparam.grammar import parse_expression
-from symparam.spec.load import build
-from symparam.spec.options import Options
-from symparam.spec.source import parse_json, parse_toml
-from symparam.spec.tensors import read_trace
 from symparam.traced.foundation import sealed, sentences
 from symparam.traced.model import model_of
-from symparam.traced.records import Assumption, Evidence, Key, Row, Trace
+from symparam.traced.records import Assumption, Evidence, Key, Trace, TracedRow
 from symparam.traced.written import json_of, toml_of
 from tests.strategies import quick
 from tests.test_json import valid
@@ -59,9 +59,9 @@ def e(text: str) -> ex.Expr:
 
 
 def row(pattern: str, shape: str, copies: str = "", module: str = "Linear", *,
-        tied_to: str | None = None) -> Row:
+        tied_to: str | None = None) -> TracedRow:
     """A row from texts with commas."""
-    return Row(pattern, tuple(map(e, shape.split(","))),
+    return TracedRow(pattern, tuple(map(e, shape.split(","))),
                tuple(e(c) for c in copies.split(",") if c), module=module, tied_to=tied_to)
 
 
@@ -165,7 +165,7 @@ def test_a_model_of_a_trace_has_parts_with_names() -> None:
 
 def test_known_names_with_other_meanings_do_not_matter() -> None:
     window = replace(KEYS[2], name="window", path=("window",), meaning="our width")
-    rows = (Row("w", (ex.Sym("window"), ex.Num(3))),)
+    rows = (TracedRow("w", (ex.Sym("window"), ex.Num(3))),)
     model = modelled(Trace("odd", "odd.py:F", (window,), (), (), rows, (), OURS.evidence))
     assert model.count(window=7) == 21
     assert model.describe("window").meaning == "our width"
@@ -316,18 +316,18 @@ def traces(draw: st.DrawFn) -> Trace:
             st.tuples(inner, st.sampled_from(["up", "down", "nearest"])).map(
                 lambda p: ex.Whole(*p))), max_leaves=5).map(
                     lambda x: parse_expression(str(x), names))
-    rows = [Row("a.b", (ex.Num(2),))]
+    rows = [TracedRow("a.b", (ex.Num(2),))]
     for number in range(draw(st.integers(0, 3))):
         stars = draw(st.integers(0, 2))
         count = draw(st.sampled_from(sorted({min(stars, 1), stars})))
         pattern = draw(TEXT.filter(lambda t: "*" not in t)) + ".*" * stars + f".{number}"
-        rows.append(Row(
+        rows.append(TracedRow(
             pattern, tuple(draw(st.lists(exprs, max_size=3))),
             tuple(draw(exprs) for _ in range(count)),
             draw(st.sampled_from(["trainable", "frozen", "buffer"])),
             None, draw(TEXT), draw(TEXT)))
     if draw(st.booleans()):
-        rows.append(Row("c.d", (ex.Num(2),), tied_to="a.b"))
+        rows.append(TracedRow("c.d", (ex.Num(2),), tied_to="a.b"))
     dims = st.sampled_from(names)
     checks: list[Check] = draw(st.lists(st.one_of(
         st.builds(Divides, st.one_of(dims, st.integers(1, 9)), dims, TEXT),
@@ -461,7 +461,7 @@ def test_a_share_that_was_put_in_is_moved_by_nobody() -> None:
 def test_a_model_without_the_usual_width_is_solved_for_a_dim_that_is_named() -> None:
     keys = (Key("chan", ("chan",), 64, "size"), KEYS[1])
     model = modelled(Trace("own", "own.py:F", keys, (), (), (
-        Row("h.*.w", (ex.Sym("chan"), ex.Sym("chan")), (ex.Sym("L"),)),), (), OURS.evidence))
+        TracedRow("h.*.w", (ex.Sym("chan"), ex.Sym("chan")), (ex.Sym("L"),)),), (), OURS.evidence))
     with pytest.raises(SymparamError, match=r"say which dim to search, as KEY=\?"):
         model.solve(P=10**6)
     assert model.solve(P=6 * 100**2, unknown=["chan"]).configurations[0].dims["chan"] == 100

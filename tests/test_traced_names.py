@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.dims import known_dims
-from symparam.export.letters import MAX_LENGTH
-from symparam.export.letters import letter as read_letter
 from symparam.grammar import parse_expression
+from symparam.notation.letters import MAX_LENGTH
+from symparam.notation.letters import letter as read_letter
 from symparam.traced.names import dim_name, dim_of, letter
 
 WORDS = st.text("abcdhPNKTst_ é-.", max_size=8)

@@ -16,21 +16,21 @@ from symparam.errors import BadValue, NotDerivable, SpecError
 from symparam.grammar import parse_expression
 from symparam.traced.foundation import is_edited, sealed
 from symparam.traced.model import model_of
-from symparam.traced.records import Evidence, Key, Row, Trace
+from symparam.traced.records import Evidence, Key, Trace, TracedRow
 from symparam.traced.written import toml_of
 from tests.test_traced import KEYS, OURS, ROWS, e, modelled, numel, row
 
 FOUND = Evidence(6, 20, 40, 0, {"torch": "2.13.0"})
 
 
-def own(*rows: Row, keys: tuple[Key, ...] = (), checks: tuple[Divides, ...] = ()) -> Trace:
+def own(*rows: TracedRow, keys: tuple[Key, ...] = (), checks: tuple[Divides, ...] = ()) -> Trace:
     """A trace of rows over a width that the target calls chan."""
     return Trace("own", "own.py:F", (
         Key("chan", ("net", "chan"), 64, "size"), Key("L", ("depth",), 3, "structure"),
         *keys), (), checks, rows, (), FOUND)
 
 
-CHAN = own(Row("h.*.w", (e2 := parse_expression("chan", ["chan"]), e2), (e("L"),)))
+CHAN = own(TracedRow("h.*.w", (e2 := parse_expression("chan", ["chan"]), e2), (e("L"),)))
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_a_stated_model_has_at_least_one_of_everything() -> None:
 
 def test_a_key_that_was_0_may_be_given_so() -> None:
     key = Key("n_soft", ("n_soft",), 0, "held")
-    model = modelled(own(Row("w", (e2, parse_expression("n_soft", ["n_soft"]))), keys=(key,)))
+    model = modelled(own(TracedRow("w", (e2, parse_expression("n_soft", ["n_soft"]))), keys=(key,)))
     assert model.count(n_soft=0) == 0
 
 
@@ -236,7 +236,7 @@ def test_one_unknown_meets_a_check_on_a_number_that_no_shape_has() -> None:
 
 def test_what_a_module_works_out_is_put_in() -> None:
     keys = (Key("n_heads", ("heads",), 4, "size"),)
-    q = Row("h.*.attn.q", tuple(parse_expression(t, ["chan", "n_heads"])
+    q = TracedRow("h.*.attn.q", tuple(parse_expression(t, ["chan", "n_heads"])
                                 for t in ("chan/n_heads", "chan")), (e("L"),))
     found = modelled(own(q, keys=keys, checks=(Divides("n_heads", "chan", "asserted"),))).derive()
     assert "d_attention" not in str(found.formula)

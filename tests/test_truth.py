@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.config import read_config
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities import counts
-from symparam.spec.config import read_config
-from symparam.spec.lookup import known_model_types
 from tests.helpers import Rows, ledger, recorded, rows, total_of, truth
 from tests.oracle.mutants import MUTANTS
 

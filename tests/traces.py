@@ -11,7 +11,7 @@ from typing import Any
 from symparam import expression as ex
 from symparam.constraints import Standing
 from symparam.errors import SymparamError
-from symparam.traced.records import Assumption, Key, Row, Trace
+from symparam.traced.records import Assumption, Key, Trace, TracedRow
 
 #: Name, shape and status of a tensor.
 Seen = tuple[str, tuple[int, ...], str]
@@ -49,7 +49,7 @@ def fault(found: Trace, dims: Mapping[str, int], seen: list[Seen]) -> str:
                  left.items() if n), "")
 
 
-def copies(row: Row, dims: Mapping[str, int]) -> int:
+def copies(row: TracedRow, dims: Mapping[str, int]) -> int:
     """How many tensors a row has at a point."""
     found = 1
     for factor in row.copies:

@@ -27,10 +27,17 @@ from typing import Any
 
 import symparam
 from symparam.cli.main import run
-from symparam.export.cost_document import cost_document
-from symparam.export.count_data import count_model
-from symparam.export.count_document import count_document
-from symparam.export.document import (
+from symparam.documents.claims import review_document
+from symparam.documents.cost import cost_document
+from symparam.documents.count import count_document
+from symparam.documents.count_data import count_model
+from symparam.documents.picture import picture_document
+from symparam.plot.data import picture
+from symparam.plot.picture import Picture
+from symparam.quantities.cost import Asked, cost_of, setting_of
+from symparam.quantities.inputs import DataInputs
+from symparam.templating.render import render
+from symparam.writers.document import (
     Block,
     Cell,
     Code,
@@ -44,13 +51,6 @@ from symparam.export.document import (
     Table,
     spans,
 )
-from symparam.export.picture_document import picture_document
-from symparam.export.render import render
-from symparam.export.review_document import review_document
-from symparam.plot.data import picture
-from symparam.plot.picture import Picture
-from symparam.quantities.cost import Asked, cost_of, setting_of
-from symparam.quantities.inputs import DataInputs
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("nanochat", "counting", "perseid", "guide", "gpt2")
@@ -207,9 +207,9 @@ def _table(note: dict[str, Any]) -> Iterator[Block]:
     """The document's table of configurations, row by row."""
     if "table" not in note:
         return
-    from symparam.review.rows import Base, review_table
-    from symparam.review.table import read_table
-    from symparam.spec.options import Options
+    from symparam.claims.table_file import read_table
+    from symparam.claims.table_rows import Base, review_table
+    from symparam.descriptions.options import Options
 
     file, *words = shlex.split(note["table"])
     base = Base(options=Options(tied="--tied" in words or None, ffn="swiglu"), given={"V": 32000})
@@ -225,8 +225,8 @@ def _vocabularies(note: dict[str, Any]) -> Iterator[Block]:
     """The configurations under several vocabularies, and the one that each would need."""
     if "vocabularies" not in note:
         return
-    from symparam.review.changes import mends
-    from symparam.review.claim import total_claim
+    from symparam.claims.changes import mends
+    from symparam.claims.claim import total_claim
 
     rows: list[tuple[Cell, ...]] = []
     intervals: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
@@ -261,7 +261,7 @@ def _decimal(text: str) -> str:
 @cache
 def symparam_names() -> frozenset[str]:
     """The published models."""
-    from symparam.spec.catalogue import names
+    from symparam.descriptions.catalogue import names
 
     return frozenset(names())
 

@@ -13,7 +13,7 @@ from symparam.dims import canonical
 from symparam.model import names_of
 
 if TYPE_CHECKING:
-    from symparam.export.review_document import ReviewView
+    from symparam.documents.claims import ReviewView
     from symparam.plot.picture import Picture
 
 
@@ -31,9 +31,9 @@ def check_table(path: str | Path, model: str | core.Model | None = None, *,
     Raises:
         TableError: the table cannot be read; row and column are named.
     """
-    from symparam.export.review_document import ReviewView
-    from symparam.review.rows import Base, review_table
-    from symparam.review.table import read_table
+    from symparam.claims.table_file import read_table
+    from symparam.claims.table_rows import Base, review_table
+    from symparam.documents.claims import ReviewView
 
     own = load(model) if isinstance(model, str) else model
     options, dims = options_and_dims(changes, own)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.api.counted import Counted
 from symparam.api.given import by_name, instead, setting_and_dims
-from symparam.export.notation_file import notation_for
-from symparam.spec.options import with_known
+from symparam.descriptions.options import with_known
+from symparam.notation.notation_file import notation_for
 
 if TYPE_CHECKING:
-    from symparam.export.cost_document import CostView
-    from symparam.export.review_document import ReviewView
+    from symparam.documents.claims import ReviewView
+    from symparam.documents.cost import CostView
     from symparam.sweep.sweep import Invalid, Sweep
 
 
@@ -102,7 +102,7 @@ class Costed(Counted):
         >>> load("nanochat-d20").cost(s=2048).data().shards_needed
         216
         """
-        from symparam.export.cost_document import CostView
+        from symparam.documents.cost import CostView
         from symparam.quantities.amounts import memory_of
         from symparam.quantities.cost import Asked, cost_of
 
@@ -130,8 +130,8 @@ class Costed(Counted):
         >>> [row.verdict for row in found.rows], found.rows[1].mends[0].option
         (['rounds', 'convention', 'exact'], '--bias attn-out,ffn')
         """
-        from symparam.export.review_document import ReviewView
-        from symparam.review.claims import read_claims, review_claims
+        from symparam.claims.claims import read_claims, review_claims
+        from symparam.documents.claims import ReviewView
 
         model = self._with(dims)
         return ReviewView([review_claims(model, read_claims(model, claims))], notation_for(self))
@@ -153,7 +153,7 @@ class Costed(Counted):
         >>> found.arrays()["kv_cache"].tolist()
         [1073741824, 2147483648, 2147483648, 4294967296]
         """
-        from symparam.sweep.said import is_axis, parted
+        from symparam.sweep.parsing import is_axis, parted
         from symparam.sweep.sweep import sweep
 
         setting, dims = setting_and_dims(given)

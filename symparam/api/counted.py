@@ -9,15 +9,15 @@ from typing import Any, TypeVar
 
 from symparam import model as core
 from symparam.api.given import by_name, dim_of, dims_of, moved
+from symparam.descriptions.load import build
+from symparam.descriptions.options import Options, with_known
+from symparam.documents.view import View
 from symparam.errors import BadValue, UnknownName
-from symparam.export.document import Document
-from symparam.export.notation_file import notation_for
-from symparam.export.view import View
 from symparam.layout import Tensor
+from symparam.notation.notation_file import notation_for
 from symparam.quantities import ALIASES, counts, parameters
 from symparam.resolve import numbers
-from symparam.spec.load import build
-from symparam.spec.options import Options, with_known
+from symparam.writers.document import Document
 
 _T = TypeVar("_T")
 _M = TypeVar("_M", bound="Counted")
@@ -61,7 +61,7 @@ class Counted(core.Model):
         model = self._with(dims)
         return int(counts.value(model.ledger(numbers(model).values), name))
 
-    def breakdown(self, **dims: Any) -> Listing[parameters.Row]:
+    def breakdown(self, **dims: Any) -> Listing[parameters.CountRow]:
         """The parameters component by component; the rows sum to the count."""
         model = self._with(dims)
         rows = parameters.breakdown(model.ledger(numbers(model).values))
@@ -121,13 +121,13 @@ class Listing(list[_T], View):
 
     def document(self) -> Document:
         """The count as a tree with shares, or as the list of tensors."""
-        from symparam.export.count_data import count_model
-        from symparam.export.count_document import count_document
+        from symparam.documents.count import count_document
+        from symparam.documents.count_data import count_model
 
         return count_document(count_model(self.model, self.base), self.tensors)
 
     def json(self) -> dict[str, Any]:
         """The count as data, with the tensors where they are what was asked for."""
-        from symparam.export.count_data import count_json, count_model
+        from symparam.documents.count_data import count_json, count_model
 
         return count_json(count_model(self.model, self.base), self.tensors)

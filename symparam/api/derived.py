@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from symparam import model as core
 from symparam.api.counted import Counted
 from symparam.api.given import dims_of, setting_and_dims, texts_of
+from symparam.descriptions.load import load
 from symparam.dims import canonical
 from symparam.errors import UnknownName
-from symparam.export.notation import Notation
-from symparam.export.notation_file import notation_for
+from symparam.notation.notation import Notation
+from symparam.notation.notation_file import notation_for
 from symparam.resolve import with_overrides
 from symparam.run import RUN
-from symparam.spec.load import load
 
 if TYPE_CHECKING:
-    from symparam.export.derivation_view import DerivationView
-    from symparam.export.diff_document import DifferenceView
-    from symparam.export.sensitivity_document import SensitivityView
+    from symparam.documents.derivation_view import DerivationView
+    from symparam.documents.diff import DifferenceView
+    from symparam.documents.sensitivity import SensitivityView
 
 
 class Derived(Counted):
@@ -54,7 +54,7 @@ class Derived(Counted):
         37552282624
         """
         from symparam.derivation.plan import derive
-        from symparam.export.derivation_view import DerivationView
+        from symparam.documents.derivation_view import DerivationView
 
         run, dims = setting_and_dims(given)
         texts, model = texts_of(assume), self._with(dims)
@@ -89,7 +89,7 @@ class Derived(Counted):
         >>> load("llama-2-7b").sensitivity("flops_per_token", wrt="s").rows[0].here
         524288
         """
-        from symparam.export.sensitivity_document import SensitivityView
+        from symparam.documents.sensitivity import SensitivityView
         from symparam.sensitivity.analysis import analyse
 
         setting, dims = setting_and_dims(given)
@@ -117,7 +117,7 @@ class Derived(Counted):
         -196608
         """
         from symparam.diff.difference import compare
-        from symparam.export.diff_document import DifferenceView
+        from symparam.documents.diff import DifferenceView
 
         setting, run = setting_and_dims(given)
         if unknown := [name for name in run if canonical(name, self.names) not in RUN]:

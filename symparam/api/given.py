@@ -9,10 +9,10 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from symparam import model as core
+from symparam.descriptions.options import Options, bias_sites
 from symparam.dims import canonical
 from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule, parse_expression, parse_rule
-from symparam.spec.options import Options, bias_sites
 from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:

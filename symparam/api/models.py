@@ -10,8 +10,8 @@ from symparam.api.costed import Costed
 from symparam.api.given import options_and_dims
 from symparam.api.renamed import Renamed
 from symparam.api.solved import Solved
-from symparam.spec.load import build
-from symparam.spec.load import load as read
+from symparam.descriptions.load import build
+from symparam.descriptions.load import load as read
 
 
 class Model(Renamed, Solved, Costed):

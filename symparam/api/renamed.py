@@ -8,8 +8,8 @@ from symparam.api.derived import Derived
 from symparam.api.given import instead
 
 if TYPE_CHECKING:
-    from symparam.export.derivation_view import DerivationView
-    from symparam.export.sensitivity_document import SensitivityView
+    from symparam.documents.derivation_view import DerivationView
+    from symparam.documents.sensitivity import SensitivityView
 
 
 class Renamed(Derived):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from symparam.api.counted import Counted
 from symparam.api.given import dims_of, target
 from symparam.dims import canonical
-from symparam.export.notation_file import notation_for
+from symparam.notation.notation_file import notation_for
 
 if TYPE_CHECKING:
-    from symparam.export.solve_document import SolutionView
-    from symparam.export.suite_document import SuiteView
+    from symparam.documents.solve import SolutionView
+    from symparam.documents.suite import SuiteView
     from symparam.solve import Wishes
 
 
@@ -48,9 +48,9 @@ class Solved(Counted):
         >>> found.configurations[0].counts["active"] // 10**8
         29
         """
-        from symparam.export.solve_document import SolutionView
+        from symparam.documents.solve import SolutionView
         from symparam.solve import solve
-        from symparam.solve.said import read_target
+        from symparam.solve.parsing import read_target
 
         found = solve(self, None if P is None else target(P), given=dims_of(dims, self.names),
                       wishes=self._wishes(unknown, ranges, multiples, weights, strategy),
@@ -74,7 +74,7 @@ class Solved(Counted):
         >>> [s.configurations[0].dims["L"] for _, s in suite.rows]
         [17, 25]
         """
-        from symparam.export.suite_document import SuiteView
+        from symparam.documents.suite import SuiteView
         from symparam.solve.suite import ladder
 
         found = ladder(self, [target(size) for size in sizes], given=dims_of(dims, self.names),
@@ -90,7 +90,7 @@ class Solved(Counted):
         Args:
             P, limit, tolerance, ranges, multiples, weights, dims: as for :meth:`solve`.
         """
-        from symparam.export.suite_document import SuiteView
+        from symparam.documents.suite import SuiteView
         from symparam.solve.suite import strategies
 
         found = strategies(self, target(P), given=dims_of(dims, self.names), tolerance=tolerance,
@@ -100,7 +100,7 @@ class Solved(Counted):
     def _wishes(self, unknown: Collection[str], ranges: Collection[str],
                 multiples: Mapping[str, int] | None, weights: Mapping[str, int] | None,
                 strategy: str | None) -> Wishes:
-        from symparam.solve.said import read_wishes
+        from symparam.solve.parsing import read_wishes
 
         names = [canonical(name, self.names) for name in unknown]
         return read_wishes(unknown=names, ranges=ranges, strategy=strategy, extra=self.names,

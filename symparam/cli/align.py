@@ -11,8 +11,8 @@ from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, w
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.request import read
-from symparam.export.align_document import AlignView
-from symparam.export.foundation import remarks_of
+from symparam.documents.align import AlignView
+from symparam.documents.foundation import remarks_of
 from symparam.resolve import resolve
 
 

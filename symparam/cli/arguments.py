@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from symparam import formats
 from symparam.cli import helped
 from symparam.cli.helped import shared
 from symparam.cli.parameters import (
@@ -23,10 +24,9 @@ from symparam.cli.parameters import (
     Width,
     Words,
 )
+from symparam.descriptions.config import TASKS
 from symparam.errors import BadValue, Contradiction, ParseError
-from symparam.export import formats
 from symparam.grammar import constant, parse_rule
-from symparam.spec.config import TASKS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _ASSIGNMENT = re.compile(r"^\s*[A-Za-z_][\w.]*\s*=", re.ASCII)
@@ -175,7 +175,7 @@ def _suffix_kind(path: Path | None, more: Mapping[str, str]) -> str:
 
 def _template_kind(values: dict[str, Any], named: list[tuple[str, Any]]) -> str:
     """The format of a template of one's own: the one that is named, else its name's."""
-    from symparam.export.template import SUFFIX, template_kind
+    from symparam.templating.template import SUFFIX, template_kind
 
     if values["standalone"] or (named and named[0][1] == "json"):
         other = "--standalone" if values["standalone"] else named[0][0]

@@ -9,7 +9,7 @@ import click
 from symparam.cli.arguments import OUTPUT, options, output_kind
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
-from symparam.export.catalogue_document import ComponentsView, ModelsView
+from symparam.documents.catalogue import ComponentsView, ModelsView
 from symparam.plugins import left_out
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from symparam.check.against import find_against
+from symparam.checkpoints.against import find_against
+from symparam.claims.table_file import is_table
 from symparam.cli.arguments import (
     ARCHITECTURE,
     is_assignment,
@@ -19,11 +20,10 @@ from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import read
 from symparam.cli.review import CLAIMS, check_claims, check_tables
+from symparam.descriptions.load import configuration, on_hub
+from symparam.documents.checkpoint import CheckView, check_model
 from symparam.errors import BadValue
-from symparam.export.check_document import CheckView, check_model
 from symparam.model import Model
-from symparam.review.table import is_table
-from symparam.spec.load import configuration, on_hub
 
 
 @command()

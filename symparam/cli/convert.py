@@ -10,10 +10,10 @@ from symparam.cli.arguments import ARCHITECTURE, OUTPUT, is_assignment, options,
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark, write
 from symparam.cli.request import read
+from symparam.descriptions.convert import convert as converted
+from symparam.descriptions.load import keys_of
+from symparam.documents.convert import ConvertView
 from symparam.errors import BadValue
-from symparam.export.convert_document import ConvertView
-from symparam.spec.convert import convert as converted
-from symparam.spec.load import keys_of
 
 TARGETS = ("hf", "litgpt", "megatron", "toml")
 

@@ -30,7 +30,7 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 def cost(**values: Any) -> None:
     """What a model costs: weights in bytes, cache, FLOPs of a forward pass and of training by
     every convention, memory in training, activations, and the data that it wants."""
-    from symparam.export.cost_document import CostView
+    from symparam.documents.cost import CostView
 
     kind = output_kind(values)
     request = read(run_words(values), values)

@@ -17,8 +17,8 @@ from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
 from symparam.cli.request import read
+from symparam.documents.count_data import CountView, count_model
 from symparam.errors import BadValue, Contradiction
-from symparam.export.count_data import CountView, count_model
 
 #: The options that change an architecture; --as and --mtp say how each model is read.
 CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
@@ -61,7 +61,7 @@ def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
-    from symparam.export.counts_document import CountsView
+    from symparam.documents.counts import CountsView
 
     results = [count_model(read((name,), values).model) for name in names]
     emit(CountsView(results, chosen(values)), kind, values)  # in no model's own notation

@@ -26,7 +26,7 @@ from symparam.run import RUN
 
 if TYPE_CHECKING:
     from symparam.derivation.plan import Derivation
-    from symparam.export.exercise_document import ExerciseView
+    from symparam.documents.exercise import ExerciseView
 
 
 @command()
@@ -53,7 +53,7 @@ def derive(**values: Any) -> None:
     """Derive a parameter count, or another quantity: every step with its reason, proved; then the
     numbers."""
     from symparam.derivation.plan import derive as derivation
-    from symparam.export.derivation_view import DerivationView
+    from symparam.documents.derivation_view import DerivationView
 
     kind = output_kind(values)
     quantity = find(values["quantity"])
@@ -128,7 +128,7 @@ def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:
 
 def _is_model(value: str) -> bool:
     """Whether a text is no symbol and names a model: in the catalogue, or a file or folder."""
-    from symparam.spec.load import exists, looks_like_path, published_name
+    from symparam.descriptions.load import exists, looks_like_path, published_name
 
     known = {name for dim in known_dims() for name in (dim.name, *dim.aliases)}
     return value not in known and (

@@ -43,7 +43,7 @@ def diff(**values: Any) -> None:
     """
     from symparam.diff.difference import compare
     from symparam.diff.side import run_as_it_is
-    from symparam.export.diff_document import DifferenceView
+    from symparam.documents.diff import DifferenceView
 
     kind = output_kind(values)
     quantity, setting = find(values["quantity"]), read_setting(values)

@@ -15,8 +15,8 @@ import click
 from symparam.cli.arguments import output_kind
 from symparam.cli.helped import OUTPUT, Command, Group, shared
 from symparam.dataclass import dataclass
+from symparam.documents.marked_files import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.errors import DocsError, FileError, SymparamError
-from symparam.export.docs import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.files.reading import read_bytes
 from symparam.files.writing import Exchange, exchange
 from symparam.showable import json_text, line

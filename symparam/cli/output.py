@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symparam.descriptions.load import published_name
 from symparam.errors import OutputError
 from symparam.showable import json_text, line
-from symparam.spec.load import published_name
 
 if TYPE_CHECKING:
-    from symparam.export.document import Document
-    from symparam.export.notation import Notation
-    from symparam.export.view import View
+    from symparam.documents.view import View
     from symparam.model import Model
+    from symparam.notation.notation import Notation
+    from symparam.writers.document import Document
 
 
 def emit(view: View, kind: str, values: dict[str, Any]) -> None:
@@ -49,7 +49,7 @@ def _emit_text(view: View, values: dict[str, Any]) -> None:
     elif _has_display(document):
         write(view.render("text"), values)
     else:
-        from symparam.export.text import TextFormat
+        from symparam.writers.text import TextFormat
 
         write(TextFormat(view.notation).document(document), values)
 
@@ -61,7 +61,7 @@ def chosen(values: dict[str, Any], *models: Model) -> Notation:
         UnknownName, SpecError: there is none, or its file is wrong. BadValue: no page is so wide
             or narrow.
     """
-    from symparam.export.notation_file import notation_for, notation_of
+    from symparam.notation.notation_file import notation_for, notation_of
 
     found = notation_of(values["notation"]) if not models else (
         notation_for(models[0], values["notation"], *models[1:]))

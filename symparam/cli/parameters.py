@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symparam import formats
 from symparam.cli.helped import SharedOption
 from symparam.dims import NOTATION_SUFFIX, NOTATIONS, known_dims
 from symparam.errors import UnknownName
-from symparam.export import formats
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -79,7 +79,7 @@ class Words(TextType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter,
                        incomplete: str) -> list[CompletionItem]:
         """Names in the catalogue, then symbols with an equals sign."""
-        from symparam.spec.catalogue import names
+        from symparam.descriptions.catalogue import names
 
         words = [*names(), *(f"{dim.name}=" for dim in known_dims())]
         return _items(words, incomplete)

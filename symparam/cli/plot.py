@@ -77,7 +77,7 @@ def plot(**values: Any) -> None:
     if kind in {"csv", "mermaid"}:
         write(found.csv() if kind == "csv" else found.mermaid(), values)
         return
-    from symparam.export.picture_document import PictureView
+    from symparam.documents.picture import PictureView
 
     emit(PictureView(found, chosen(values)), kind, values)
 
@@ -86,7 +86,7 @@ def _picture(values: dict[str, Any]) -> Picture:
     """The numbers of the picture that was asked for."""
     from symparam.plot.data import AXES, USUAL, picture
     from symparam.quantities.setting import Setting
-    from symparam.sweep.said import parted
+    from symparam.sweep.parsing import parted
 
     kind = values["kind"]
     if values["keep_ratios"]:

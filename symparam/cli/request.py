@@ -10,17 +10,17 @@ from symparam.cli.arguments import is_assignment
 from symparam.cli.output import chosen, keep_input
 from symparam.cli.traced import traced_model
 from symparam.dataclass import dataclass
+from symparam.descriptions.load import build, load, shadowed
+from symparam.descriptions.options import Options, bias_sites, with_switched
 from symparam.dims import TOTAL, Names
 from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
 from symparam.run import RUN
-from symparam.spec.load import build, load, shadowed
-from symparam.spec.options import Options, bias_sites, with_switched
 from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
-    from symparam.export.notation import Notation
+    from symparam.notation.notation import Notation
 
 
 @dataclass

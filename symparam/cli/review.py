@@ -9,21 +9,21 @@ from typing import Any
 
 import click
 
+from symparam.claims.claims import read_claims, review_claims
+from symparam.claims.columns import read_map
+from symparam.claims.context import run_names
+from symparam.claims.judged import EXPLAINED, Review
+from symparam.claims.table_file import is_table, read_table
+from symparam.claims.table_rows import Base, review_table
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read
+from symparam.documents.claims import ReviewView
+from symparam.documents.claims_data import github_lines
 from symparam.errors import BadValue
-from symparam.export.notation import Notation
-from symparam.export.review_data import github_lines
-from symparam.export.review_document import ReviewView
 from symparam.expression import symbols_in
 from symparam.model import Model
-from symparam.review.claims import read_claims, review_claims
-from symparam.review.columns import read_map
-from symparam.review.context import run_names
-from symparam.review.review import EXPLAINED, Review
-from symparam.review.rows import Base, review_table
-from symparam.review.table import is_table, read_table
+from symparam.notation.notation import Notation
 from symparam.showable import line
 
 CLAIMS: tuple[Callable[[Any], Any], ...] = (

@@ -42,7 +42,7 @@ def sensitivity(**values: Any) -> None:
     """How the count, or another --quantity, changes with the dims: derivatives, each proved, with
     what is held fixed; elasticities; whole steps, counted; doublings, layers against width, and
     where embeddings fall under a share."""
-    from symparam.export.sensitivity_document import SensitivityView
+    from symparam.documents.sensitivity import SensitivityView
     from symparam.sensitivity import analyse
 
     kind = output_kind(values)

@@ -79,10 +79,10 @@ def solve(**values: Any) -> int:
 
 def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
     """One target."""
-    from symparam.export.solve_document import SolutionView
+    from symparam.documents.solve import SolutionView
     from symparam.solve import solve as find
     from symparam.solve.guide import suggest
-    from symparam.solve.said import read_target
+    from symparam.solve.parsing import read_target
     from symparam.solve.targets import is_run
 
     wanted = [read_target(text) for text in values["targets"]]
@@ -101,7 +101,7 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
 
 def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
     """A ladder of sizes, or one size by each strategy."""
-    from symparam.export.suite_document import SuiteView
+    from symparam.documents.suite import SuiteView
     from symparam.solve.guide import suggest
     from symparam.solve.suite import ASPECT, ladder, strategies
 
@@ -129,7 +129,7 @@ def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
 
 
 def _wishes(request: Request, values: dict[str, Any]) -> Wishes:
-    from symparam.solve.said import read_wishes
+    from symparam.solve.parsing import read_wishes
 
     return read_wishes(unknown=request.unknown, ranges=values["ranges"],
                        multiples=values["multiples"], weights=values["weights"],

@@ -13,7 +13,7 @@ from symparam.cli.output import emit, put, remark
 from symparam.cli.progress import Progress
 from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import SETTING, read_setting, run_words
-from symparam.export.foundation import remarks_of
+from symparam.documents.foundation import remarks_of
 from symparam.showable import line
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def sweep(**values: Any) -> int:
     Rules are kept (d_ff=4*d_model). An interrupted sweep to a file goes on when it is started
     again. Exit code 1 when no point of the grid is possible.
     """
-    from symparam.sweep.said import parted
+    from symparam.sweep.parsing import parted
     from symparam.sweep.sweep import sweep as swept
 
     kind = output_kind(values, ROWS)
@@ -58,7 +58,7 @@ def sweep(**values: Any) -> int:
                   invalid=values["invalid"])
     remark(request.told(*request.at_work), values)
     if kind not in ROWS.values():
-        from symparam.export.sweep_document import SweepView
+        from symparam.documents.sweep import SweepView
 
         view = SweepView(found, request.notation)
         emit(view, kind, values)
@@ -85,7 +85,7 @@ def _write(found: Sweep, kind: str, values: dict[str, Any]) -> Written:
 
 def _report(found: Sweep, written: Written, values: dict[str, Any]) -> None:
     """What was written and what was left out, on stderr."""
-    from symparam.export.numbers import several
+    from symparam.notation.numbers import several
 
     lines = [f"taken: {words}" for words in found.said]
     lines += [f"{several(count, 'point')} left out, where this does not hold: {why}"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from symparam.export.document import Document, Heading, Table
-from symparam.export.notation import Notation
-from symparam.export.text import TextFormat
+from symparam.notation.notation import Notation
+from symparam.writers.document import Document, Heading, Table
+from symparam.writers.text import TextFormat
 
 _WIDEST = 100
 

@@ -91,7 +91,7 @@ def _traced(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
 
 def _emit(found: Trace, kind: str, values: dict[str, Any]) -> None:
     """The answer; a file of the architecture is written beside it."""
-    from symparam.export.trace_document import TraceView
+    from symparam.documents.trace import TraceView
     from symparam.traced.model import model_of
     from symparam.traced.written import toml_of
 
@@ -105,7 +105,7 @@ def _emit(found: Trace, kind: str, values: dict[str, Any]) -> None:
 
 
 def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
-    from symparam.export.trace_document import KeysView
+    from symparam.documents.trace import KeysView
     from symparam.tracing.supervised import keys_of
 
     emit(KeysView(wanted.target, keys_of(wanted), chosen(values)),
@@ -189,9 +189,9 @@ def switch(text: str) -> Any:
 
 def _refuse_untrusted(target: str) -> None:
     """Refuse a configuration that names code to run."""
+    from symparam.descriptions.load import on_hub
+    from symparam.descriptions.source import read_file
     from symparam.hub.files import file_of
-    from symparam.spec.load import on_hub
-    from symparam.spec.source import read_file
 
     repository = on_hub(target)
     path = Path(target) if repository is None else file_of(repository, "config.json",

@@ -6,9 +6,9 @@ from typing import Any
 
 from symparam.cli.output import remark
 from symparam.cli.progress import Progress
+from symparam.descriptions.load import configuration, load, published_name
 from symparam.errors import BadValue
 from symparam.model import Model
-from symparam.spec.load import configuration, load, published_name
 
 #: What runs when a configuration is traced, in a sentence.
 RUNS = "this runs code of transformers, in a process of its own"

@@ -221,7 +221,7 @@ def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
 def usual_relation(model: Model, values: Mapping[str, int], dim: str, to: str) -> str:
     """An assumption to offer for a dim: its default if the numbers are near it, else their ratio.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> model = load("llama-2-70b")
     >>> usual_relation(model, model.values, "d_ff", "d_model")
     'd_ff = 7/2*d_model'

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
+from symparam.derivation.at_numbers import Numbers
 from symparam.derivation.plan import Derivation, derive
-from symparam.derivation.wanted import Numbers
 from symparam.errors import FalseStep, the
 from symparam.model import Model
 from symparam.quantities.data import Data, data_of
@@ -55,7 +55,7 @@ def pipeline(model: Model, inputs: DataInputs, stored: Format) -> tuple[Link, ..
         MissingDims: a dim has no number. BadValue: fewer shards than are needed.
 
     >>> from symparam.quantities.formats import FORMATS
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> for link in pipeline(load("nanochat-d20"), DataInputs(shards=240), FORMATS["fp16"]):
     ...     print(link.symbol, link.numbers.result)
     P 560988160

@@ -21,6 +21,7 @@ from symparam.derivation.assumptions import (
     introduced,
     read_assumptions,
 )
+from symparam.derivation.at_numbers import Bound, Numbers, Wanted, wanted
 from symparam.derivation.constrain import Constrained, constrained
 from symparam.derivation.conventions import Convention, conventions
 from symparam.derivation.leading import (
@@ -32,7 +33,6 @@ from symparam.derivation.leading import (
 )
 from symparam.derivation.parts import Part, parts
 from symparam.derivation.step import Line, Step
-from symparam.derivation.wanted import Bound, Numbers, Wanted, wanted
 from symparam.derivation.whole import Arranging
 from symparam.dims import TOTAL, order_key
 from symparam.errors import FalseStep, NotDerivable, UnknownName
@@ -167,10 +167,10 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None,
             formula does not; an assumption the numbers are far from; or a leading term that is
             not defined because widths are still independent of each other.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> str(derive(plain_decoder(), leading="d_model").formula)
     '12*L*d_model**2'
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> print(derive(load("llama-2-70b"), quantity="kv_per_token").formula)
     4*L*n_kv*d_head
     """

@@ -189,8 +189,8 @@ def compare(before: Model, after: Model, quantity: str = TOTAL.name,
         UnknownName: no such quantity. BadValue: a model lacks what it counts.
         NotDerivable: at a model's numbers it is no polynomial.
 
-    >>> from symparam.spec.decoder import decoder
-    >>> from symparam.spec.options import Options
+    >>> from symparam.descriptions.decoder import decoder
+    >>> from symparam.descriptions.options import Options
     >>> plain, grouped = decoder(Options()), decoder(Options(attention="gqa"))
     >>> str(compare(plain, grouped).expr)
     '-2*L*d_model*d_head*(n_heads - n_kv)'

@@ -20,7 +20,7 @@ from symparam import expression as ex
 from symparam.constraints import Equation, Standing, Sums
 from symparam.dataclass import dataclass
 from symparam.derivation.arrange import kinds
-from symparam.derivation.wanted import Bound, Wanted, not_one_regime, regime_of, wanted
+from symparam.derivation.at_numbers import Bound, Wanted, not_one_regime, regime_of, wanted
 from symparam.dims import TOTAL, order_key, primed
 from symparam.errors import NotDerivable
 from symparam.ledger import Matrix

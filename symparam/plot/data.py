@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from symparam.align import head_configurations
+from symparam.descriptions.options import Options, apply, with_known
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable, UnknownName
 from symparam.expression import whole
@@ -18,7 +19,6 @@ from symparam.plot.picture import Picture
 from symparam.quantities import find, parameters
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
-from symparam.spec.options import Options, apply, with_known
 from symparam.sweep.sweep import Sweep, sweep
 from symparam.traced.foundation import said
 
@@ -49,7 +49,7 @@ MOST_POINTS, MOST_LINES = 50_000, 40
 Axes = Mapping[str, Sequence[int]]
 
 
-def part_of(row: parameters.Row) -> str:
+def part_of(row: parameters.CountRow) -> str:
     """What a row of a breakdown is called in pictures."""
     return _PART_OF.get(row.part, "other")
 
@@ -57,7 +57,7 @@ def part_of(row: parameters.Row) -> str:
 def by_part(model: Model) -> dict[str, int]:
     """The parameters of each part; they sum to the count.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> found = by_part(load("gpt2"))
     >>> found["embeddings"], sum(found.values())
     (39383808, 124439808)
@@ -216,7 +216,7 @@ def _titled(name: str) -> str:
 def ratio_rules(model: Model, given: Sequence[str]) -> dict[str, Rule]:
     """Rules that keep a model's ratios to its width, for dims that nobody gave.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> {name: str(rule) for name, rule in ratio_rules(load("llama-2-7b"), ["V"]).items()}
     {'n_heads': 'd_model/128', 'n_kv': 'd_model/128', 'd_ff': '43/16*d_model'}
     """

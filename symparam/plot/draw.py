@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.dims import TOTAL
-from symparam.export.numbers import percent, short
+from symparam.notation.numbers import percent, short
 from symparam.plot.data import BAND, LEVELS, PARTS
 from symparam.plot.labels import at_ends, beside, spread
 from symparam.plot.picture import Picture

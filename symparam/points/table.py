@@ -31,7 +31,7 @@ Ints: TypeAlias = Any
 
 
 @dataclass(frozen=True)
-class Table(Mapping[str, Any]):
+class PointTable(Mapping[str, Any]):
     """Rows of points; a dim is a number that all share, or a column.
 
     Attributes:
@@ -54,15 +54,15 @@ class Table(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self.numbers) + len(self.columns)
 
-    def take(self, rows: Ints) -> Table:
+    def take(self, rows: Ints) -> PointTable:
         """Some of the rows, by number or by a mask."""
         columns = {dim: column[rows] for dim, column in self.columns.items()}
         count = int(rows.sum()) if rows.dtype == bool else len(rows)
-        return Table(self.numbers, columns, count)
+        return PointTable(self.numbers, columns, count)
 
-    def adding(self, dim: str, column: Ints) -> Table:
+    def adding(self, dim: str, column: Ints) -> PointTable:
         """With one column more."""
-        return Table(self.numbers, {**self.columns, dim: column}, self.rows)
+        return PointTable(self.numbers, {**self.columns, dim: column}, self.rows)
 
     def most(self, dim: str) -> int:
         """The largest value of a dim."""
@@ -81,9 +81,9 @@ def column(value: Any, rows: int) -> Ints:
     return np.broadcast_to(np.asarray(value), rows)
 
 
-def table_of(numbers: Mapping[str, int]) -> Table:
+def table_of(numbers: Mapping[str, int]) -> PointTable:
     """The one point that fixed numbers are."""
-    return Table(dict(numbers), {}, 1)
+    return PointTable(dict(numbers), {}, 1)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Runs:
         return (self.first + (self.count - 1 if last else 0)) * self.step
 
 
-def runs(axis: Span, table: Table) -> Runs:
+def runs(axis: Span, table: PointTable) -> Runs:
     """The values of a span at every row."""
     step = axis.step
     first = np.full(table.rows, max(1, -(-axis.low // step)))
@@ -130,7 +130,7 @@ def _small(column: Ints) -> Ints:
     return column.astype(np.int64)
 
 
-def pieces(table: Table, dim: str, found: Runs) -> Iterator[Table]:
+def pieces(table: PointTable, dim: str, found: Runs) -> Iterator[PointTable]:
     """The rows with each of their values, in pieces of bounded length."""
     ends = np.cumsum(found.count)
     total = int(ends[-1]) if len(ends) else 0
@@ -141,7 +141,7 @@ def pieces(table: Table, dim: str, found: Runs) -> Iterator[Table]:
         yield table.take(row).adding(dim, value)
 
 
-def expanded(table: Table, axis: Axis) -> Iterator[Table]:
+def expanded(table: PointTable, axis: Axis) -> Iterator[PointTable]:
     """The rows with each value of an axis, in pieces of bounded length."""
     if isinstance(axis, Span):
         yield from pieces(table, axis.dim, runs(axis, table))
@@ -154,14 +154,14 @@ def expanded(table: Table, axis: Axis) -> Iterator[Table]:
         yield from _each(table, axis.dim, _values(table, axis))
 
 
-def _listed(table: Table, axis: Listed) -> Iterator[Table]:
+def _listed(table: PointTable, axis: Listed) -> Iterator[PointTable]:
     values = np.array(axis.numbers, dtype=np.int64)
     for start in range(0, table.rows * len(values), CHUNK):
         place = np.arange(start, min(start + CHUNK, table.rows * len(values)))
         yield table.take(place // len(values)).adding(axis.dim, values[place % len(values)])
 
 
-def _values(table: Table, axis: Axis) -> list[Any]:
+def _values(table: PointTable, axis: Axis) -> list[Any]:
     """The values of any axis at each row, worked out once for each that differ in its needs."""
     needs = sorted(axis.needs)
     cache: dict[tuple[int, ...], Any] = {}
@@ -174,7 +174,7 @@ def _values(table: Table, axis: Axis) -> list[Any]:
     return found
 
 
-def _each(table: Table, dim: str, values: list[Any]) -> Iterator[Table]:
+def _each(table: PointTable, dim: str, values: list[Any]) -> Iterator[PointTable]:
     counts = np.array([len(v) for v in values], dtype=np.int64)
     flat = np.array([x for v in values for x in v], dtype=np.int64)
     row = np.repeat(np.arange(table.rows), counts)
@@ -183,7 +183,7 @@ def _each(table: Table, dim: str, values: list[Any]) -> Iterator[Table]:
         yield table.take(row[here]).adding(dim, flat[here])
 
 
-def follow(rule: Rule, table: Table, least: int = 1) -> tuple[Ints, Ints]:
+def follow(rule: Rule, table: PointTable, least: int = 1) -> tuple[Ints, Ints]:
     """What a rule gives at every row, and where that is a whole number that a dim may be."""
     if not _plain(rule.expr):
         return _rule_by_rule(rule, table, least)
@@ -283,7 +283,7 @@ def _fraction(expr: ex.Expr, dims: Mapping[str, Any]) -> tuple[Any, Any]:
     raise TypeError(expr)
 
 
-def _rule_by_rule(rule: Rule, table: Table, least: int) -> tuple[Ints, Ints]:
+def _rule_by_rule(rule: Rule, table: PointTable, least: int) -> tuple[Ints, Ints]:
     """A rule with a root or a rounding inside, or with numbers that swell, row by row."""
     axis = Follows("", rule, least)
     found = _values(table, axis)
@@ -291,5 +291,17 @@ def _rule_by_rule(rule: Rule, table: Table, least: int) -> tuple[Ints, Ints]:
     return np.array([v[0] if len(v) else 1 for v in found], dtype=np.int64), keep
 
 
-__all__ = ["CHUNK", "SAFE", "Ints", "Runs", "Table", "column", "expanded", "follow", "pieces",
-           "rule_value", "runs", "table_of"]
+__all__ = [
+    "CHUNK",
+    "SAFE",
+    "Ints",
+    "PointTable",
+    "Runs",
+    "column",
+    "expanded",
+    "follow",
+    "pieces",
+    "rule_value",
+    "runs",
+    "table_of",
+]

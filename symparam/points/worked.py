@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from symparam.points.table import SAFE, Ints, Table
+from symparam.points.table import SAFE, Ints, PointTable
 from symparam.polynomial import Polynomial
 
 
-def largest(polynomial: Polynomial, table: Table) -> int:
+def largest(polynomial: Polynomial, table: PointTable) -> int:
     """A bound on the size of the value over all rows: each dim at its largest."""
     return int(polynomial.absolute().value({n: table.most(n) for n in polynomial.names}))
 
 
-def over(polynomial: Polynomial, table: Table, wide: bool | None = None) -> Ints:
+def over(polynomial: Polynomial, table: PointTable, wide: bool | None = None) -> Ints:
     """The value at every row: on 64 bits, or on Python's integers where those are too few.
 
     Args:

@@ -219,7 +219,7 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
     Raises:
         MissingDims: a dim has no number. UnknownName: no such section, convention or device.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> cost_of(load("llama-2-7b")).value("kv_per_token")
     524288
     """

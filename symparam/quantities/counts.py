@@ -151,7 +151,7 @@ def value(ledger: Ledger, name: str) -> Number:
         NotDerivable: active parameters of a model without experts.
 
     >>> from symparam.resolve import numbers
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> model = load("gpt2")
     >>> value(model.ledger(numbers(model).values), "without_positions")
     85056000

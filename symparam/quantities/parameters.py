@@ -10,7 +10,7 @@ from symparam.ledger import Ledger, Matrix, Number, grouped
 
 
 @dataclass(frozen=True)
-class Row:
+class CountRow:
     """A component's place in a breakdown.
 
     Attributes:
@@ -28,12 +28,12 @@ class Row:
     matrices: tuple[Matrix, ...]
 
 
-def breakdown(ledger: Ledger) -> list[Row]:
+def breakdown(ledger: Ledger) -> list[CountRow]:
     """The parameters component by component; the rows sum to the total."""
     return list(_rows(ledger))
 
 
-def _rows(ledger: Ledger) -> Iterator[Row]:
+def _rows(ledger: Ledger) -> Iterator[CountRow]:
     for path, matrices in grouped(ledger, lambda m: place(m.path)).items():
         kept = [m for m in matrices if m.status != "buffer"]
         if not kept:
@@ -41,7 +41,7 @@ def _rows(ledger: Ledger) -> Iterator[Row]:
         outer = kept[0].indices[:1]
         copies: Any = outer[0].stored if outer else 1
         per_copy: Any = sum(_inner(m, len(outer)) for m in kept if m.tied_to is None)
-        yield Row(path, kept[0].part, copies, per_copy, copies * per_copy, tuple(kept))
+        yield CountRow(path, kept[0].part, copies, per_copy, copies * per_copy, tuple(kept))
 
 
 def _inner(m: Matrix, outer: int) -> Number:

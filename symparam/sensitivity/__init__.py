@@ -4,7 +4,7 @@ What is held fixed is part of every answer: all others; or dims follow by the mo
 its ratios are kept.
 """
 
-from symparam.sensitivity.analysis import Row, Sensitivity, analyse
+from symparam.sensitivity.analysis import DimRow, Sensitivity, analyse
 from symparam.sensitivity.held import Held
 
-__all__ = ["Held", "Row", "Sensitivity", "analyse"]
+__all__ = ["DimRow", "Held", "Sensitivity", "analyse"]

@@ -10,9 +10,9 @@ import sympy as sp
 from symparam import expression as ex
 from symparam.count import count
 from symparam.dataclass import dataclass
+from symparam.derivation.at_numbers import Wanted, wanted
 from symparam.derivation.parts import parts
 from symparam.derivation.step import Line
-from symparam.derivation.wanted import Wanted, wanted
 from symparam.derivation.whole import Arranging
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
+from symparam.derivation.at_numbers import Bound
 from symparam.derivation.plan import Derivation
-from symparam.derivation.wanted import Bound
 from symparam.dims import TOTAL
 from symparam.errors import BadValue
 from symparam.model import Model
@@ -38,7 +38,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Row:
+class DimRow:
     """One dim under one convention.
 
     Attributes:
@@ -86,14 +86,14 @@ class Measured:
     quantity: Quantity
     formula: ex.Expr
     value: ex.Rational | None
-    rows: tuple[Row, ...]
+    rows: tuple[DimRow, ...]
 
     @property
     def name(self) -> str:
         """Its name."""
         return self.quantity.name
 
-    def row(self, wrt: str, held: str) -> Row | None:
+    def row(self, wrt: str, held: str) -> DimRow | None:
         """The row of a dim under a convention, if it has one."""
         return next((r for r in self.rows if (r.wrt, r.held.name) == (wrt, held)), None)
 
@@ -139,7 +139,7 @@ class Sensitivity:
         return self.measures[0]
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[DimRow, ...]:
         """Its derivatives."""
         return self.total.rows
 
@@ -171,7 +171,7 @@ class Sensitivity:
         """The windows on which the formula depends, and where a sequence stands to each."""
         return self.subject.amount.wanted.windows() if self.quantity.at_work else ()
 
-    def row(self, wrt: str, held: str) -> Row | None:
+    def row(self, wrt: str, held: str) -> DimRow | None:
         """The row of a dim under a convention, if it has one."""
         return self.total.row(wrt, held)
 
@@ -205,7 +205,7 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
             step that cannot be, shares of a quantity that the embeddings are no part of.
         NotDerivable: it is 0 here, or no polynomial; an assumption that the numbers are far from.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> row = analyse(load("llama-2-7b")).row("d_model", "ratios kept")
     >>> print(row.derivative.expr, row.here, sep="; ")
     193/8*L*d_model + 2*V + 2*L + 1; 3226177
@@ -301,14 +301,14 @@ def _elsewhere(subject: Subject, wrt: str) -> bool:
     return any(symbol(wrt) in amount.expr.free_symbols for amount in subject.amounts[1:])
 
 
-def _row(subject: Subject, amount: Amount, held: Held, asked: tuple[int, ...]) -> Row:
+def _row(subject: Subject, amount: Amount, held: Held, asked: tuple[int, ...]) -> DimRow:
     found = derivative(amount.expr, held)
     place, value = subject.place(held), amount.value
     if place is None or value is None:
-        return Row(held, found)
+        return DimRow(held, found)
     here = ex.whole(Fraction(ex.evaluate(found.expr, place.values)))
     taken = steps(place, amount.at, asked) if asked or subject.of_parameters else []
-    return Row(held, found, here, Fraction(place.values[held.wrt] * here) / value, tuple(taken))
+    return DimRow(held, found, here, Fraction(place.values[held.wrt] * here) / value, tuple(taken))
 
 
 def _depths(subject: Subject) -> Iterator[Held]:

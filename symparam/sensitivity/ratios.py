@@ -171,7 +171,7 @@ def inner_widths(model: Model) -> frozenset[str]:
 
     A head's width is none: it comes as a multiple of a number of heads.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> sorted(inner_widths(plain_decoder()))
     ['d_ff']
     """

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from symparam.dataclass import dataclass
-from symparam.points.table import Ints, Table, column
+from symparam.points.table import Ints, PointTable, column
 
 #: A point, and what it is ordered by.
 Hit: TypeAlias = dict[str, int]
@@ -37,11 +37,11 @@ class Best:
     """
 
     limit: int
-    keys: Callable[[Table], Sequence[Ints]]
+    keys: Callable[[PointTable], Sequence[Ints]]
     _kept: dict[tuple[int, ...], tuple[tuple[int, ...], Hit]] = field(default_factory=dict)
     _worst: int | None = None
 
-    def add(self, table: Table) -> None:
+    def add(self, table: PointTable) -> None:
         """Take the points of a table into account."""
         if not table.rows:
             return

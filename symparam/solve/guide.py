@@ -13,9 +13,9 @@ from typing import Any
 
 from symparam.arithmetic import Rounding
 from symparam.dataclass import dataclass
+from symparam.descriptions.decoder import decoder
+from symparam.descriptions.options import Options
 from symparam.resolve import numbers, with_overrides
-from symparam.spec.decoder import decoder
-from symparam.spec.options import Options
 
 SOURCE = ("Michael Brenndoerfer, Transformer Architecture Hyperparameters: Depth, Width, Heads & "
           "FFN Guide (2025), suggest_architecture.")

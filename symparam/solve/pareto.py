@@ -16,7 +16,7 @@ import numpy as np
 from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.points.axes import Span
-from symparam.points.table import SAFE, Ints, Runs, Table, pieces, runs
+from symparam.points.table import SAFE, Ints, PointTable, Runs, pieces, runs
 from symparam.points.worked import largest, over
 from symparam.solve.best import Hit
 from symparam.solve.goals import Goal
@@ -49,7 +49,7 @@ class Front(Search):
         self.run()
         return [hit for _, hit in sorted(self.front.items(), key=lambda item: item[0])]
 
-    def _reachable(self, table: Table, spans: Sequence[Span]) -> Table:
+    def _reachable(self, table: PointTable, spans: Sequence[Span]) -> PointTable:
         least, most = self._corners(table, spans)
         ideal = []
         for goal in self.goals:
@@ -58,12 +58,12 @@ class Front(Search):
             ideal.append(parts(goal, np.maximum(np.maximum(low - goal.aim, 0), under)))
         return table.take(~self._beaten(ideal))
 
-    def _points(self, table: Table) -> None:
+    def _points(self, table: PointTable) -> None:
         self._spend(table.rows)
         self.findings.enumerated += table.rows
         self._take(table)
 
-    def _solve(self, table: Table, axis: Span) -> None:
+    def _solve(self, table: PointTable, axis: Span) -> None:
         found = runs(axis, table)
         places = []
         for goal in self.goals:
@@ -85,7 +85,7 @@ class Front(Search):
             self.findings.enumerated += piece.rows
             self._take(piece)
 
-    def _least(self, goal: Goal, table: Table, axis: Span, found: Runs,
+    def _least(self, goal: Goal, table: PointTable, axis: Span, found: Runs,
                places: Sequence[Ints]) -> Ints:
         """The smallest miss of one goal over a row's places."""
         return np.minimum.reduce([
@@ -105,7 +105,7 @@ class Front(Search):
             beaten |= np.logical_and.reduce([c >= v for v, c in zip(point, gaps, strict=True)])
         return beaten
 
-    def _take(self, table: Table) -> None:
+    def _take(self, table: PointTable) -> None:
         """Put the points that are not beaten on the front, and take off those that they beat."""
         gaps = [gap(goal, table) for goal in self.goals]
         rows = np.flatnonzero(~self._beaten(gaps))
@@ -122,7 +122,7 @@ class Front(Search):
                                "all targets: give fewer targets, or limits (<=)")
 
 
-def gap(goal: Goal, table: Table) -> Ints:
+def gap(goal: Goal, table: PointTable) -> Ints:
     """How far a quantity is from its goal at every row, in parts of :data:`PARTS`; 0 within a
     limit."""
     count = over(goal.count, table, largest(goal.count, table) * PARTS > SAFE

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from symparam.count import count
 from symparam.dataclass import dataclass
+from symparam.descriptions.options import with_switched
 from symparam.dims import D_MODEL, TOTAL
 from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.grammar import Rule, constant
@@ -19,9 +20,9 @@ from symparam.solve.forms import Aim
 from symparam.solve.goals import Goal, counted
 from symparam.solve.lattice import default_plan
 from symparam.solve.limits import refuse_more_active
+from symparam.solve.model_lattice import kept_plan, scaled_plan
 from symparam.solve.plan import Plan
 from symparam.solve.request import Request, Wishes, check_layers, read_request
-from symparam.solve.scaled import kept_plan, scaled_plan
 from symparam.solve.targets import (
     Wanted,
     expression,
@@ -31,7 +32,6 @@ from symparam.solve.targets import (
     said_of,
     setting_for,
 )
-from symparam.spec.options import with_switched
 from symparam.symbols import SymExpr
 from symparam.traced.records import Trace
 

@@ -39,7 +39,7 @@ def _distance(dims: Mapping[str, int], depth: int, width: int) -> float:
 
 @cache
 def _outlines() -> tuple[tuple[str, int, int], ...]:
-    from symparam.spec import catalogue
+    from symparam.descriptions import catalogue
 
     return tuple(catalogue.outlines())
 
@@ -47,7 +47,7 @@ def _outlines() -> tuple[tuple[str, int, int], ...]:
 @cache
 def _dims_of(name: str) -> Mapping[str, int]:
     """The dims of a model of the catalogue; none where its entry cannot be read."""
-    from symparam.spec import catalogue
+    from symparam.descriptions import catalogue
 
     try:
         return resolve(catalogue.published(name)).values

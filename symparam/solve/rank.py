@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symparam.dataclass import dataclass
-from symparam.points.table import SAFE, Ints, Table
+from symparam.points.table import SAFE, Ints, PointTable
 from symparam.points.worked import over
 from symparam.polynomial import Polynomial
 from symparam.solve.best import Best, Hit, in_order
@@ -53,7 +53,7 @@ class Ranking:
         seen = self._seen(points)
         return sum((p.holds(seen) * p.weight for p in self.preferences), np.int64(0))
 
-    def distance(self, table: Table) -> Ints:
+    def distance(self, table: PointTable) -> Ints:
         """How far the counts are from the goals: parameters, or parts of all the misses."""
         if len(self.goals) == 1:
             return _gap(self.goals[0], over(self.goals[0].count, table))
@@ -70,7 +70,7 @@ class Ranking:
             -int(self.score(dims)), abs(goal.at(dims).value(dims) - goal.aim),
             [dims[name] for name in in_order(list(dims))]))
 
-    def _closeness(self, table: Table) -> Ints:
+    def _closeness(self, table: PointTable) -> Ints:
         if self.ratio is None or not {"d_ff", "d_model"} <= set(table):
             return np.zeros(table.rows, dtype=np.int64)
         wide = table.most("d_ff") * self.ratio.denominator * 10**6 > SAFE
@@ -80,7 +80,7 @@ class Ranking:
 
     def _seen(self, points: Mapping[str, Any]) -> dict[str, Any]:
         goal = self.goals[0]
-        count = (over(goal.count, points) if isinstance(points, Table)
+        count = (over(goal.count, points) if isinstance(points, PointTable)
                  else goal.at(points).value(points))
         return {**points, COUNT: count}
 

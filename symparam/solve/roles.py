@@ -38,7 +38,7 @@ class Roles:
 def roles(model: Model) -> Roles:
     """The parts that a model's dims play; the model has numbers for them.
 
-    >>> from symparam.spec.catalogue import published
+    >>> from symparam.descriptions.catalogue import published
     >>> sorted(roles(published("deepseek-v3")).inner), sorted(roles(published("mamba2-2.7b")).heads)
     (['d_expert', 'd_ff', 'd_shared'], ['n_ssm_heads'])
     """

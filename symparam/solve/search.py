@@ -22,8 +22,8 @@ from symparam.points.axes import Axis, Span
 from symparam.points.table import (
     SAFE,
     Ints,
+    PointTable,
     Runs,
-    Table,
     column,
     expanded,
     pieces,
@@ -107,7 +107,7 @@ class Search:
         found.hits, found.misses = self.best.hits(), self.nearest.hits()
         return found
 
-    def _walk(self, place: int, table: Table, start: float, width: float) -> None:
+    def _walk(self, place: int, table: PointTable, start: float, width: float) -> None:
         """Go through the axes that others look at, in pieces of bounded size."""
         if not table.rows:
             return
@@ -125,7 +125,7 @@ class Search:
         self._done = start + width
         self.progress(self._done)
 
-    def _tail(self, table: Table, start: float, width: float) -> None:
+    def _tail(self, table: PointTable, start: float, width: float) -> None:
         """The axes that nothing looks at: all but one gone through, that one solved for."""
         spans = self.lattice.spans
         counts = [runs(axis, table).count for axis in spans]
@@ -142,7 +142,7 @@ class Search:
     def _linear(self, axis: Axis) -> bool:
         return all(goal.count.degree(axis.dim) <= 1 for goal in self.goals)
 
-    def _box(self, table: Table, spans: Sequence[Span], start: float, width: float) -> None:
+    def _box(self, table: PointTable, spans: Sequence[Span], start: float, width: float) -> None:
         if not table.rows:
             return
         if not spans:
@@ -159,7 +159,7 @@ class Search:
         self._done = start + width
         self.progress(self._done)
 
-    def _reachable(self, table: Table, spans: Sequence[Span]) -> Table:
+    def _reachable(self, table: PointTable, spans: Sequence[Span]) -> PointTable:
         """The rows in which some point may meet the goals; of others the nearest is a miss."""
         least, most = self._corners(table, spans)
         keep = np.ones(table.rows, dtype=bool)
@@ -172,7 +172,7 @@ class Search:
         self.findings.enumerated += table.rows - int(keep.sum())
         return table.take(keep)
 
-    def _corners(self, table: Table, spans: Sequence[Span]) -> tuple[Table, Table]:
+    def _corners(self, table: PointTable, spans: Sequence[Span]) -> tuple[PointTable, PointTable]:
         """The smallest point of each row, and its largest."""
         least = most = table
         for axis in spans:
@@ -181,7 +181,7 @@ class Search:
                            for corner, last in ((least, False), (most, True)))
         return least, most
 
-    def _points(self, table: Table) -> None:
+    def _points(self, table: PointTable) -> None:
         """Rows that are whole points."""
         counts = [over(goal.count, table) for goal in self.goals]
         keep = np.ones(table.rows, dtype=bool)
@@ -193,7 +193,7 @@ class Search:
         if not self.findings.within:
             self._miss(table)
 
-    def _solve(self, table: Table, axis: Span) -> None:
+    def _solve(self, table: PointTable, axis: Span) -> None:
         """The last axis: each count is α + β·x, so that goals leave a run of its values."""
         found = runs(axis, table)
         first, last = np.zeros(table.rows, dtype=np.int64), found.count - 1
@@ -211,11 +211,11 @@ class Search:
                 place = np.minimum(np.maximum(side, 0), found.count - 1)
                 self._miss(table.adding(axis.dim, (found.first + place) * found.step))
 
-    def _hit(self, table: Table) -> None:
+    def _hit(self, table: PointTable) -> None:
         self.findings.within += table.rows
         self.best.add(table)
 
-    def _miss(self, table: Table) -> None:
+    def _miss(self, table: PointTable) -> None:
         self.nearest.add(table)
 
     def _spend(self, rows: int, wide: bool = False) -> None:
@@ -231,7 +231,7 @@ class Search:
                                f"{' or '.join(wide_axes)} with a number, a rule or --range")
 
 
-def bounds(goal: Goal, least: Table, most: Table) -> tuple[Ints, Ints]:
+def bounds(goal: Goal, least: PointTable, most: PointTable) -> tuple[Ints, Ints]:
     """A lower and an upper bound on a count between two corners of each row; exact where the
     count only adds."""
     adds, takes = goal.count.split()
@@ -242,7 +242,7 @@ def bounds(goal: Goal, least: Table, most: Table) -> tuple[Ints, Ints]:
     return low, high
 
 
-def window(goal: Goal, table: Table, dim: str, found: Runs) -> tuple[Ints, Ints]:
+def window(goal: Goal, table: PointTable, dim: str, found: Runs) -> tuple[Ints, Ints]:
     """From which place of a run to which a goal is met, as the count is linear in its dim.
 
     The places may lie outside the run; where the count does not depend on the dim, it is all of
@@ -284,8 +284,8 @@ def _mask(value: Any, rows: int) -> Ints:
     return column(np.asarray(value, dtype=bool), rows)
 
 
-def _shares(parts: Iterator[Table], table: Table, axis: Axis, start: float,
-            width: float) -> Iterator[tuple[Table, float, float]]:
+def _shares(parts: Iterator[PointTable], table: PointTable, axis: Axis, start: float,
+            width: float) -> Iterator[tuple[PointTable, float, float]]:
     """Pieces with the share of the work that each stands for, which is for display alone."""
     total = runs(axis, table).total if isinstance(axis, Span) else 0
     done = 0

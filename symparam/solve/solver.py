@@ -17,7 +17,7 @@ from symparam.solve.binding import bindings
 from symparam.solve.forms import closed_forms, followed, real
 from symparam.solve.goals import Goal, counted
 from symparam.solve.limits import Longest, longest, too_large
-from symparam.solve.marked import solve_marked
+from symparam.solve.one_unknown import solve_marked
 from symparam.solve.pareto import Front
 from symparam.solve.plan import Plan
 from symparam.solve.preferences import preferences, usual_ratio
@@ -53,14 +53,14 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
         SymparamError: a target, a dim or a combination that cannot be; a dim that is needed and
             missing; a lattice that is empty or too large; a dim that the count does not depend on.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> found = solve(plain_decoder(), 7 * 10**9, given={"L": 32})
     >>> round(float(found.real["d_model"]), 2), found.met, found.complete
     (4186.96, True, True)
 
     The longest context that leaves weights and cache within 80 GB:
 
-    >>> from symparam.spec.catalogue import published
+    >>> from symparam.descriptions.catalogue import published
     >>> longest = solve(published("llama-2-7b"), wishes=Wishes(unknown=["s"]),
     ...                 wanted=[Wanted("memory", 80 * 10**9, "<=")])
     >>> longest.configurations[0].dims["s"]

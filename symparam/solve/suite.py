@@ -68,7 +68,7 @@ def ladder(model: Model, targets: Sequence[int], *, given: Mapping[str, int | Ru
         SymparamError: as for :func:`symparam.solve.solve`; several sizes alike; an aspect ratio
             given twice.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> suite = ladder(plain_decoder(), [10**9, 3 * 10**9], given={"V": 50304})
     >>> [label for label, _ in suite.rows], suite.met
     (['1000000000', '3000000000'], True)
@@ -95,7 +95,7 @@ def strategies(model: Model, target: int, *, given: Mapping[str, int | Rule] | N
                limit: int = 3) -> Suite:
     """The best of each strategy for one target: deep, balanced, wide.
 
-    >>> from symparam.spec.decoder import plain_decoder
+    >>> from symparam.descriptions.decoder import plain_decoder
     >>> [label for label, _ in strategies(plain_decoder(), 10**9).rows]
     ['deep', 'balanced', 'wide']
     """

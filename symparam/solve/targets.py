@@ -192,7 +192,7 @@ def setting_for(model: Model, setting: Setting | None, run: Mapping[str, int],
         run: numbers that were given.
         open_run: what is searched: a symbol, and so is what is taken to be as much.
 
-    >>> from symparam.spec.catalogue import published
+    >>> from symparam.descriptions.catalogue import published
     >>> setting_for(published("gpt2"), None, {"b": 2})[0]["s"]
     1024
     """

@@ -39,7 +39,7 @@ class Compiled:
         polynomial, scale, divisor: its value is the polynomial over the number and the product.
         atoms: names in it that are no dims, with what they are made of, inner ones first.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> count = compiled(load("llama-2-7b"), "P", open_dims=["L", "d_ff"])
     >>> count.dims, count(L=np.array([16, 32]), d_ff=11008).tolist()
     (('L', 'd_ff'), [3500281856, 6738415616])

@@ -14,7 +14,7 @@ from symparam.dataclass import dataclass
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.conditions import of_check
-from symparam.points.table import Table, follow
+from symparam.points.table import PointTable, follow
 from symparam.resolve import MAX_DIM, following, whole_number
 from symparam.sweep.factored import Axes
 from symparam.sweep.grid import Here
@@ -124,7 +124,7 @@ class Dims:
         axes = self.axes_of(eq.inputs)
         varying = [name for name in eq.inputs if name in self.axes]
         columns, shape = here.flat(axes, [self.value(here, name) for name in varying])
-        table = Table({name: self.fixed[name] for name in eq.inputs if name in self.fixed},
+        table = PointTable({name: self.fixed[name] for name in eq.inputs if name in self.fixed},
                       dict(zip(varying, columns, strict=True)), len(columns[0]) if columns else 1)
         value, whole = follow(Rule(eq.expr, eq.rounding), table, int(eq.dim not in self.zeros))
         for input_ in varying:  # what follows from a number that is none is none

@@ -78,7 +78,7 @@ class Sweep:
         setting: number formats and the like.
         invalid: what becomes of points that the model cannot have.
 
-    >>> from symparam.spec.load import load
+    >>> from symparam.descriptions.load import load
     >>> found = sweep(load("llama-2-7b"), {"L": [16, 32], "n_kv": [8, 32]}, ["P"])
     >>> found.arrays()["P"].tolist()
     [3097628672, 3500281856, 5933109248, 6738415616]

@@ -14,7 +14,7 @@ from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.lifted import Lifted, free
 from symparam.traced.names import letter
 from symparam.traced.places import TOLD, Place, frame_of, place_of
-from symparam.traced.records import Row
+from symparam.traced.records import TracedRow
 from symparam.traced.tables import is_table, tables_of
 
 #: Names of dims that stand for what a module works out, by the kind of part that needs them.
@@ -34,7 +34,7 @@ _TELLING = {"sparse": -3, "attention": -2, "cross_attention": -1, "ffn": 0, "nor
 class _Placed:
     """A row with its place; its shape and its copies are polynomials."""
 
-    row: Row
+    row: TracedRow
     place: Place
 
 
@@ -48,7 +48,7 @@ class _Block:
     slots: dict[str, list[_Placed]] = field(default_factory=dict)
 
 
-def stacks_of(rows: tuple[Row, ...], lifted: Lifted, source: str) -> tuple[Stack, ...]:
+def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str) -> tuple[Stack, ...]:
     """The stacks that rows make, in the order of their first rows.
 
     Args:

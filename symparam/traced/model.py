@@ -19,7 +19,7 @@ from symparam.traced.component import FoundComponent
 from symparam.traced.foundation import BINDING
 from symparam.traced.lifted import Lifted, put_in
 from symparam.traced.names import declared
-from symparam.traced.records import Key, Row, Trace
+from symparam.traced.records import Key, Trace, TracedRow
 
 #: Kinds of key that the rows hold for at one value alone.
 _HELD = {"refused": "the trace could move it to no other number", "held": "held by the trace"}
@@ -50,7 +50,7 @@ def model_of(trace: Trace) -> Model:
                  zeros=_zeros(trace, stacks, (*equations, *lifted.equations)))
 
 
-def _with_numbers(row: Row, numbers: Mapping[str, ex.Rational]) -> Row:
+def _with_numbers(row: TracedRow, numbers: Mapping[str, ex.Rational]) -> TracedRow:
     if not numbers:
         return row
     return replace(row, shape=tuple(put_in(e, numbers) for e in row.shape),
@@ -95,7 +95,7 @@ def _gives(eq: Equation, base: Mapping[str, int]) -> bool:
     return eq.dim not in base or eq.holds(base) is True
 
 
-def _below_zero(rows: Iterable[Row]) -> Iterator[Check]:
+def _below_zero(rows: Iterable[TracedRow]) -> Iterator[Check]:
     """No axis and no number of copies that subtracts falls below zero."""
     for row in rows:
         for extent in (*row.shape, *row.copies):
@@ -120,7 +120,7 @@ def _checks(trace: Trace, base: Mapping[str, ex.Rational]) -> Iterator[Check]:
     yield from (Fixed(name, base[name], why) for name, why in held.items() if name in base)
 
 
-def _refuse_unknown(trace: Trace, rows: tuple[Row, ...], equations: tuple[Equation, ...],
+def _refuse_unknown(trace: Trace, rows: tuple[TracedRow, ...], equations: tuple[Equation, ...],
                     floats: Mapping[str, object]) -> None:
     """Raise SpecError for a name that nothing gives."""
     names = {key.name for key in trace.keys} | {eq.dim for eq in equations} | set(floats)

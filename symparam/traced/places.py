@@ -13,7 +13,7 @@ from dataclasses import replace
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.traced.names import letter
-from symparam.traced.records import Row
+from symparam.traced.records import TracedRow
 
 #: Words that every model has around its parts, and that tell nothing.
 _FRAMES = frozenset(("model module transformer layers layer h blocks block base_model net "
@@ -62,7 +62,7 @@ class Place:
     inner: tuple[tuple[str, ex.Expr], ...] = ()
 
 
-def place_of(row: Row, told: str = "", frame: str = "") -> Place:
+def place_of(row: TracedRow, told: str = "", frame: str = "") -> Place:
     """Where a row stands.
 
     Args:
@@ -85,7 +85,7 @@ def place_of(row: Row, told: str = "", frame: str = "") -> Place:
                  kind, repeat, inner)
 
 
-def _block_ends(words: list[str], row: Row) -> list[int]:
+def _block_ends(words: list[str], row: TracedRow) -> list[int]:
     """The places of the stars that number blocks; those of experts and of short lists inside a
     block number matrices."""
     stars = [i for i, word in enumerate(words) if word == "*"]
@@ -96,7 +96,7 @@ def _block_ends(words: list[str], row: Row) -> list[int]:
     return found or [i for i in stars[:1] if len(words) - i > 1]
 
 
-def _counts(row: Row, words: list[str],
+def _counts(row: TracedRow, words: list[str],
             ends: list[int]) -> tuple[ex.Expr, tuple[tuple[str, ex.Expr], ...]]:
     """How often the block stands, and how many of the row there are in one."""
     stars = [i for i, word in enumerate(words) for _ in range(word.count("*"))]
@@ -119,7 +119,7 @@ def _clean(word: str) -> str:
     return re.sub(r"\W+", "_", word, flags=re.ASCII).strip("_") or "part"
 
 
-def _kind(inside: tuple[str, ...], row: Row) -> str:
+def _kind(inside: tuple[str, ...], row: TracedRow) -> str:
     """The kind of part that a row of a repeated block belongs to."""
     first = inside[0] if len(inside) > 1 else ""
     if len(inside) == 2 and len(row.shape) <= 1 and (_NORM.search(first)
@@ -135,7 +135,7 @@ def _kind(inside: tuple[str, ...], row: Row) -> str:
     return f"inner_{found}" if found in TOLD else found
 
 
-def _once(row: Row, words: list[str], kind: str) -> Place:
+def _once(row: TracedRow, words: list[str], kind: str) -> Place:
     """The place of a row that is no part of a repeated block."""
     *modules, leaf = words
     last = modules[-1] if modules else ""
@@ -152,7 +152,7 @@ def _once(row: Row, words: list[str], kind: str) -> Place:
                  ex.product_of(*row.copies) if row.copies else None)
 
 
-def frame_of(rows: tuple[Row, ...]) -> str:
+def frame_of(rows: tuple[TracedRow, ...]) -> str:
     """The word that most names begin with, where it tells nothing: ``bert``."""
     first = Counter(row.pattern.partition(".")[0] for row in rows if "." in row.pattern)
     if not first:

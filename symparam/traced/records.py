@@ -43,7 +43,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Row:
+class TracedRow:
     """A pattern of tensors of one shape.
 
     Attributes:
@@ -131,6 +131,6 @@ class Trace:
     keys: tuple[Key, ...]
     equations: tuple[Equation, ...]
     checks: tuple[Check, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TracedRow, ...]
     assumptions: tuple[Assumption, ...]
     evidence: Evidence

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.dims import N_CTX, V
-from symparam.traced.records import Row
+from symparam.traced.records import TracedRow
 
 _POSITION = re.compile(r"pos|^wpe$", re.I)
 
@@ -50,14 +50,14 @@ class Tables:
             yield f"counted {'; '.join(named)}"
 
 
-def tables_of(rows: Iterable[Row]) -> Tables:
+def tables_of(rows: Iterable[TracedRow]) -> Tables:
     """What tables there are.
 
     >>> d, v = ex.Sym("d_model"), ex.Sym("V")
-    >>> tables_of([Row("wte.weight", (v, d), role="table"),
-    ...            Row("out.weight", (v, d), module="Linear")]).head
+    >>> tables_of([TracedRow("wte.weight", (v, d), role="table"),
+    ...            TracedRow("out.weight", (v, d), module="Linear")]).head
     ('out.weight',)
-    >>> tables_of([Row("items.weight", (ex.Sym("frogs"), d), role="table")]).untold
+    >>> tables_of([TracedRow("items.weight", (ex.Sym("frogs"), d), role="table")]).untold
     'which of items.weight is the token embedding was not recorded'
     """
     kept = [row for row in rows if row.status != "buffer"]
@@ -72,12 +72,12 @@ def tables_of(rows: Iterable[Row]) -> Tables:
         kept, token, [row for row in others if row.pattern not in positions]))
 
 
-def is_table(row: Row) -> bool:
+def is_table(row: TracedRow) -> bool:
     """Whether the module that owns a row looks numbers up in it."""
     return row.role in {"table", "token"} or (not row.role and row.module == "Embedding")
 
 
-def _untold(rows: list[Row], token: list[str], others: list[Row]) -> str:
+def _untold(rows: list[TracedRow], token: list[str], others: list[TracedRow]) -> str:
     if not any(row.role or row.module for row in rows):
         return "which tensors are the token embedding and the head was not recorded"
     left = [row.pattern for row in others if is_table(row)]
@@ -86,13 +86,13 @@ def _untold(rows: list[Row], token: list[str], others: list[Row]) -> str:
     return f"which of {_several(left)} is the token embedding was not recorded"
 
 
-def _of_vocabulary(row: Row) -> bool:
+def _of_vocabulary(row: TracedRow) -> bool:
     """Whether its first axis is a vocabulary."""
     return bool(row.shape) and any(name.partition("_")[0] == V.name
                                    for name in ex.symbols_in(row.shape[0]))
 
 
-def _of_positions(row: Row) -> bool:
+def _of_positions(row: TracedRow) -> bool:
     *modules, leaf = row.pattern.split(".")
     if is_table(row):
         return bool(_POSITION.search(modules[-1] if modules else leaf)) or any(

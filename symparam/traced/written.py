@@ -20,7 +20,7 @@ from symparam.constraints import (
 from symparam.errors import BadValue
 from symparam.grammar import Rule
 from symparam.showable import json_text
-from symparam.traced.records import Key, Row, Trace
+from symparam.traced.records import Key, Trace, TracedRow
 
 #: Checks by the word that a file has for them.
 KINDS: dict[str, type[Any]] = {
@@ -83,7 +83,7 @@ def _check(check: Check) -> dict[str, Any]:
     return {"kind": kind, "dims": dims, "reason": reason}
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: TracedRow) -> dict[str, Any]:
     found: dict[str, Any] = {"pattern": row.pattern, "shape": [str(e) for e in row.shape]}
     if row.copies:
         found["copies"] = [str(e) for e in row.copies]

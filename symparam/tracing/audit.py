@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from symparam.errors import short
-from symparam.traced.records import Assumption, Row
+from symparam.traced.records import Assumption, TracedRow
 from symparam.tracing.terms import Path, Term, size, whole_value
 
 #: A number in a shape that is not larger needs no word: kernels, pairs, gates.
@@ -90,7 +90,7 @@ def alike(chosen: Iterable[Term], terms: Iterable[Term], points: Sequence[Mappin
     return found
 
 
-def numbers(rows: Sequence[Row], left: Mapping[int, Sequence[int]],
+def numbers(rows: Sequence[TracedRow], left: Mapping[int, Sequence[int]],
             follows: Mapping[int, Iterable[str]]) -> list[Assumption]:
     """Axes for which no rule was found, with the dims that they follow."""
     found: dict[tuple[str, int, str], Assumption] = {}
@@ -104,7 +104,7 @@ def numbers(rows: Sequence[Row], left: Mapping[int, Sequence[int]],
     return list(found.values())
 
 
-def constants(rows: Sequence[Row]) -> list[Assumption]:
+def constants(rows: Sequence[TracedRow]) -> list[Assumption]:
     """Large numbers in shapes that nothing moved: written in the code, or follow what is held."""
     from symparam import expression as ex
 

@@ -10,7 +10,7 @@ from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Equa
 from symparam.errors import short
 from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
-from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Row, Trace
+from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Trace, TracedRow
 from symparam.tracing import audit
 from symparam.tracing.copies import Copies
 from symparam.tracing.derived import derived
@@ -193,7 +193,7 @@ class Result:
 
     # -- what it rests on ---------------------------------------------------------------------
 
-    def audit(self, rows: Sequence[Row], found: Sequence[FoundRow],
+    def audit(self, rows: Sequence[TracedRow], found: Sequence[FoundRow],
               left: Mapping[int, Sequence[int]], kinds: Mapping[Path, KeyKind],
               equations: Sequence[Equation]) -> None:
         """Everything that the probes could not show."""

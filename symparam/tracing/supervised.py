@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from symparam.dataclass import dataclass
+from symparam.descriptions.traced_file import read_trace
 from symparam.errors import SymparamError, the
-from symparam.spec.tensors import read_trace
 from symparam.traced.records import Trace
 
 #: Seconds between looks at the child, after an interruption, and past its own time limit.

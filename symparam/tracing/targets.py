@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path as File
 from typing import Any
 
+from symparam.descriptions.load import on_hub
+from symparam.descriptions.source import read_file
 from symparam.errors import BadValue, SpecError, nearest
 from symparam.hub.files import file_of
-from symparam.spec.load import on_hub
-from symparam.spec.source import read_file
 from symparam.tracing.callables import from_callable
 from symparam.tracing.configurations import from_config, from_type
 from symparam.tracing.libraries import from_diffusers, from_timm

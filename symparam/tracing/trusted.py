@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path as File
 from typing import Any
 
+from symparam.descriptions.source import read_file
 from symparam.errors import BadValue, SymparamError
-from symparam.spec.source import read_file
 from symparam.tracing.probing import TraceError
 from symparam.tracing.target import Target, leaves, nested
 from symparam.tracing.terms import Path

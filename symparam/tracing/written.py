@@ -10,7 +10,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.traced.names import dim_name
-from symparam.traced.records import NO_ORDER, Row
+from symparam.traced.records import NO_ORDER, TracedRow
 from symparam.tracing.expressions import expression, holds
 from symparam.tracing.rows import UNKNOWN, FoundRow
 from symparam.tracing.tables import Table
@@ -85,7 +85,7 @@ def _of_floats(term: Term) -> bool:
 
 
 def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
-               values: Mapping[Path, Any]) -> tuple[list[Row], dict[int, list[int]]]:
+               values: Mapping[Path, Any]) -> tuple[list[TracedRow], dict[int, list[int]]]:
     """Rows as records, and the axes of each that are left as numbers.
 
     Args:
@@ -99,7 +99,7 @@ def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
     for row in rows:
         for name in _names_at(row, values, base):
             owner[name] = row
-    made: list[Row] = []
+    made: list[TracedRow] = []
     numbers: dict[int, list[int]] = {}
     for place, row in enumerate(rows):
         shape = [writing.expression(term) for term in row.unit.shape]
@@ -108,7 +108,7 @@ def write_rows(rows: Iterable[FoundRow], writing: Writing, base: Table,
             numbers[place] = left
         whole = tuple(expr if expr is not None else ex.Num(_value(term, values))
                       for expr, term in zip(shape, row.unit.shape, strict=True))
-        made.append(Row(row.copies.pattern, whole, _copies(row, writing, values),
+        made.append(TracedRow(row.copies.pattern, whole, _copies(row, writing, values),
                         row.unit.status, _tied(row, owner, values, base), row.unit.module,
                         _numbers(row, writing), row.unit.role))
     return made, numbers

@@ -10,10 +10,10 @@ from functools import cache
 
 from symparam.api import load
 from symparam.cli.main import run
-from symparam.export.notation import PRESETS, Notation
-from symparam.export.render import render
-from symparam.export.view import View
-from symparam.spec.catalogue import lineages
+from symparam.descriptions.catalogue import lineages
+from symparam.documents.view import View
+from symparam.notation.notation import PRESETS, Notation
+from symparam.templating.render import render
 from tests.sampled import sampled
 
 #: The first model of each lineage.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from symparam.export.render import render
+from symparam.templating.render import render
 from tests.browser.documents import cases
 from tests.formulas import Formula, on_a_site, on_github
 from tests.test_export import HOSTILE, named

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from symparam.export.document import clean
-from symparam.export.render import render
+from symparam.templating.render import render
+from symparam.writers.document import clean
 from tests.browser.chromium import Chromium, Seen, browser
 from tests.browser.documents import Case, cases
 from tests.browser.test_katex import CACHE

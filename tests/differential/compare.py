@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import Any
 
+from symparam.descriptions.config import read_config
+from symparam.descriptions.families import composites
 from symparam.quantities import counts
-from symparam.spec.config import read_config
-from symparam.spec.families import composites
 from tests.helpers import Rows, ledger
 
 _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")

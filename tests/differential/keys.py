@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
+from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
-from symparam.spec.families import composites
 from tests.differential.compare import built, difference, listed
 from tests.differential.draw import Config
 from tests.differential.drawn import DRAWN, drawn

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SymparamError
-from symparam.spec.lookup import known_model_types
 from tests.differential.compare import built, difference, listed
 from tests.differential.drawn import DRAWN, drawn
 

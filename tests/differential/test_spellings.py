@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from symparam.check.compare import Comparison, compare
-from symparam.check.expected import expected
-from symparam.check.header import Shape
-from symparam.spec.config import read_config
+from symparam.checkpoints.compare import Comparison, compare
+from symparam.checkpoints.expected import expected
+from symparam.checkpoints.header import Shape
+from symparam.descriptions.config import read_config
 from tests.differential.draw import Draw
 from tests.differential.test_families import DRAWN
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from symparam.check.compare import compare
-from symparam.check.expected import expected
-from symparam.check.module import build_module, module_tensors
+from symparam.checkpoints.compare import compare
+from symparam.checkpoints.expected import expected
+from symparam.checkpoints.module import build_module, module_tensors
+from symparam.descriptions.config import TASKS, read_config
 from symparam.errors import SpecError
-from symparam.spec.config import TASKS, read_config
 from tests.differential.draw import Draw
 from tests.differential.test_families import DRAWN
 

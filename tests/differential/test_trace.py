@@ -12,11 +12,11 @@ import pytest
 
 from symparam import expression as ex
 from symparam.api import Model
+from symparam.descriptions.source import parse_toml
+from symparam.descriptions.traced_file import read_trace
 from symparam.errors import BadValue
-from symparam.spec.source import parse_toml
-from symparam.spec.tensors import read_trace
 from symparam.traced.model import model_of
-from symparam.traced.records import Row, Trace
+from symparam.traced.records import Trace, TracedRow
 from symparam.traced.written import toml_of
 from symparam.tracing import TraceError, trace
 from symparam.tracing.callables import from_callable
@@ -50,7 +50,7 @@ def exact(target: Target) -> Trace:
     return found
 
 
-def row_size(row: Row, found: Trace) -> int:
+def row_size(row: TracedRow, found: Trace) -> int:
     """The numbers in all tensors of a row, where the trace began."""
     dims = {key.name: key.base for key in found.keys if isinstance(key.base, int)}
     return copies(row, dims) * math.prod(int(ex.evaluate(axis, dims)) for axis in row.shape)

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from symparam.descriptions.config import read_config
 from symparam.errors import SymparamError
 from symparam.quantities import find
 from symparam.quantities.flops import of_weights
 from symparam.quantities.quantity import Share, Subject
 from symparam.quantities.setting import Setting
-from symparam.spec.config import read_config
 from tests.differential.draw import Draw
 from tests.differential.test_families import DRAWN
 from tests.differential.work import Measured, measure

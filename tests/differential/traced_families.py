@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from symparam.api import Model
+from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
-from symparam.spec.families import composites
 from symparam.traced.model import model_of
 from symparam.traced.records import Key, Trace
 from symparam.tracing import trace

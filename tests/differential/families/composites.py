@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symparam.spec.families.composites import KINDS, TEXT_CLASSES, Composite
+from symparam.descriptions.families.composites import KINDS, TEXT_CLASSES, Composite
 from tests.differential.draw import Config, Draw
 from tests.differential.families import (
     cohere,

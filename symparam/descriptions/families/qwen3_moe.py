@@ -1,0 +1,45 @@
+"""Qwen 3 with experts: norms of query and key heads, no shared expert, some layers dense.
+
+Source: Yang et al. 2025, arXiv:2505.09388, section 2; transformers, models/qwen3_moe.
+"""
+
+from __future__ import annotations
+
+from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.config import Config
+from symparam.descriptions.mixture import (
+    HARMLESS,
+    depth_of,
+    every_step,
+    mixture_model,
+    with_head_width,
+)
+from symparam.descriptions.windows import Sliding
+from symparam.model import Model
+
+MODEL_TYPES = ("qwen3_moe",)
+CLASSES = classes("Qwen3Moe")
+DIMS = {
+    "V": ("vocab_size", 151936), "d_model": ("hidden_size", 2048),
+    "n_heads": ("num_attention_heads", 32), "n_kv": ("num_key_value_heads", 4),
+    "d_head": ("head_dim", None), "d_ff": ("intermediate_size", 6144),
+    "n_experts": ("num_experts", "num_local_experts", 128), "top_k": ("num_experts_per_tok", 8),
+    "d_expert": ("moe_intermediate_size", 768),
+}
+SLIDING = Sliding(default=4096, switch="use_sliding_window", listed="")
+
+
+def build(config: Config, name: str) -> Model:
+    """A Qwen 3 with experts; a head is d_model/n_heads wide unless the configuration says so."""
+    task = config.task(CLASSES, "causal")
+    depth = depth_of(config, "num_hidden_layers", 24)
+    values = with_head_width(config.dims(DIMS))
+    pattern = every_step(config, depth)
+    attention = slot("attention", "gqa", bias=config.flag("attention_bias", False), qk_norm=True)
+    tied = config.flag("tie_word_embeddings", False)
+    config.only("qkv_bias", False)  # keys of Qwen 2's code, which this one does not read
+    config.only("shared_expert_intermediate_size", 0, None)
+    config.only("use_qk_norm", True)
+    config.close(HARMLESS)
+    return mixture_model(config, name, task, values, (attention,), (slot("ffn", "moe"),), pattern,
+                         tied=tied, windows=SLIDING)

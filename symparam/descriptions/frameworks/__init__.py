@@ -1,0 +1,53 @@
+"""Configurations of the frameworks that models are trained with, a file a format.
+
+Each has ``NAME``, ``recognised(file, data)`` (whether a table from a file of this name is one) and
+``build(config, name)``, as a family has; ``normal(data)`` where keys are written in several ways.
+``written(parts)`` is there where a model can be written
+so (see :mod:`symparam.descriptions.convert`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from symparam.descriptions.config import Config, built
+from symparam.model import Model
+
+
+@cache
+def known() -> dict[str, ModuleType]:
+    """The formats by their names."""
+    found = [importlib.import_module(f"{__name__}.{each.name}")
+             for each in pkgutil.iter_modules(__path__)]
+    return {module.__name__.rpartition(".")[2]: module for module in found}
+
+
+def framework_of(file: str, data: Mapping[str, Any]) -> ModuleType | None:
+    """The format that a table is of; None where it is of none.
+
+    Args:
+        file: the plain name of its file.
+        data: its keys and values.
+    """
+    return next((module for module in known().values() if module.recognised(file, data)), None)
+
+
+def read_framework(framework: ModuleType, where: str, data: Mapping[str, Any], name: str,
+                   task: str | None = None, mtp: bool = False,
+                   ignored: Iterable[str] = ()) -> Model:
+    """The model that a framework's configuration describes, its tensors named as they are there.
+
+    Raises:
+        SpecError: a key or value that is not understood, numbers that do not go together.
+    """
+    if hasattr(framework, "normal"):
+        data = framework.normal(data)
+    config = Config(where, data, task, mtp, model_type=framework.NAME, ignored=ignored)
+    model = built(config, framework, name)
+    return replace(model, layout=replace(model.layout, name=framework.NAME))

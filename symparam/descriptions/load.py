@@ -1,0 +1,252 @@
+"""From a name, a path or options to a model, with the user's changes applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from symparam.constraints import Standing
+from symparam.descriptions import catalogue
+from symparam.descriptions.config import read_config
+from symparam.descriptions.frameworks import framework_of, known, read_framework
+from symparam.descriptions.gguf import SUFFIX
+from symparam.descriptions.options import Options, apply, with_known
+from symparam.descriptions.source import read_file, read_standard_input
+from symparam.descriptions.written import WRITTEN, read_written
+from symparam.errors import BadValue, SpecError, UnknownName
+from symparam.files.reading import STDIN
+from symparam.grammar import Rule
+from symparam.hub.names import Repository, repository
+from symparam.model import Model
+from symparam.resolve import with_overrides
+
+_SUFFIXES = (".json", ".toml", SUFFIX, *WRITTEN)
+#: What stands for a description or a config.json on standard input.
+INPUT = "-"
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether a MODEL argument names a file or folder rather than a catalogue entry."""
+    return "/" in text or "\\" in text or text.endswith(_SUFFIXES) or text in {".", ".."}
+
+
+def load(reference: str, task: str | None = None, mtp: bool = False,
+         ignored: Iterable[str] = ()) -> Model:
+    """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
+
+    Args:
+        reference: the name, in small or capital letters; the path; ``org/name[@revision]`` or its
+            address for a model of a hub, from the local cache or fetched into it; ``-`` for what
+            standard input gives.
+        task: what a configuration is counted as; as its class says when None.
+        mtp: whether multi-token-prediction layers are counted.
+        ignored: keys of a configuration that are not understood and to be passed over.
+
+    Raises:
+        UnknownName: no such name. SpecError: a file that cannot be read, fetched or understood.
+    """
+    name = published_name(reference)
+    if name is not None:
+        return catalogue.published(name, task, mtp, ignored)
+    if reference == INPUT:
+        return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored)
+    repository = on_hub(reference)
+    if repository is not None:
+        path = _configuration_on_hub(repository)
+        return _understood(str(path), read_file(path), str(repository), task, mtp, ignored)
+    if looks_like_path(reference) or exists(reference):
+        return _load_file(Path(reference), task, mtp, ignored)
+    raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
+                      "have names; a file is named by its path")
+
+
+def on_hub(reference: str) -> Repository | None:
+    """The repository of a hub that a MODEL argument means; None where it means something else.
+
+    What there is under that path goes before it, and so does the catalogue.
+
+    Raises:
+        SpecError: an address of a hub that is not the address of a model.
+    """
+    if exists(reference) or published_name(reference) is not None:
+        return None
+    return repository(reference)
+
+
+def _configuration_on_hub(repository: Repository) -> Path:
+    from symparam.hub.files import file_of
+
+    return file_of(repository, "config.json", "a config.json")
+
+
+def published_name(reference: str) -> str | None:
+    """The name in the catalogue that a MODEL argument means; None where it means a file.
+
+    >>> published_name("GPT2"), published_name("./gpt2")
+    ('gpt2', None)
+    """
+    if looks_like_path(reference):  # as no name of the catalogue does
+        return None
+    if catalogue.is_published(reference):
+        return reference
+    small = reference.lower()
+    return small if catalogue.is_published(small) and not exists(reference) else None
+
+
+def shadowed(reference: str) -> str:
+    """The path of a file or folder of the user's that a name of the catalogue hides; else empty."""
+    if not exists(reference) or not catalogue.is_published(reference):
+        return ""
+    path = Path(reference)
+    return f"./{reference}" if path.is_file() or (path / "config.json").exists() else ""
+
+
+def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
+    """Where the configuration of a name or path stands, and what it holds; None for the others."""
+    name = published_name(reference)
+    if name is not None:
+        return catalogue.configuration(name)
+    if reference == INPUT:
+        data = read_standard_input()
+        return (STDIN, data) if "model_type" in data else None
+    repository = on_hub(reference)
+    path = Path(reference) if repository is None else _configuration_on_hub(repository)
+    path = path / "config.json" if path.is_dir() else path
+    if path.suffix == SUFFIX:
+        from symparam.descriptions.gguf.model import configuration_of
+        from symparam.descriptions.gguf.reader import read_gguf
+
+        return str(path), configuration_of(read_gguf(path))
+    if path.suffix in WRITTEN:
+        return None
+    data = read_file(path)
+    return (str(path), data) if "model_type" in data else None
+
+
+def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
+    """What a name or path was read from, with its keys: ``hf`` or a framework's name; None for a
+    description and for what the catalogue states by itself."""
+    found = configuration(reference)
+    if found is not None:
+        return "hf", found[1]
+    path = Path(reference)
+    if published_name(reference) is not None or reference == INPUT or path.suffix == SUFFIX:
+        return None
+    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    framework = framework_of(path.name, data)
+    if framework is None:
+        return None
+    normal = framework.normal(data) if hasattr(framework, "normal") else data
+    return framework.__name__.rpartition(".")[2], normal
+
+
+def exists(reference: str) -> bool:
+    """Whether a text is the path of something that there is."""
+    try:
+        return bool(reference) and Path(reference).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) -> Model:
+    try:
+        if path.is_dir():
+            path = path / "config.json"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a path"
+        raise SpecError(str(path), "", f"cannot be read: {reason}") from None
+    if path.suffix == SUFFIX:
+        from symparam.descriptions.gguf.model import gguf_model
+
+        return gguf_model(path, task, mtp, ignored)
+    own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
+    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    return _understood(str(path), data, own, task, mtp, ignored)
+
+
+def _understood(where: str, data: dict[str, Any], name: str, task: str | None, mtp: bool,
+                ignored: Iterable[str]) -> Model:
+    """The model that a table describes, whether a configuration or a description."""
+    if "model_type" in data or "architectures" in data:
+        return read_config(where, data, name, task, mtp, ignored)
+    framework = None if {"blocks", "tensors"} & data.keys() else framework_of(
+        Path(where).name, data)
+    if framework is not None:
+        return read_framework(framework, where, data, name, task, mtp, ignored)
+    if not {"blocks", "tensors", "dims"} & set(data):
+        raise SpecError(where, "", "neither a config.json (no model_type) nor a description "
+                        "of an architecture (no [[blocks]], no [[tensors]]), nor a configuration "
+                        f"of {', '.join(each.NAME for each in known().values())}")
+    _only_for_configurations(task, mtp, ignored, "is for a config.json")
+    if "tensors" in data:
+        from symparam.descriptions.traced_file import tensors_model
+
+        return tensors_model(where, data, name)
+    from symparam.descriptions.architecture_file import describe_model
+
+    return describe_model(where, data, name)
+
+
+def _only_for_configurations(task: str | None, mtp: bool, ignored: Iterable[str],
+                             problem: str) -> None:
+    """Raise BadValue for an option that says how a configuration is read."""
+    for word, value in (("--as", task), ("--mtp", mtp and "on"),
+                        ("--ignore-key", ", ".join(ignored))):
+        if value:
+            raise BadValue(word, value, problem)
+
+
+#: How the remark on a model begins whose options were changed.
+CHANGED = "changed by options: "
+
+
+def build(reference: str | Model | None, options: Options, overrides: Mapping[str, int | Rule],
+          task: str | None = None, keep_ratios: bool = False, mtp: bool = False,
+          ignored: Iterable[str] = ()) -> Model:
+    """A model from everything that a command line or a call may say of it.
+
+    Args:
+        reference: a name, a path, or a model that was loaded; None for one from options.
+        options: changes to the architecture.
+        overrides: dims given as numbers or rules.
+        task: what a configuration is counted as.
+        keep_ratios: whether n_heads, n_kv and d_ff scale with d_model.
+        mtp: whether multi-token-prediction layers are counted.
+        ignored: keys of a configuration that are not understood and to be passed over.
+    """
+    if reference is None:
+        from symparam.descriptions.decoder import decoder
+
+        _only_for_configurations(task, mtp, ignored, "needs a MODEL")
+        if keep_ratios:
+            raise BadValue("--keep-ratios", "on", "needs a MODEL")
+        if "n_kv" in overrides and options.attention is None:
+            options = replace(options, attention="gqa")
+        return with_overrides(with_known(decoder(options), overrides), overrides)
+    loaded = load(reference, task, mtp, ignored) if isinstance(reference, str) else reference
+    model = apply(loaded, options)
+    if options.given() or overrides:
+        own = loaded.note if loaded.note.startswith(CHANGED) else ""  # else of the published one
+        model = replace(model, claim="", note="; ".join(filter(None, (own, _changed(options)))))
+    if options.attention is not None:
+        model = _redefined(model, overrides)
+    return with_overrides(with_known(model, overrides), overrides, keep_ratios)
+
+
+def _changed(options: Options) -> str:
+    """What options changed, for the remarks."""
+    words = []
+    for name, value in options.given().items():
+        shown = ",".join(sorted(value)) or "none" if isinstance(value, frozenset) else value
+        words.append(f"{name.replace('_', ' ')} {shown}")
+    return f"{CHANGED}{'; '.join(words)}" if words else ""
+
+
+def _redefined(model: Model, overrides: Mapping[str, int | Rule]) -> Model:
+    """A model whose attention was exchanged: what the new kind defines gives way to it."""
+    defined = {eq.dim for eq in model.all_equations() if eq.standing is Standing.DEFINITION}
+    gone = defined - set(overrides)
+    return replace(model, values={k: v for k, v in model.values.items() if k not in gone},
+                   equations=tuple(eq for eq in model.equations if eq.dim not in gone))

@@ -1,0 +1,1 @@
+"""What is said of each answer, as a document, as JSON data, and as numbers by name."""

@@ -1,0 +1,279 @@
+"""Verdicts on claims as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from symparam.claims.along import Found
+from symparam.claims.changes import CONVENTIONS, Mend
+from symparam.claims.judged import JudgedRow, Review, Shared
+from symparam.claims.verdict import MEANINGS, Name
+from symparam.documents.view import View
+from symparam.errors import short as brief
+from symparam.errors import the
+from symparam.notation.notation import Notation
+from symparam.notation.notation_file import notation_of
+from symparam.notation.numbers import exact_number, grouped, several, short
+from symparam.writers.document import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Heading,
+    Items,
+    Math,
+    Paragraph,
+    Span,
+    Strong,
+    Table,
+    spans,
+)
+
+#: How many changes are shown of a row, and how many rows one by one.
+MENDS, ROWS = 5, 200
+#: Numbers from here on are shown in short, and names behind so many letters; JSON has them whole.
+SHOWN, LETTERS = 10**18, 40
+
+
+class ReviewView(View):
+    """Reviews that can be written in every format; in a notebook they show themselves.
+
+    Attributes:
+        reviews: one a table, or one for the claims of a model.
+    """
+
+    def __init__(self, reviews: Iterable[Review], notation: str | Notation = "paper") -> None:
+        self.reviews, self.notation = tuple(reviews), notation_of(notation)
+
+    @property
+    def rows(self) -> tuple[JudgedRow, ...]:
+        """The verdicts of all reviews."""
+        return tuple(row for review in self.reviews for row in review.rows)
+
+    def passed(self, strict: bool = False) -> bool:
+        """Whether nothing is false; strictly, whether nothing is nominal or under a convention."""
+        return all(review.passed(strict) for review in self.reviews)
+
+    def document(self) -> Document:
+        """The verdicts as a document."""
+        return review_document(self.reviews)
+
+    def json(self) -> dict[str, object]:
+        """The verdicts as data."""
+        from symparam.documents.claims_data import review_json
+
+        return review_json(self.reviews)
+
+    def __repr__(self) -> str:
+        return f"<review: {', '.join(_headline(review) for review in self.reviews)}>"
+
+
+def review_document(reviews: Iterable[Review]) -> Document:
+    """The verdicts, what would make the false ones true, and what they rest on."""
+    listed = list(reviews)
+    if len(listed) == 1:
+        return Document(_headline(listed[0]), tuple(_blocks(listed[0])))
+    blocks: list[Block] = []
+    for review in listed:
+        blocks += [Heading(spans(_headline(review))), *_blocks(review, 3)]
+    return Document(f"{several(len(listed), 'table')} checked", tuple(blocks))
+
+
+def _headline(review: Review) -> str:
+    counts: dict[Name, int] = {}
+    for row in review.rows:
+        counts[row.verdict] = counts.get(row.verdict, 0) + 1
+    said = ", ".join(f"{grouped(n)} {_WORD.get(name, name)}" for name, n in sorted(
+        counts.items(), key=lambda item: _ORDER.index(item[0])))
+    claims = f"{review.title}: {several(len(review.rows), 'claim')}"
+    return f"{claims}, {said}" if said else claims
+
+
+_ORDER: tuple[Name, ...] = ("impossible", "wrong", "incomplete", "convention", "nominal",
+                            "truncates", "rounds", "exact", "holds")
+_WORD: dict[Name, str] = {"convention": "under a convention"}
+
+
+def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
+    if review.doubtful:
+        yield Paragraph(spans(Strong("Not read"), f": {_titles(review.unread)}. If one says "
+                              "something of the architecture, the verdicts below may be for want "
+                              "of it: ", Code("--map 'COLUMN=NAME'"), " says what it is."))
+    if review.split:
+        yield Paragraph(spans(Strong("Counted in different ways"), ": no one way makes all of "
+                              "these rows true."))
+        yield Items(tuple(_way(way, rows) for way, rows in review.split))
+    if review.rows:
+        yield _verdicts(review)
+    if len(review.rows) > ROWS:
+        yield Paragraph(spans(f"The first {grouped(len(_shown(review)))} rows that are not plainly "
+                              f"true, or simply the first; JSON has all "
+                              f"{grouped(len(review.rows))}."))
+    if review.rows:
+        yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
+                          if any(row.verdict == name for row in review.rows)))
+    loose = [row for row in review.rows if row.explained or row.mends or row.residual is not None
+             or row.reads or row.verdict == "impossible"]
+    if loose:
+        yield Heading(spans("What would make them true"), level)
+        for row in loose:
+            yield from _explanation(review, row)
+    if shared := [each for each in review.shared if _worth(each)]:
+        yield Heading(spans("One change for several"), level)
+        yield Items(tuple(map(_shared, shared)))
+    notes = [(_name(row), f.what) for row in review.rows for f in row.findings if f.level == "note"]
+    if notes:
+        yield Heading(spans("How the numbers go together"), level)
+        yield Items(tuple(spans(f"{name}: {what}") for name, what in dict.fromkeys(notes)))
+    assumed = review.assumed
+    if review.unread and not review.doubtful:
+        assumed = (*assumed, f"columns not read: {_titles(review.unread)}")
+    if assumed:
+        yield Heading(spans("What this rests on"), level)
+        yield Items(tuple(spans(words) for words in assumed))
+
+
+def _titles(titles: Iterable[str]) -> str:
+    return ", ".join(brief(title, LETTERS) for title in titles)
+
+
+def _way(way: str, rows: tuple[str, ...]) -> tuple[Span, ...]:
+    """A way of counting, and the rows that are true under it."""
+    names = ", ".join(brief(name, LETTERS) for name in rows)
+    if not way:
+        return spans(f"as it is said: {names}")
+    words = f", {CONVENTIONS[way]}" if way in CONVENTIONS else ""
+    return spans(Code(way), f"{words}: {names}")
+
+
+def _shown(review: Review) -> list[JudgedRow]:
+    if len(review.rows) <= ROWS:
+        return list(review.rows)
+    plain = ("exact", "rounds", "truncates", "holds")
+    return [row for row in review.rows if row.verdict not in plain][:ROWS] or list(
+        review.rows[:ROWS])
+
+
+def _verdicts(review: Review) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    several_claims = any(not row.claim.of_total for row in review.rows)
+    for row in _shown(review):
+        computed = "–" if row.computed is None else _number(row.computed)
+        gap = "–" if row.difference is None else _signed(row.difference)
+        about: tuple[Cell, ...] = (_of(row),) if several_claims else ()
+        relation = "" if row.claim.relation == "=" else f"{_RELATIONS[row.claim.relation]} "
+        rows.append((_name(row), *about, relation + brief(row.claim.printed.text, 24), computed,
+                     gap, Strong(row.verdict) if row.false else row.verdict))
+    about_column = (Column("of"),) if several_claims else ()
+    return Table((Column("row"), *about_column, Column("said", "right"),
+                  Column("counted", "right"), Column("said less counted", "right"),
+                  Column("verdict")), tuple(rows))
+
+
+def _of(row: JudgedRow) -> Cell:
+    """What is claimed; of a part that there is in every layer, one."""
+    left = Math(row.claim.left)
+    if row.copies == 1:
+        return left
+    own = str(row.claim.left).startswith("P_")
+    return (left, ", one layer's" if own else f", one of {grouped(row.copies)}")
+
+
+def _name(row: JudgedRow) -> str:
+    return brief(row.name, LETTERS)
+
+
+_RELATIONS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">"}
+
+
+def _number(value: object) -> str:
+    """A number; one that is not whole with six places, and less where that is exact."""
+    from fractions import Fraction
+
+    from symparam.arithmetic import decimal
+
+    if isinstance(value, int):
+        return exact_number(value) if abs(value) < SHOWN else short(value).replace("-", "−")
+    number = Fraction(str(value)) if not isinstance(value, Fraction) else value
+    text = decimal(number, 6)
+    return (text.rstrip("0").rstrip(".") or "0").replace("-", "−")
+
+
+def _signed(value: object) -> str:
+    text = _number(value)
+    return text if text.startswith("−") or value == 0 else f"+{text}"
+
+
+def _explanation(review: Review, row: JudgedRow) -> Iterator[Block]:
+    if row.verdict == "impossible":
+        yield Paragraph(spans(Strong(_name(row)), " says numbers that no model has:"))
+        yield Items(tuple(spans(f.what) for f in row.findings if f.level == "error"))
+    else:
+        yield Paragraph(spans(Strong(_name(row)), f" says {row.claim.printed.text}; counted "
+                              f"{_number(row.computed)}."))
+    lines = [spans(f"printed as {row.reads} it would be right")] if row.reads else []
+    lines += [mend_spans(review, mend) for mend in row.mends[:MENDS]]
+    if len(row.mends) > MENDS:
+        lines.append(spans(f"and {several(len(row.mends) - MENDS, 'less likely change')}"))
+    if not row.mends and row.explained:
+        lines.append(spans("no single way to count, option or dim makes it true"))
+    lines += _residual(row)
+    if lines:
+        yield Items(tuple(lines))
+
+
+def mend_spans(review: Review, mend: Mend) -> tuple[Span, ...]:
+    """A change in words, with what it would be."""
+    tail = " (this row alone)" if review.alone(mend) else ""
+    if mend.kind != "dim":
+        return spans(f"{mend.what}: ", Code(mend.option), f" counts {grouped(mend.total)}, "
+                     f"{mend.verdict}{tail}")
+    found = the(Found, mend.found)
+    name = mend.dim
+    old = f" in place of {mend.old}" if mend.old is not None else ""
+    if found.low == found.high:
+        why = f" ({mend.usual[0].why})" if mend.usual else ""
+        return spans(Code(f"{name}={found.nearest}"), f"{old}{why}: {grouped(mend.total)}, "
+                     f"{mend.verdict}{tail}")
+    several_values = f"one of {len(found.scattered)} numbers from" if found.scattered else "from"
+    said: list[Span] = [Code(name), f" {several_values} {found.low} to {found.high}{old}"]
+    if mend.usual:
+        said.append(": ")
+        for i, each in enumerate(mend.usual):
+            said += ["; " if i else "", Code(str(each.value)), f" ({each.why})"]
+    said.append(f"; nearest: {found.nearest}, {short(mend.total)}{tail}")
+    return tuple(said)
+
+
+def _residual(row: JudgedRow) -> list[tuple[Span, ...]]:
+    """What the difference is made of."""
+    residual = row.residual
+    if residual is None:
+        return []
+    if not residual.closed:
+        return [spans(f"the difference, {_signed(residual.residual)}, is no sum of up to four "
+                      "named terms")]
+    said: list[Span] = [f"the difference, {_signed(residual.residual)}, is "]
+    for i, term in enumerate(residual.terms):
+        sign = "−" if term.numel < 0 else "+" if i else ""
+        said += [f" {sign} " if i else sign, Math(term.formula), f" ({term.name}, "
+                 f"{_signed(term.numel)})"]
+    return [tuple(said)]
+
+
+def _worth(each: Shared) -> bool:
+    return each.kind == "dim" or len(each.rows) > 1
+
+
+def _shared(each: Shared) -> tuple[Span, ...]:
+    all_of = f"all {each.of} rows that are not true"
+    if each.kind != "dim":
+        whom = all_of if each.mends_all else ", ".join(brief(n, LETTERS) for n in each.rows)
+        return spans(Code(each.what), f" mends {whom}")
+    if each.mends_all and each.low is not None:
+        number = f"{each.low}" if each.low == each.high else f"from {each.low} to {each.high}"
+        return spans(Code(each.what), f" {number} mends {all_of}")
+    best = f"mends {brief(each.rows[0], LETTERS)} alone" if len(each.rows) == 1 else (
+        f"mends {len(each.rows)} of them ({', '.join(brief(n, LETTERS) for n in each.rows)})")
+    return spans(Code(each.what), f": no number of it mends {all_of}; at best one {best}")

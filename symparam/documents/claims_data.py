@@ -1,0 +1,135 @@
+"""Verdicts on claims as data, and as annotations that code hosts show beside a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from symparam.claims.changes import Mend
+from symparam.claims.judged import JudgedRow, Review, Shared
+from symparam.claims.reconcile import Reconciliation
+from symparam.documents.claims import mend_spans
+from symparam.expression import Rational
+
+
+def review_json(reviews: Iterable[Review]) -> dict[str, Any]:
+    """The reviews as plain data; exact numbers are integers, others text such as ``8/3``."""
+    listed = list(reviews)
+    return {"passed": all(review.passed() for review in listed),
+            "reviews": [_review(review) for review in listed]}
+
+
+def _review(review: Review) -> dict[str, Any]:
+    return {"title": review.title, "file": review.file or None, "passed": review.passed(),
+            "rows": [_row(review, row) for row in review.rows],
+            "shared": [_shared(each) for each in review.shared],
+            "unread": list(review.unread),
+            "split": [{"way": way or None, "rows": list(rows)} for way, rows in review.split],
+            "assumed": list(review.assumed)}
+
+
+def exact(value: Rational | None) -> int | str | None:
+    """A number as JSON holds it exactly.
+
+    >>> exact(Fraction(8, 3)), exact(5)
+    ('8/3', 5)
+    """
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _row(review: Review, row: JudgedRow) -> dict[str, Any]:
+    printed, relative = row.claim.printed, row.relative
+    return {
+        "name": row.name, "line": row.line or None, "of": str(row.claim.left),
+        "copies": row.copies,
+        "relation": row.claim.relation,
+        "said": {"text": printed.text, "value": exact(printed.value),
+                 "resolution": exact(printed.resolution)},
+        "computed": exact(row.computed), "difference": exact(row.difference),
+        "relative": None if relative is None else float(relative), "verdict": row.verdict,
+        "dims": dict(row.dims), "explained": row.explained,
+        "changes": [_change(review, mend) for mend in row.mends],
+        "should_read": row.reads or None,
+        "findings": [{"level": f.level, "what": f.what} for f in row.findings],
+        "residual": _residual(row.residual)}
+
+
+def _change(review: Review, mend: Mend) -> dict[str, Any]:
+    found = mend.found
+    return {
+        "kind": mend.kind, "what": mend.what, "option": mend.option, "total": mend.total,
+        "verdict": mend.verdict, "old": mend.old, "this_row_alone": review.alone(mend),
+        "interval": None if found is None else {
+            "low": found.low, "high": found.high, "nearest": found.nearest,
+            "only": list(found.scattered)},
+        "usual": [{"value": u.value, "why": u.why, "models_of_that_shape": u.shape}
+                  for u in mend.usual]}
+
+
+def _residual(residual: Reconciliation | None) -> dict[str, Any] | None:
+    if residual is None:
+        return None
+    return {"numel": residual.residual, "closed": residual.closed,
+            "terms": [{"name": t.name, "formula": str(t.formula), "numel": t.numel}
+                      for t in residual.terms],
+            "others": [list(names) for names in residual.others]}
+
+
+def _shared(each: Shared) -> dict[str, Any]:
+    return {"what": each.what, "kind": each.kind, "rows": list(each.rows), "of": each.of,
+            "mends_all": each.mends_all, "low": each.low, "high": each.high}
+
+
+_LEVELS = {"wrong": "error", "impossible": "error", "nominal": "notice", "convention": "warning",
+           "incomplete": "warning"}
+
+
+def github_lines(reviews: Iterable[Review]) -> str:
+    """One line for each claim that is not plainly true, as GitHub reads them in a log.
+
+    >>> github_lines([])
+    ''
+    """
+    lines = []
+    for review in reviews:
+        for row in review.rows:
+            level = _LEVELS.get(row.verdict)
+            if level is not None:
+                lines.append(f"::{level} {_place(review, row)}::{_escaped(_message(review, row))}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _place(review: Review, row: JudgedRow) -> str:
+    parts = []
+    if review.file:
+        parts.append(f"file={_property(review.file)}")
+    if review.file and row.line:
+        parts.append(f"line={row.line}")
+    return ",".join([*parts, f"title={_property(f'{row.name}: {row.verdict}')}"])
+
+
+def _message(review: Review, row: JudgedRow) -> str:
+    if row.computed is None:
+        level = "note" if row.verdict == "incomplete" else "error"
+        return "; ".join(f.what for f in row.findings if f.level == level)
+    said = (f"{row.claim.left} is said to be {row.claim.printed.text} and is "
+            f"{row.computed:,}" if isinstance(row.computed, int) else
+            f"{row.claim.left} is said to be {row.claim.printed.text} and is {row.computed}")
+    if row.reads:
+        return f"{said}; it should read {row.reads}"
+    if not row.mends:
+        return said
+    return f"{said}; true with {_plain(mend_spans(review, row.mends[0]))}"
+
+
+def _plain(spans: Iterable[Any]) -> str:
+    return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

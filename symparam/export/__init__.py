@@ -1,1 +1,0 @@
-"""Export: what was found, as a document, in text, Markdown, LaTeX and JSON."""

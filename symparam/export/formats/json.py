@@ -1,6 +1,0 @@
-"""Data, integers exact; a view makes it itself."""
-
-from symparam.export.formats import OutputFormat
-
-FORMAT = OutputFormat(name="json", writer=None, endings=(".json",), within=("Markdown",),
-                      fenced=True, place=7)

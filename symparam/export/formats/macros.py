@@ -1,7 +1,0 @@
-"""A TeX macro for each number."""
-
-from symparam.export.formats import OutputFormat
-from symparam.export.macros import MacroFormat
-
-FORMAT = OutputFormat(name="macros", writer=MacroFormat, template="macros.tex.j2",
-                      within=("TeX",), remark="a TeX macro for each number", place=5)

@@ -1,7 +1,0 @@
-"""Markdown as GitHub reads it."""
-
-from symparam.export.formats import OutputFormat
-from symparam.export.markdown import MarkdownFormat
-
-FORMAT = OutputFormat(name="markdown", writer=MarkdownFormat, template="document.md.j2",
-                      endings=(".md",), template_ending=".md", within=("Markdown",), place=1)

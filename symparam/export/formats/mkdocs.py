@@ -1,7 +1,0 @@
-"""Markdown for what sets mathematics aside first: MkDocs with arithmatex, Jupyter."""
-
-from symparam.export.formats import OutputFormat
-from symparam.export.markdown import MkdocsFormat
-
-FORMAT = OutputFormat(name="mkdocs", writer=MkdocsFormat, template="document.md.j2",
-                      within=("Markdown",), place=2)

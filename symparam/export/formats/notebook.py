@@ -1,9 +1,0 @@
-"""HTML as a cell of a notebook shows it."""
-
-from functools import partial
-
-from symparam.export.formats import OutputFormat
-from symparam.export.html import HtmlFormat
-
-FORMAT = OutputFormat(name="notebook", writer=partial(HtmlFormat, top=3),
-                      template="fragment.html.j2", offered=False, escaped=True, place=8)

@@ -1,7 +1,0 @@
-"""LaTeX that compiles by itself."""
-
-from symparam.export.formats import OutputFormat
-from symparam.export.latex import LatexFormat
-
-FORMAT = OutputFormat(name="standalone", writer=LatexFormat, template="standalone.tex.j2",
-                      offered=False, paged=True, place=4)

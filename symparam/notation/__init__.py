@@ -1,0 +1,1 @@
+"""How what is found is written: symbols, numbers, and the notations of communities."""

@@ -1,0 +1,88 @@
+"""Modules by the names that they had: found for one release, with a DeprecationWarning.
+
+>>> import warnings
+>>> with warnings.catch_warnings():
+...     warnings.simplefilter("ignore")
+...     from symparam.spec import catalogue
+>>> catalogue.__name__
+'symparam.descriptions.catalogue'
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+
+#: Packages that are one package still.
+PACKAGES = {"spec": "descriptions", "review": "claims", "check": "checkpoints"}
+
+#: What a package became that is several now.
+SEVERAL = {"export": ("documents", "writers", "notation", "templating")}
+
+#: Modules whose own name is another one too.
+MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file",
+           "review.review": "judged", "review.line": "along", "review.rows": "table_rows",
+           "review.table": "table_file", "export.docs": "marked_files",
+           "export.pieces": "base", "export.lines": "line_breaks", "export.named": "named_numbers",
+           "export.lettered": "sub_sums",
+           "export.check_document": "checkpoint", "export.review_document": "claims",
+           "export.review_data": "claims_data"}
+
+
+def _now(top: str, former: str) -> Iterator[str]:
+    """Where a module with this former name may be."""
+    own = MODULES.get(f"{top}.{former}", former)
+    for package in (PACKAGES[top],) if top in PACKAGES else SEVERAL[top]:
+        for name in dict.fromkeys((own, own.removesuffix("_document"))):
+            yield ".".join(filter(None, ("symparam", package, name)))
+
+
+def _is_there(name: str) -> bool:
+    """Whether there is a module with this name."""
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # no such package
+        return False
+
+
+class Renamed:
+    """A finder, and the loader of what it finds: the very module that has another name now."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None,
+                  target: ModuleType | None = None) -> ModuleSpec | None:
+        """A module that had this name; None where none had."""
+        top, _, former = name.removeprefix("symparam.").partition(".")
+        if not name.startswith("symparam.") or top not in (*PACKAGES, *SEVERAL):
+            return None
+        if top in SEVERAL and not former:
+            return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+        now = next((each for each in _now(top, former) if _is_there(each)), None)
+        if now is None:
+            return None
+        warnings.warn(f"{name} is now {now}; the old name goes with the next release",
+                      DeprecationWarning, stacklevel=2)
+        return ModuleSpec(name, self, loader_state=now)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The module itself, so that both names are of one thing."""
+        if spec.loader_state is None:
+            return None
+        module = import_module(str(spec.loader_state))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: it has run under its own name, whose specification it keeps."""
+        if module.__spec__ is not None and module.__spec__.loader_state is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+def keep() -> None:
+    """Find modules by their former names as well, before a file is looked for."""
+    if not any(isinstance(finder, Renamed) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Renamed())

@@ -1,0 +1,1 @@
+"""Documents, and how their pieces are written in each format."""

@@ -1,0 +1,109 @@
+"""Expressions in MathML Core, as browsers show it without any script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from markupsafe import Markup, escape
+
+from symparam import expression as ex
+from symparam.dataclass import dataclass
+from symparam.notation.notation import BRACKETS, LARGE, PRESETS, LatexWriter, Notation, TextWriter
+from symparam.writers.latex import matrix
+from symparam.writers.texmath import element, symbol
+
+_MINUS = Markup("<mo>−</mo>")
+_TIMES = Markup("<mo>⋅</mo>")
+#: A product without a sign: nothing to see but a thin space, and read aloud as a product.
+_THIN = Markup('<mo lspace="0em" rspace="0.17em">&#x2062;</mo>')
+_OPEN, _CLOSE = (Markup('<mo stretchy="false">{}</mo>').format(bracket) for bracket in "()")
+_DIGIT = re.compile("(<msup>)?<mn>")
+
+
+@dataclass(frozen=True)
+class MathmlWriter(ex.Writer):
+    """Expressions in MathML; everything written is markup, whatever a dim is called.
+
+    >>> print(MathmlWriter().write(ex.Sym("L") + ex.Sym("d_ff") ** 2))
+    <mi>L</mi><mo>+</mo><msubsup><mi>d</mi><mi>ff</mi><mn>2</mn></msubsup>
+    """
+
+    plus: str = Markup("<mo>+</mo>")
+    minus: str = _MINUS
+    notation: Notation = PRESETS["paper"]
+
+    def one(self, expr: ex.Expr) -> Markup:
+        """An expression as one element."""
+        text = self.write(expr)
+        return escape(text) if isinstance(expr, ex.Sym) else element("mrow", text)
+
+    def number(self, value: ex.Rational) -> str:
+        sign = _MINUS if value < 0 else Markup("")
+        if isinstance(value, Fraction):
+            top, bottom = (element("mn", str(n)) for n in (abs(value.numerator), value.denominator))
+            return sign + element("mstyle", element("mfrac", top + bottom), displaystyle="false")
+        size = abs(value)
+        return sign + element("mn", f"{size:,}" if size >= LARGE else str(size))
+
+    def symbol(self, name: str) -> str:
+        plain = TextWriter(notation=self.notation).symbol(name)
+        return symbol(LatexWriter(notation=self.notation).symbol(name), plain)
+
+    def group(self, inner: str) -> str:
+        if "<mfrac>" in inner:  # brackets grow with it
+            return element("mrow", Markup("<mo>(</mo>{}<mo>)</mo>").format(inner))
+        return element("mrow", _OPEN + inner + _CLOSE)
+
+    def join(self, factors: list[str]) -> str:
+        text = escape(factors[0])
+        for factor in factors[1:]:
+            text += (_TIMES if _DIGIT.match(factor) else _THIN) + factor
+        return text
+
+    def quotient(self, expr: ex.Quotient) -> str:
+        return element("mfrac", self.one(expr.top) + self.one(expr.bottom))
+
+    def power(self, base: str, exponent: ex.Rational) -> str:
+        shown = self.number(exponent.numerator)
+        if isinstance(exponent, Fraction):
+            shown += Markup("<mo>/</mo>") + element("mn", str(exponent.denominator))
+        one = element("mrow", shown) if isinstance(exponent, Fraction) or exponent < 0 else shown
+        if base.startswith("<msub>"):  # a script above the one below, not behind it
+            return element("msubsup", escape(base)[len("<msub>"):-len("</msub>")] + one)
+        return element("msup", escape(base) + one)
+
+    def sqrt(self, expr: ex.Expr) -> str:
+        return element("msqrt", self.write(expr))
+
+    def rounded(self, inner: str, mode: str) -> str:
+        opening, closing = (element("mo", bracket) for bracket in BRACKETS[mode])
+        return element("mrow", opening + inner + closing)
+
+    def opened(self, fronts: Iterable[ex.Expr]) -> Markup:
+        """Factors, each before a bracket that closes later."""
+        return Markup("").join(
+            (Markup("") if front == ex.Num(1) else self.factor(front) + _THIN) + _OPEN
+            for front in fronts)
+
+
+def closed(count: int) -> Markup:
+    """Brackets that close what was opened."""
+    return _CLOSE * count
+
+
+def braced(inside: str, names: Sequence[str]) -> Markup:
+    """A term over a brace with the names of the matrices that it comes from."""
+    under = element("munder", element("mrow", inside) + Markup("<mo>&#x23DF;</mo>"))
+    return element("munder", under + names_below(names))
+
+
+def names_below(names: Sequence[str]) -> Markup:
+    """Names of matrices, set in the type of formulas.
+
+    >>> print(names_below(["W_Q"]))
+    <msub><mi>W</mi><mi>Q</mi></msub>
+    """
+    shown = [symbol(matrix(name), name) for name in names]
+    return shown[0] if len(shown) == 1 else element("mrow", Markup("<mo>,</mo>").join(shown))

@@ -1,0 +1,37 @@
+"""Modules are found by their former names for one release, as the same modules, with a warning."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+FORMER = {"spec.catalogue": "descriptions.catalogue",
+          "spec.families.llama": "descriptions.families.llama",
+          "spec.description": "descriptions.architecture_file", "review.claim": "claims.claim",
+          "review.review": "claims.judged", "check.compare": "checkpoints.compare",
+          "export.count_document": "documents.count", "export.latex": "writers.latex",
+          "export.letters": "notation.letters", "export.sandbox": "templating.sandbox"}
+
+
+@pytest.mark.parametrize(("former", "now"), FORMER.items())
+def test_a_former_name_is_the_same_module(former: str, now: str) -> None:
+    said = (f"import warnings; warnings.simplefilter('error'); import symparam\n"
+            f"import importlib as i; now = i.import_module('symparam.{now}')\n"
+            f"try: i.import_module('symparam.{former}')\n"
+            f"except DeprecationWarning as e: print(e)\n"
+            f"warnings.simplefilter('ignore'); old = i.import_module('symparam.{former}')\n"
+            f"print(old is now, old.__spec__.name)\n")
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    warned, same = done.stdout.splitlines()
+    assert "the old name goes with the next release" in warned
+    assert same == f"True symparam.{now}"
+
+
+def test_a_name_that_no_module_had_is_unknown() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        import_module("symparam.spec.nothing")
+    with pytest.raises(ImportError):
+        from symparam.export import nothing  # type: ignore[attr-defined]  # noqa: F401
