@@ -45,16 +45,17 @@ def _entries() -> dict[str, _Entry]:
 def _entry(name: str) -> _Entry | None:
     """The entry of a name; files whose names begin most as it does are read first."""
     plain = re.sub(r"\W", "_", name)
-    for path in sorted(_files(), key=lambda path: -_alike(path.stem, plain)):
+    for path in sorted(_files(), key=lambda path: _alike(path.stem, plain), reverse=True):
         lineage = _lineage(path)
         if name in lineage["models"]:
             return path, lineage, lineage["models"][name]
     return None
 
 
-def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    return sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
+def _alike(stem: str, name: str) -> tuple[bool, int]:
+    """Whether a name begins with a whole word, and with how many characters of it."""
+    same = sum(1 for _ in takewhile(bool, map(str.__eq__, stem, name)))
+    return f"{name}_".startswith(f"{stem}_"), same
 
 
 def is_published(name: str) -> bool:

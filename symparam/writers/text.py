@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from symparam import expression as ex
@@ -129,7 +129,21 @@ class TextFormat:
                 text, bracket, names = line.rpartition(" [")
                 lines.append(text)
                 line = f"{hang}  {bracket.strip()}{names}"
-        return [*lines, line]
+        return [part for each in (*lines, line) for part in self._at_products(each, hang)]
+
+    def _at_products(self, line: str, hang: str) -> Iterator[str]:
+        """A line that no sign of a sum breaks, broken behind signs of its outer product."""
+        while len(line) > self.width:
+            depth, at = 0, 0
+            for i, letter in enumerate(line[:self.width]):
+                depth += (letter == "(") - (letter == ")")
+                if letter == "·" and depth == 0:
+                    at = i + 1
+            if at <= len(hang) + 2:  # one factor that is longer than a line
+                break
+            yield line[:at]
+            line = f"{hang}  {line[at:]}"
+        yield line
 
     def length(self, expr: ex.Expr) -> int:
         """How many columns an expression takes."""
