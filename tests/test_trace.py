@@ -22,6 +22,7 @@ from symparam.traced.written import toml_of
 from symparam.tracing import Interrupted, TraceError, trace
 from symparam.tracing.domain import Domain, Values
 from symparam.tracing.draws import Drawing
+from symparam.tracing.engine import Finder
 from symparam.tracing.result import Result
 from symparam.tracing.sizes import Sizes
 from tests.traces import BINDING, allowed, fault, told
@@ -210,6 +211,33 @@ def test_layers_of_a_kind_are_counted_and_numbered() -> None:
     assert told(found) == []
 
 
+def stages(d: int = 32, expand: int = 4, depths: tuple[int, ...] = (3, 3, 3, 3, 8, 3, 3, 3, 8)
+           ) -> dict[str, tuple[int, ...]]:
+    """Stages that double, their inner matrices as wide as the outer ones two stages on."""
+    found: dict[str, tuple[int, ...]] = {}
+    for i, depth in enumerate(depths):
+        for j in range(depth):
+            found |= {f"stage.{i}.block.{j}.fc1": (expand * d * 2**i,),
+                      f"stage.{i}.block.{j}.fc2": (d * 2**i,)}
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shapes_that_agree_at_the_targets_own_numbers_are_not_taken_for_each_other(
+        seed: int) -> None:
+    found, rng = trace(stages, seed=seed), random.Random(f"stages {seed}")
+    assert told(found) == []
+    count = {row.pattern: [str(c) for c in row.copies] for row in found.rows}
+    assert count == {f"stage.{i}.block.*.fc{j}": [f"L_{i}"] for i in range(9) for j in (1, 2)}
+    for _ in range(20):
+        depths = [n if rng.random() < .7 else rng.randint(1, 9)
+                  for n in (3, 3, 3, 3, 8, 3, 3, 3, 8)]
+        dims = {"d_model": 32, names(found)["expand"]: 4,
+                **{f"L_{i}": n for i, n in enumerate(depths)}}
+        assert not fault(found, dims, [(name, tuple(shape), "trainable")
+                                       for name, shape in stages(depths=tuple(depths)).items()])
+
+
 def test_a_count_without_a_rule_is_held_and_said() -> None:
     def build(d: int = 96, layers: int = 6) -> dict[str, tuple[int, ...]]:
         return {f"h.{i}.w": (d * (i + 1),) for i in range(layers)}
@@ -355,6 +383,7 @@ def test_two_keys_that_are_tied_are_noticed(monkeypatch: pytest.MonkeyPatch) -> 
         values = before(self, drawing)
         return {**values, ("groups",): values["heads",]}
     monkeypatch.setattr(Domain, "drawn", tied)
+    monkeypatch.setattr(Finder, "near_point", lambda _: None)
     tied_ones = [a for a in trace(llama, base={"groups": 6}).assumptions if a.kind == "tied"]
     assert any({"groups", "n_heads"} <= set(a.keys) for a in tied_ones), tied_ones
 

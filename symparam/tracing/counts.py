@@ -8,6 +8,7 @@ and sums of two of these.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -16,6 +17,8 @@ from symparam.tracing.fitting import Vector, vectors
 from symparam.tracing.terms import Path, Term, Values, key, number
 
 PERIODS = (2, 3, 4, 5, 6)
+#: Points at which what is added to a rule has another number than at most points.
+MOVED = 2
 #: With more keys of structure than so many, sums of their quotients are not gone through.
 MAX_KEYS = 8
 
@@ -77,6 +80,8 @@ class Counts:
         if found is not None:
             return found
         for vector, term in self.atoms.items():
+            if len(vector) - Counter(vector).most_common(1)[0][1] < MOVED:
+                continue  # it would explain whatever is so at one point alone
             for factor in (1, 2, 3, -1):
                 rest = tuple(w - factor * x for w, x in zip(goal, vector, strict=True))
                 other = self._affine(rest) if len(set(rest)) > 1 else None

@@ -34,6 +34,8 @@ TRIES = 4
 
 #: How many layers there are where there are many; of so many keys, each once.
 DEEP, MAX_DEEP = (17, 40), 8
+#: The share of points beside what the target is given, and of the keys that move there.
+NEAR = .3
 #: Where a build with many layers takes longer, no more of them are built.
 MAX_SECONDS = 2.0
 
@@ -190,7 +192,8 @@ class Finder:
         failed = self._given()
         deep = list(self.structure.keys[:MAX_DEEP])
         for _ in range(self.points if self.structure.keys and not failed else 0):
-            found = self.deep_point(deep.pop()) if deep else self.joint_point()
+            found = self.deep_point(deep.pop()) if deep else (
+                self.second.random() < NEAR and self.near_point()) or self.joint_point()
             self.prober.step()
             if found is None:
                 continue
@@ -224,8 +227,21 @@ class Finder:
             if table is not None and self.domain.kept(values):
                 return values, table
         values = self.domain.restructured(self.domain.rng.choice(self.sizes_points()))
-        table = None if self.structure.excluded(values) or not self.domain.kept(
-            values) else self.prober.table(values)
+        return self._built(values)
+
+    def near_point(self) -> tuple[Values, Table] | None:
+        """A point beside the target's own numbers; None where it is refused."""
+        drawn = self.domain.drawn(draws.chained)
+        drawn |= {p: draws.structural(self.second, self.domain.base[p])
+                  for p in self.structure.keys}
+        values = self.domain.kept_near({p: drawn[p] if self.second.random() < NEAR else v
+                                        for p, v in self.given.items()})
+        return self._built(values)
+
+    def _built(self, values: Values) -> tuple[Values, Table] | None:
+        """A point with its tensors, where rows say something of it and it is accepted."""
+        allowed = not self.structure.excluded(values) and self.domain.kept(values)
+        table = self.prober.table(values) if allowed else None
         return None if table is None else (values, table)
 
     def deep_point(self, path: Path) -> tuple[Values, Table] | None:
@@ -236,12 +252,9 @@ class Finder:
         values = {**self.second.choice(self.sizes_points()),
                   path: self.second.randint(low, max(DEEP[1], low))}
         values = self.domain.kept_near(values)
-        if self.structure.excluded(values) or not self.domain.kept(values):
-            return None
-        start = time.monotonic()
-        table = self.prober.table(values)
+        start, found = time.monotonic(), self._built(values)
         self.deep_seconds = time.monotonic() - start
-        return None if table is None else (values, table)
+        return found
 
     def _other_case(self, values: Values) -> bool:
         """Whether the sizes of a point have other tensors even with the base's structure."""

@@ -69,8 +69,12 @@ def assigned(table: Table, values: Mapping[Path, Any], units: Mapping[str, Seque
         table: the tensors there.
         values: the point.
         units: the units of each pattern.
-        base: the unit of each name where the trace began: it decides between equal shapes.
+        base: the unit of each name where the trace began: it decides between equal shapes, and of
+            a name that was not there the one most like it.
     """
+    near: dict[Unit, list[Index]] = defaultdict(list)
+    for name, unit in base.items():
+        near[unit].append(index_of(name))
     found: dict[Unit, set[Index]] = defaultdict(set)
     strange: list[str] = []
     memo: dict[Term, Any] = {}
@@ -80,8 +84,17 @@ def assigned(table: Table, values: Mapping[Path, Any], units: Mapping[str, Seque
             strange.append(name)
             continue
         before = base.get(name)
+        if before not in fitting and len(fitting) > 1:
+            fitting = sorted(fitting, key=lambda u: -_likeness(name, near[u]))
         found[before if before in fitting else fitting[0]].add(index_of(name))
     return found, strange
+
+
+def _likeness(name: str, others: Iterable[Index]) -> int:
+    """How many numbers in a name are those of the one of some others that is most like it."""
+    mine = index_of(name)
+    return max((sum(a == b for a, b in zip(mine, other, strict=True)) for other in others),
+               default=0)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ SEED = "forty types"
 COUNT = 40
 #: Seconds for a type, and for its trace alone.
 LIMIT, SECONDS = 400.0, 240.0
+#: Seconds for a single build that a trace is held against.
+PATIENCE = 10.0
 
 
 def shuffled(seed: str = SEED) -> list[str]:
@@ -39,6 +41,7 @@ def measured(model_type: str) -> dict[str, Any]:
     import torch
 
     from symparam.tracing import trace
+    from symparam.tracing.probing import TooLong, stopped_after
     from symparam.tracing.targets import find_target
     from tests.traces import faults, tensors
 
@@ -53,8 +56,11 @@ def measured(model_type: str) -> dict[str, Any]:
         "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
 
     def made(values: Mapping[Any, Any]) -> Any:
-        with torch.device("meta"):
-            return tensors(target.build(values))
+        try:
+            with torch.device("meta"), stopped_after(PATIENCE):
+                return tensors(target.build(values))
+        except TooLong:
+            raise ValueError("takes too long") from None
     alone, both, wrong = faults(found, made, model_type)
     moved = [k for k in found.keys if k.kind in ("size", "structure")]
     return line | {"sizes": alone, "together": both, "wrong": len(wrong), "first": wrong[:2],
