@@ -30,6 +30,7 @@ def test_a_former_name_is_the_same_module(former: str, now: str) -> None:
     assert same == f"True symparam.{now}"
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_name_that_no_module_had_is_unknown() -> None:
     with pytest.raises(ModuleNotFoundError):
         import_module("symparam.spec.nothing")
