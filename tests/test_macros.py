@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symparam import expression as ex
@@ -144,6 +144,8 @@ def document(*of: str) -> Document:
 @settings(quick, max_examples=200)
 @given(st.lists(st.one_of(st.text(max_size=8), st.text("a-1.A ", max_size=5),
                           st.sampled_from(HOSTILE)), min_size=1, max_size=6, unique=True))
+@example(["", " ", "\x1f"])  # told apart by what is not printed alone
+@example(["", "\ud800", "\ud801"])
 def test_no_two_macros_have_one_name(models: list[str]) -> None:
     found = MacroFormat().macros(document(*models))
     assert len(found) == 4 * len(models) == len({macro.name for macro in found})

@@ -11,7 +11,7 @@ from fractions import Fraction
 from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.notation import numbers
-from symparam.writers.document import Document, Named, clean
+from symparam.writers.document import Document, Named
 from symparam.writers.latex import LatexFormat
 
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -122,5 +122,5 @@ def united(text: str) -> str:
 
 def _mark(name: str) -> str:
     """A few letters that tell a name from others that are spelled alike."""
-    digest = hashlib.sha256(clean(name).encode("utf-8", "replace")).digest()
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
     return "X" + "".join(chr(ord("a") + byte % 26) for byte in digest[:MARK])
