@@ -18,6 +18,8 @@ from typing import Any
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 #: How long the browser may take to end, in seconds.
 PATIENCE = 60
+#: So many pictures at most are taken of a part until two in a row are alike.
+PICTURES = 8
 
 #: Of a picture: how many colours, the share of pixels that are not the commonest one, the share of
 #: columns with such, and the commonest one.
@@ -158,19 +160,26 @@ class Chromium:
         seen = Seen()
         seen.overflow = self.value("document.documentElement.scrollWidth - window.innerWidth")
         if picture:
-            self._look(seen)
+            self._see(seen, self._shot())
         for event in self._events:
             self._note(event.get("method", ""), event.get("params", {}), page, seen)
         return seen
 
     def part(self, left: float, top: float, width: float, height: float) -> Seen:
-        """A part of the page that is open, looked at."""
-        seen = Seen()
-        self._look(seen, clip={"x": left, "y": top, "width": width, "height": height, "scale": 1})
+        """A part of the page that is open, looked at when it is drawn: two pictures are alike."""
+        seen, before = Seen(), ""
+        clip = {"x": left, "y": top, "width": width, "height": height, "scale": 1}
+        for _ in range(PICTURES):
+            if before == (before := self._shot(clip=clip)):
+                break
+        self._see(seen, before)
         return seen
 
-    def _look(self, seen: Seen, **how: Any) -> None:
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True, **how)["data"]
+    def _shot(self, **how: Any) -> str:
+        """A picture of the page, as it stands now."""
+        return str(self.ask("Page.captureScreenshot", captureBeyondViewport=True, **how)["data"])
+
+    def _see(self, seen: Seen, shot: str) -> None:
         tab, self._session = self._session, self._blank  # where a script may see pictures
         seen.png = base64.b64decode(shot)
         seen.colours, seen.ink, seen.columns, seen.paper = self.value(LOOKS % shot)
