@@ -156,6 +156,27 @@ class Wanted:
         return Numbers(line.expr, put_in, result)
 
 
+@dataclass(frozen=True)
+class About:
+    """What is told about one quantity of one model: the base of those who tell it.
+
+    Attributes:
+        wanted: the quantity, with what the model is run with.
+    """
+
+    wanted: Wanted
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.wanted.model
+
+    @property
+    def quantity(self) -> Quantity:
+        """The quantity."""
+        return self.wanted.quantity
+
+
 def regime_of(quantity: Quantity, subject: Subject) -> Side | None:
     """Where the numbers stand to windows; None where to each of them otherwise."""
     value = quantity.value(subject)

@@ -20,7 +20,7 @@ from symparam import expression as ex
 from symparam.constraints import Equation, Standing, Sums
 from symparam.dataclass import dataclass
 from symparam.derivation.arrange import kinds
-from symparam.derivation.at_numbers import Bound, Wanted, not_one_regime, regime_of, wanted
+from symparam.derivation.at_numbers import About, Bound, Wanted, not_one_regime, regime_of, wanted
 from symparam.dims import TOTAL, order_key, primed
 from symparam.errors import NotDerivable
 from symparam.ledger import Matrix
@@ -57,28 +57,16 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Side:
+class Side(About):
     """A model of a difference.
 
     Attributes:
-        wanted: the quantity, of this model, with what it is run with.
         written: dims that are written by others (``n_kv`` by ``n_heads``).
         taken: dims whose numbers are those of the other model, for it has none of its own.
     """
 
-    wanted: Wanted
     written: Mapping[str, ex.Expr]
     taken: tuple[str, ...] = ()
-
-    @property
-    def model(self) -> Model:
-        """The model."""
-        return self.wanted.model
-
-    @property
-    def quantity(self) -> Quantity:
-        """The quantity."""
-        return self.wanted.quantity
 
     @property
     def setting(self) -> Setting:

@@ -6,6 +6,7 @@ The values may depend on dims before it (n_heads = d_model/d_head, d_ff between 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -83,7 +84,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Axis:
+class Axis(ABC):
     """A dim and how its values are found; the base of the kinds of axis.
 
     Attributes:
@@ -103,13 +104,13 @@ class Axis:
         return True
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The values in words, for the statement of the lattice."""
-        raise NotImplementedError
 
+    @abstractmethod
     def values(self, dims: Mapping[str, int]) -> Sequence[int]:
         """The values at one point, ascending."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import sympy as sp
 from symparam import expression as ex
 from symparam.count import count
 from symparam.dataclass import dataclass
-from symparam.derivation.at_numbers import Wanted, wanted
+from symparam.derivation.at_numbers import About, wanted
 from symparam.derivation.parts import parts
 from symparam.derivation.step import Line
 from symparam.derivation.whole import Arranging
@@ -25,29 +25,13 @@ from symparam.symbols import SymExpr, symbol
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A quantity of one model.
-
-    Attributes:
-        wanted: the quantity, with what the model is run with.
-    """
-
-    wanted: Wanted
+class Amount(About):
+    """A quantity of one model, to be differentiated and counted."""
 
     @classmethod
     def of(cls, model: Model, quantity: Quantity, setting: Setting | None = None) -> Amount:
         """A quantity of a model that is run in some way."""
         return cls(wanted(model, quantity, setting or Setting()))
-
-    @property
-    def model(self) -> Model:
-        """The model."""
-        return self.wanted.model
-
-    @property
-    def quantity(self) -> Quantity:
-        """The quantity."""
-        return self.wanted.quantity
 
     # --- in symbols ---------------------------------------------------------------------------
 
