@@ -181,6 +181,24 @@ def test_a_pattern_is_followed_when_the_depth_changes(depth: int) -> None:
     assert (two_kinds["L_full"], two_kinds["L_sliding"]) == (full, depth - full)
 
 
+def test_a_window_may_stand_beside_its_attention() -> None:
+    for window in ("8", "{ size = 8, except = { every = 6, from = 5 } }"):
+        inside = SLIDING.replace("WINDOW", window)
+        beside = inside.replace(f'{{ kind = "mha", window = {window} }}',
+                                f'"mha"\nwindow = {window}')
+        assert from_text(beside) == from_text(inside) != from_text(
+            beside.replace(f"window = {window}", ""))
+
+
+@pytest.mark.parametrize(("attention", "problem"), [
+    ('"none"', "there is none"), ('{ kind = "none" }', "there is none"),
+    ('{ kind = "mha", window = 8 }', "already")])
+def test_a_window_beside_is_of_one_attention(attention: str, problem: str) -> None:
+    text = SLIDING.replace('{ kind = "mha", window = WINDOW }', f"{attention}\nwindow = 8")
+    with pytest.raises(SpecError, match=problem):
+        from_text(text)
+
+
 @pytest.mark.parametrize(("window", "problem"), [
     ("0", "at least 1"), ("true", "a number of tokens"), ("{ layers = [1] }", "size"),
     ("{ size = 8, layers = [1], except = [2] }", "which have not"),

@@ -93,11 +93,16 @@ def _component(table: DataTable, key: str, slot: str) -> Slot | None:
 
 
 def _window(table: DataTable, kind: str) -> Bounded | None:
-    """The window that an attention states: a dim, a length, or either with some layers."""
+    """The window of a block or its attention: a dim, a length, or either with some layers."""
     value = table.raw("attention", "none")
-    if not isinstance(value, dict) or "window" not in value:
+    inside = isinstance(value, dict) and "window" in value
+    if "window" in table and (inside or value == "none" or (
+            isinstance(value, dict) and value.get("kind") == "none")):
+        raise table.error("window", "it is said of the attention already" if inside
+                          else "a window is of an attention, and there is none")
+    if not inside and "window" not in table:
         return None
-    below = table.table("attention")
+    below = table.table("attention") if inside else table
     if not isinstance(below.raw("window"), dict):
         return Bounded(below, *_length(below, "window", kind))
     stated = below.table("window")
