@@ -3,56 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
-from symparam.derivation.step import Line, Term, short
+from symparam.derivation.step import Line, Term
 from symparam.diff.difference import Difference, Part
-from symparam.diff.exchange import dim_changes, exchanges
-from symparam.diff.match import Form, Pair, found_by_name, title
+from symparam.diff.exchange import exchanges
+from symparam.diff.match import title
 from symparam.diff.path import Move, Path
-from symparam.dims import CHANGE, PRIME, primed
+from symparam.dims import CHANGE, primed
 from symparam.documents.derivation_about import beforehand
-from symparam.documents.diff_data import diff_json, diff_named, side_of
+from symparam.documents.diff_data import diff_json, diff_named
+from symparam.documents.diff_tables import dims, exchanged, large, matrices, numbers, signed, steps
 from symparam.documents.foundation import resting
 from symparam.documents.view import View
 from symparam.errors import the
 from symparam.model import Model
 from symparam.notation.notation import Notation
 from symparam.notation.numbers import grouped
-from symparam.notation.numbers import short as short_number
-from symparam.symbols import SymExpr, from_sympy
+from symparam.symbols import SymExpr
 from symparam.writers.document import (
-    Align,
     Block,
     Braced,
-    Cell,
-    Column,
     Display,
     Document,
     Equality,
     Heading,
     Items,
-    Label,
     Math,
     Paragraph,
     Span,
-    Table,
     plain_terms,
     spans,
 )
 
-#: What becomes of a matrix; one of another shape has that one in the line below.
-_WORDS = {"same": "unchanged", "dims": "the same, at other dims", "shape": "becomes",
-          "removed": "gone", "added": "new", "tied": "now tied: counted above",
-          "untied": "no longer tied"}
-_NONE = "none"
-
-#: Longer names are no titles of columns of numbers.
-LONGEST = 20
-#: Larger numbers are rounded in tables.
-LARGE = 10**15
 #: A sum of more characters than this is not written once more with its numbers.
 SUBSTITUTED = 64
 #: A term whose names are longer than it is by more than this is not labelled.
@@ -110,36 +94,10 @@ def diff_document(d: Difference) -> Document:
                    d.after.model)
 
 
-def signed(value: int | Fraction) -> str:
-    """A change with its sign.
-
-    >>> signed(1234), signed(-1234), signed(0)
-    ('+1,234', '−1,234', '0')
-    """
-    sign = "+" if value > 0 else "−" if value < 0 else ""
-    return sign + grouped(value if value > 0 else -value)
-
-
-def _large(d: Difference) -> bool:
-    """Whether numbers are too long for columns of them."""
-    return any(value >= LARGE for value in d.totals or ())
-
-
-def _plain(d: Difference, value: ex.Rational) -> str:
-    """A number in a table: exact, or rounded where columns would be too wide."""
-    return short_number(int(value)) if _large(d) else grouped(value)
-
-
-def _signed(d: Difference, value: ex.Rational) -> str:
-    """A change in a table, in the same way."""
-    sign = "+" if value > 0 else "−" if value < 0 else ""
-    return sign + _plain(d, value if value > 0 else -value)
-
-
 def _rounded(d: Difference) -> list[Block]:
     """What is said below a table whose numbers are rounded."""
     return [Paragraph(spans("Numbers of this size are rounded in tables, and exact in the JSON "
-                            "form."))] if _large(d) else []
+                            "form."))] if large(d) else []
 
 
 def _title(d: Difference) -> str:
@@ -163,12 +121,12 @@ def _nothing(d: Difference) -> str:
 
 
 def _sections(d: Difference) -> Iterator[tuple[str, list[Block]]]:
-    yield "What is exchanged", [*_exchanged(d), *_dims(d)]
+    yield "What is exchanged", [*exchanged(d), *dims(d)]
     yield "What is counted", _conventions(d)
     if d.empty:
         return
     yield "What it is the sum of" if d.quantity.at_work else "The matrices", [
-        *_marks(d), _matrices(d)]
+        *_marks(d), matrices(d)]
     yield "Component by component (proved)", _components(d)
     yield "The sum (proved)", _sum(d)
     if d.path is not None:
@@ -177,51 +135,6 @@ def _sections(d: Difference) -> Iterator[tuple[str, list[Block]]]:
         yield "Step by step", [Paragraph(spans(
             "There is no way from one to the other, one dim after another: on it, "
             f"{d.no_path}."))]
-
-
-def _two(d: Difference, align: Align = "left") -> tuple[Column, Column]:
-    """A column for each model, under its name where that is short."""
-    one, two = _short_names(d)
-    return Column(one, align), Column(two, align)
-
-
-def _short_names(d: Difference) -> tuple[str, str]:
-    return d.names if max(map(len, d.names)) <= LONGEST else ("before", "after")
-
-
-def _exchanged(d: Difference) -> list[Block]:
-    rows = tuple((e.title, e.before or _NONE, e.after or _NONE)
-                 for e in exchanges(d.before, d.after))
-    columns = (Column("choice"), *_two(d))
-    blocks: list[Block] = [Table(columns, rows)] if rows else []
-    left = [pair for pair in d.pairs if pair.change in {"added", "removed"}]
-    if left and found_by_name(d.before, d.after):
-        blocks.append(Paragraph(spans(
-            "Parts of what was traced are matched by name, then by shape and number of copies; "
-            "what is gone and new below may be the same under another name. The sum is exact.")))
-    return blocks
-
-
-def _dims(d: Difference) -> list[Block]:
-    rows = tuple((Math(ex.Sym(c.name)), _number(c.before, c.only == "after", c.follows[0]),
-                  _number(c.after, c.only == "before", c.follows[1]))
-                 for c in dim_changes(d.before, d.after))
-    columns = (Column("dim"), *_two(d, "right"))
-    blocks: list[Block] = [Table(columns, rows)] if rows else []
-    for name, side, other in (
-            (d.names[0], d.before, d.names[1]), (d.names[1], d.after, d.names[0])):
-        if side.taken:
-            blocks.append(Paragraph(spans(f"{name} takes from {other}: {', '.join(side.taken)}.")))
-    return blocks
-
-
-def _number(value: int | None, absent: bool, rule: ex.Expr | None) -> Cell:
-    """A dim's number, with what it follows where it does not stand for itself."""
-    if absent:
-        return "—"
-    if rule is None:
-        return "not given" if value is None else grouped(value)
-    return Math(rule) if value is None else spans(f"{grouped(value)} = ", Math(rule))
 
 
 def _conventions(d: Difference) -> list[Block]:
@@ -265,57 +178,6 @@ def _marks(d: Difference) -> list[Block]:
     return [Paragraph(spans(f"Dims that differ bear a mark where they are those of {two}: ",
                             Math(ex.Sym(name)), f" is that of {one}, ",
                             Math(ex.Sym(primed(name))), f" that of {two}."))]
-
-
-def _matrices(d: Difference) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for part in d.parts:
-        for i, alike in enumerate(_alike(part.pairs)):
-            pair = alike[0]
-            own = [_shapes(pair, side) for side in (0, 1) if pair.shapes[side]]
-            rows.append((title(part.place) if i == 0 else "", Label(_names(alike)), own[0],
-                         _WORDS[pair.change]))
-            if pair.change == "shape":
-                rows.append(("", "", own[1], ""))
-    entry, what = ("entry", "adds") if d.quantity.at_work else ("matrix", "shape")
-    columns = (Column("component"), Column(entry), Column(what), Column("what becomes of it"))
-    return Table(columns, tuple(rows))
-
-
-def _alike(pairs: tuple[Pair, ...]) -> list[list[Pair]]:
-    """Matrices of one component with which the same happened, and which had the same shape."""
-    groups: dict[Any, list[Pair]] = {}
-    for pair in pairs:
-        key = (pair.change, *(tuple(form.items()) for form in pair.shapes))
-        groups.setdefault(key, []).append(pair)
-    return list(groups.values())
-
-
-def _names(pairs: list[Pair]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(short(pair.name) for pair in pairs))
-
-
-def _shapes(pair: Pair, side: int) -> Cell:
-    form = pair.shapes[side]
-    counts = [{_unmarked(copies) for copies in each.values()} for each in pair.shapes]
-    return _form(form, len(form) > 1 or (pair.change == "shape" and counts[0] != counts[1]))
-
-
-def _unmarked(expr: SymExpr) -> str:
-    """An expression as it is written when no dim bears a mark."""
-    return str(from_sympy(expr)).replace(PRIME, "")
-
-
-def _form(form: Form, with_copies: bool) -> tuple[Span, ...]:
-    parts: list[Span] = []
-    for shape, copies in form.items():
-        parts += ["; "] if parts else []
-        if with_copies:
-            parts += [Math(side_of(copies)), " of "]
-        for i, side in enumerate(map(side_of, shape)):
-            is_sum = isinstance(side, ex.Sum) and len(shape) > 1
-            parts += [("" if i == 0 else " × ") + "(" * is_sum, Math(side), ")" * is_sum]
-    return tuple(part for part in parts if part != "")
 
 
 def _symbol(whole: str, place: str) -> str:
@@ -362,18 +224,8 @@ def _components(d: Difference) -> list[Block]:
     if rest:
         blocks.append(Paragraph(spans(f"Unchanged: {', '.join(rest)}.")))
     if d.totals is not None:
-        blocks += [_numbers(d), *_rounded(d)]
+        blocks += [numbers(d), *_rounded(d)]
     return blocks
-
-
-def _numbers(d: Difference) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (title(part.place), _plain(d, part.before or 0), _plain(d, part.after or 0),
-         _signed(d, part.change or 0)) for part in d.parts]
-    first, second = d.totals or (0, 0)
-    rows.append(("sum", _plain(d, first), _plain(d, second), _signed(d, second - first)))
-    columns = (Column("component"), *_two(d, "right"), Column("change", "right"))
-    return Table(columns, tuple(rows), total=True)
 
 
 def _sum(d: Difference) -> list[Block]:
@@ -397,24 +249,9 @@ def _path(d: Difference) -> list[Block]:
         names += [", " if names else "", Math(ex.Sym(move.dim))] if move.dim else []
     text = (f"{words} one dim after another: ", *names,
             ". In another order the steps are others, and their sum is the same.")
-    return [Paragraph(tuple(part for part in text if part != "")), _steps(d, moves),
+    return [Paragraph(tuple(part for part in text if part != "")), steps(d, moves),
             Display(tuple(_equality(_change(f"{d.quantity.symbol}_{number}"), move.line,
                                     labels=move.dim is None)
                           for number, move in enumerate(moves, 1)))]
 
 
-def _steps(d: Difference, moves: list[Move]) -> Table:
-    path = the(Path, d.path)
-    one, two = _short_names(d)
-    rows: list[tuple[Cell, ...]] = [("", one, "", "", "", _plain(d, path.start))]
-    for number, move in enumerate(moves, 1):
-        name: Cell = Math(ex.Sym(move.dim)) if move.dim else "architecture"
-        ends = tuple(_plain(d, side.values[move.dim]) if side.values[move.dim] >= LARGE
-                     else grouped(side.values[move.dim]) for side in (d.before, d.after)
-                     ) if move.dim else ("", "")
-        rows.append((str(number), name, *ends, _signed(d, move.adds), _plain(d, move.reached)))
-    rows.append(("", two, "", "", _signed(d, path.change),
-                 _plain(d, moves[-1].reached)))
-    columns = (Column("step"), Column("change"), Column("from", "right"),
-               Column("to", "right"), Column("adds", "right"), Column(d.quantity.unit, "right"))
-    return Table(columns, tuple(rows), total=True)
