@@ -123,7 +123,7 @@ def polynomial(expr: SymExpr) -> Polynomial:
 def _rational(number: SymExpr) -> ex.Rational:
     if not number.is_Rational:
         raise NotDerivable(f"{number} is no exact number")
-    return ex.whole(Fraction(int(number.p), int(number.q)))
+    return int(number.p) if number.q == 1 else Fraction(int(number.p), int(number.q))
 
 
 _BEHIND: dict[str, SymExpr] = {}
