@@ -164,6 +164,9 @@ class TextWriter(ex.Writer):
         opening, closing = BRACKETS[mode]
         return f"{opening}{inner}{closing}"
 
+    def extreme(self, parts: list[str], mode: str) -> str:
+        return f"{mode}({', '.join(parts)})"
+
 
 _COMMANDS = {shown: rf"\{name}" for name, shown in GREEK.items()}
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9,.+\-*/_ ]*")
@@ -247,3 +250,7 @@ class LatexWriter(ex.Writer):
     def rounded(self, inner: str, mode: str) -> str:
         opening, closing = _LATEX_BRACKETS[mode]
         return rf"\left{opening} {inner} \right{closing}"
+
+    def extreme(self, parts: list[str], mode: str) -> str:
+        inner = ",\\; ".join(parts)
+        return rf"\{mode}\left( {inner} \right)"
