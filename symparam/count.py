@@ -50,7 +50,7 @@ class Count:
     def under(self, values: Mapping[str, SymExpr]) -> Count:
         """The count with dims replaced by expressions."""
         table = {symbol(name): value for name, value in values.items()}
-        return Count({path: sp.expand(share.subs(table, simultaneous=True))
+        return Count({path: sp.expand(share.xreplace(table))
                       for path, share in self.shares.items()})
 
 

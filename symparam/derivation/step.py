@@ -156,7 +156,7 @@ class Step:
         table = {symbol(self.given.dim): right_side(self.given)} if self.given else {}
         paths = {**self.before.shares, **self.after.shares, **self.remainder.shares}
         for path in paths:
-            old = self.before.shares.get(path, sp.Integer(0)).subs(table)
+            old = self.before.shares.get(path, sp.Integer(0)).xreplace(table)
             new = self.after.shares.get(path, 0) + self.remainder.shares.get(path, 0)
             if not is_zero(old - new):
                 raise FalseStep(f"{self.rule}: {self.before.expr} = {self.after.expr} in {path}",
