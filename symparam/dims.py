@@ -258,12 +258,13 @@ def dressed(name: str) -> tuple[str, str, str]:
     return front, bare, name[len(front) + len(bare):]
 
 
+#: The places of common names, in the order in which the field writes them.
+_PLACES = {dim.name: place for place, dim in enumerate(COMMON)}
+
+
 def order_key(name: str) -> tuple[int, str]:
     """A sort key that puts symbols in the order in which the field writes them."""
-    names, bare = [dim.name for dim in COMMON], unprimed(name)
+    bare = unprimed(name)
     among = name.replace(PRIME, " ")  # L′ stands behind L and before L_dense
-    if bare in names:
-        return names.index(bare), among
-    if name.startswith("L_"):
-        return names.index("L"), among
-    return len(names) + (bare in _last), among
+    place = _PLACES.get("L" if name.startswith("L_") else bare)
+    return (len(_PLACES) + (bare in _last) if place is None else place), among

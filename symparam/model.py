@@ -289,6 +289,10 @@ class Model:
 
     def all_equations(self) -> tuple[Equation, ...]:
         """The model's own rules, then those of its components, each once."""
+        return self._all_equations
+
+    @cached_property
+    def _all_equations(self) -> tuple[Equation, ...]:
         found = [*self.equations]
         for _, slot in self.slots():
             found += [eq.renamed(slot.bound) for eq in slot.component.equations]

@@ -61,9 +61,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Say to those that list their cases that all are wanted; workers inherit it."""
+    """Say to those that list their cases that all are wanted, and let them take their time."""
     if config.getoption("--long"):
-        os.environ["SYMPARAM_MODELS"] = "all"
+        os.environ["SYMPARAM_MODELS"] = "all"  # (which workers inherit)
+        config.option.timeout = 0
 
 
 def pytest_report_header() -> str:

@@ -147,6 +147,9 @@ class TextWriter(ex.Writer):
         opening, closing = BRACKETS[mode]
         return f"{opening}{inner}{closing}"
 
+    def extreme(self, parts: list[str], mode: str) -> str:
+        return f"{mode}({', '.join(parts)})"
+
 
 @dataclass(frozen=True)
 class LatexWriter(ex.Writer):
@@ -193,3 +196,7 @@ class LatexWriter(ex.Writer):
     def rounded(self, inner: str, mode: str) -> str:
         opening, closing = _LATEX_BRACKETS[mode]
         return rf"\left{opening} {inner} \right{closing}"
+
+    def extreme(self, parts: list[str], mode: str) -> str:
+        inner = ",\\; ".join(parts)
+        return rf"\{mode}\left( {inner} \right)"

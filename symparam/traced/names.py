@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from symparam import components
-from symparam.arithmetic import MODES
+from symparam.arithmetic import EXTREMES, MODES
 from symparam.dims import AMBIGUOUS, COMMON, TOTAL, Dim, known_dims
 from symparam.run import RUN
 from symparam.traced.records import Key
@@ -66,7 +66,7 @@ _MAIN = frozenset({"", "text", "language", "llm", "lm", "model"})
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 #: Names that no dim of a model can have: the total, what the grammar rounds with, and what a
 #: sequence, a batch and a run are called, which mean something else in every model.
-_RESERVED = frozenset({TOTAL.name, *MODES, *AMBIGUOUS,
+_RESERVED = frozenset({TOTAL.name, *MODES, *EXTREMES, *AMBIGUOUS,
                        *(name for name in RUN if len(name) == 1)})
 
 

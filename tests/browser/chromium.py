@@ -6,9 +6,11 @@ import base64
 import fcntl
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -16,17 +18,17 @@ from typing import Any
 
 #: The browser's names on different systems.
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-#: How long the browser may take to end, in seconds.
+#: How long the browser may take over one command, or to end, in seconds.
 PATIENCE = 60
 #: So many pictures at most are taken of a part until two in a row are alike.
 PICTURES = 8
 
 #: Of a picture: how many colours, the share of pixels that are not the commonest one, the share of
 #: columns with such, and the commonest one.
+#: (Not by Image.decode: in a tab that is behind another it may never end.)
 LOOKS = """(async () => {
-  const image = new Image();
-  image.src = "data:image/png;base64,%s";
-  await image.decode();
+  const bytes = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], {type: "image/png"}));
   const [width, height] = [image.width, image.height];
   const drawing = new OffscreenCanvas(width, height).getContext("2d");
   drawing.drawImage(image, 0, 0);
@@ -121,14 +123,17 @@ class Chromium:
         if self._session:
             sent["sessionId"] = self._session
         os.write(self._out, json.dumps(sent).encode() + b"\0")
-        while (message := self._read()).get("id") != self._number:
+        until = time.monotonic() + PATIENCE
+        while (message := self._read(until, method)).get("id") != self._number:
             self._events.append(message)
         if "error" in message:
             raise RuntimeError(f"{method}: {message['error']}")
         return dict(message["result"])
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self, until: float, awaited: str) -> dict[str, Any]:
         while b"\0" not in self._rest:
+            if not select.select([self._in], [], [], max(0.0, until - time.monotonic()))[0]:
+                raise TimeoutError(f"{awaited}: nothing came in {PATIENCE} s")
             more = os.read(self._in, 1 << 16)
             if not more:
                 raise RuntimeError("the browser is gone")
@@ -138,8 +143,9 @@ class Chromium:
 
     def wait_for(self, method: str) -> None:
         """Until an event has come."""
+        until = time.monotonic() + PATIENCE
         while not any(event.get("method") == method for event in self._events):
-            self._events.append(self._read())
+            self._events.append(self._read(until, method))
 
     def value(self, script: str) -> Any:
         """What a script says of the page."""
