@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.cli.arguments import is_assignment
 from symparam.cli.output import chosen, keep_input
-from symparam.cli.traced import traced_model
 from symparam.dataclass import dataclass
 from symparam.descriptions.load import build, load, shadowed
 from symparam.descriptions.options import Options, bias_sites, with_switched
@@ -91,6 +90,8 @@ def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
     """
     reference, _ = _parted(words)
     if reference is not None and values["traced"]:
+        from symparam.cli.traced import traced_model
+
         return traced_model(reference, values)
     return None if reference is None else load(reference, values["task"], values["mtp"],
                                                values["ignored"])

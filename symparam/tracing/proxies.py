@@ -7,13 +7,16 @@ and a float on the left of a product lose it: what is then not known is found fr
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
+from functools import reduce
 from types import ModuleType
 from typing import Any
 
+from symparam.arithmetic import EXTREMES
 from symparam.dataclass import dataclass
 from symparam.tracing.terms import BINARY, Path, Term, keys_in, number
 
@@ -48,6 +51,18 @@ class Recording:
         """Put a term down."""
         if len(self.terms) < MAX_TERMS:
             self.terms[term] = None
+
+    def extremes(self) -> list[Term]:
+        """The larger and the smaller of what was compared: what is chosen may be one of these.
+
+        >>> with recording() as found:
+        ...     n = proxy(8, ("n",))
+        ...     _ = n if n > 3 else 3
+        >>> found.extremes()[0]
+        ('max', ('n', 3), ('k', ('n',)))
+        """
+        return [(mode, each.left, each.right) for each in self.compared
+                if each.operation == "<" and each.keys for mode in EXTREMES]
 
     def compare(self, operation: str, left: Any, right: Any, outcome: bool) -> None:
         """Put a comparison down."""
@@ -263,9 +278,38 @@ class _Keeping(metaclass=_KeepingMeta):
     """Stands for ``int`` in a traced module: ``int(x)`` would forget the term of x."""
 
 
+class _KeepingExtreme:
+    """Stands for ``max`` or ``min`` in a traced module: they hand out one of what they compare, and
+    forget the others."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.call = name, getattr(builtins, name)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if len(args) == 1:
+            args = (list(args[0]),)
+        found = self.call(*args, **named)
+        each = args[0] if len(args) == 1 else args
+        if named or len(each) < 2 or not all(map(_is_number, each)) or not any(
+                isinstance(one, Recorded) for one in each):
+            return found
+        return _made(plain(found), reduce(lambda left, right: (self.name, left, right),
+                                          map(term_of, each)))
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self.call
+
+    def __hash__(self) -> int:
+        return hash(self.call)
+
+
+#: What a traced module has in place of builtins that lose the memory of numbers.
+_KEPT = {"int": _Keeping, "max": _KeepingExtreme("max"), "min": _KeepingExtreme("min")}
+
+
 @contextmanager
 def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
-    """Write down what is computed; ``int(...)`` keeps proxies in the given modules.
+    """Write down what is computed; ``int``, ``max`` and ``min`` keep proxies in the given modules.
 
     >>> with recording() as found:
     ...     _ = proxy(96, ("d",)) // 12 == 8
@@ -273,17 +317,18 @@ def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
     (['=='], 1)
     """
     global _active
-    before, changed = _active, []
+    before, changed = _active, list[tuple[ModuleType, str]]()
     _active = found = Recording()
     for module in modules:
-        if "int" not in vars(module):
-            vars(module)["int"] = _Keeping
-            changed.append(module)
+        for name, kept in _KEPT.items():
+            if name not in vars(module):
+                vars(module)[name] = kept
+                changed.append((module, name))
     try:
         yield found
     finally:
-        for module in changed:
-            vars(module).pop("int", None)
+        for module, name in changed:
+            vars(module).pop(name, None)
         _active = before
 
 
