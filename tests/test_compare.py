@@ -122,12 +122,19 @@ def test_what_was_taken_is_said_of_the_models_it_was_taken_for() -> None:
     assert "windows followed" in found.text()
 
 
+def test_more_tokens_than_there_are_positions_for_are_said() -> None:
+    found = compare("gpt2", "llama-2-7b", columns=["flops"], s=5000)
+    assert [len(each["remarks"]) for each in found.json()["models"]] == [1, 0]
+    assert "gpt2: s = 5000: more than the 1024 positions" in found.text()
+    assert "positions" not in compare("gpt2", "bert-base", columns=["P"], s=5000).text()
+
+
 @pytest.mark.parametrize(("bold", "there"), [("lowest", "**124,439,808**"),
                                              ("highest", "**129,135,360**"), ("", None)])
 def test_the_best_stands_out(bold: Any, there: str | None) -> None:
-    text = compare("gpt2", "mamba-130m", columns=["P", "n_kv"], bold=bold).markdown()
+    text = compare("gpt2", "mamba-130m", columns=["P", "n_kv", "V"], bold=bold).markdown()
     assert (there in text) if there else "**1" not in text
-    assert text.count("**1") == (2 if bold else 0)
+    assert text.count("**1") == (1 if bold else 0)
 
 
 @pytest.mark.parametrize(("columns", "brief"), [

@@ -18,6 +18,7 @@ from symparam.model import Model
 from symparam.quantities import ALIASES, everything
 from symparam.quantities.counts import has_experts
 from symparam.quantities.setting import Setting
+from symparam.run import RUN, beyond
 
 if TYPE_CHECKING:
     from symparam.quantities.quantity import Quantity
@@ -93,14 +94,23 @@ class Comparison:
         """What each model is run with that nobody said and that a column needs: number and why."""
         from symparam.quantities.cost import run_of
 
-        needs = {name for column in self.columns for each in ex.symbols_in(column.expr)
-                 if each in everything() for name in everything()[each].needs}
-        found = []
-        for model in self.models:
-            setting, taken, _ = run_of(model, self.setting)
-            found.append({name: (int(setting.run[name]), why) for name, why in taken.items()
-                          if name in needs})
-        return tuple(found)
+        runs = (run_of(model, self.setting)[:2] for model in self.models)
+        return tuple({name: (int(setting.run[name]), why) for name, why in taken.items()
+                      if name in self.needs} for setting, taken in runs)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """What the columns depend on of what a model is run with, and of a setting."""
+        names = {name for column in self.columns for name in ex.symbols_in(column.expr)}
+        return frozenset(names).union(*(everything()[name].needs for name in names
+                                        if name in everything()))
+
+    @cached_property
+    def beyond(self) -> tuple[tuple[str, ...], ...]:
+        """A word on what each model is run with that is more than it has places for."""
+        return tuple(tuple(map(": ".join, beyond({
+            name: n for name, n in Names(model).dims.items()
+            if name not in RUN or name in self.needs}).items())) for model in self.models)
 
 
 def compare(models: Sequence[Model], columns: Sequence[str] = COLUMNS,

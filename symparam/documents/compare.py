@@ -75,8 +75,10 @@ class CompareView(View):
         return {
             "models": [{"model": model.name, "part": model.part,
                         "assumed": {name: value for name, (value, _) in taken.items()},
-                        "left_out": list(model.left_out), "source": model.source or None}
-                       for model, taken in zip(found.models, found.assumed, strict=True)],
+                        "remarks": list(beyond), "left_out": list(model.left_out),
+                        "source": model.source or None}
+                       for model, taken, beyond in zip(found.models, found.assumed, found.beyond,
+                                                       strict=True)],
             "columns": [_column(column) for column in found.columns],
             "rows": [[_plain(entry.value) for entry in row] for row in found.rows],
             "why_not": [{"model": model, "column": column, "why": why}
@@ -154,9 +156,7 @@ def _conventions(found: Comparison) -> Iterator[tuple[Any, ...]]:
 
 def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:
     """What was taken, what stands for what, and what is not there."""
-    needs = [need for column in found.columns if column.quantity
-             for need in column.quantity.needs]
-    yield from (spans(text) for text in said(found.setting, dict.fromkeys(needs)))
+    yield from (spans(text) for text in said(found.setting, sorted(found.needs)))
     taken: dict[tuple[str, int, str], list[str]] = {}
     for model, assumed in zip(found.models, found.assumed, strict=True):
         for each, (value, why) in assumed.items():
@@ -164,6 +164,8 @@ def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:
     for (each, value, why), whose in taken.items():
         of = "" if len(whose) == len(found.models) else f" for {', '.join(whose)}"
         yield spans(Math(ex.Sym(each)), f" = {grouped(value)}{of}: {why}")
+    for model, words in zip(found.models, found.beyond, strict=True):
+        yield from (spans(f"{model.name}: {text}") for text in words)
     read: dict[str, list[str]] = {}
     for name, _, read_as in _read_as(found):
         read.setdefault(read_as, []).append(name)
