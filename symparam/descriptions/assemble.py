@@ -19,7 +19,7 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
 from symparam.descriptions.options import with_positions
 from symparam.layout import Entry, Layout, entry
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model, Repeat, Slot, Stack, counts_of_kinds
 
 if TYPE_CHECKING:
     from symparam.descriptions.windows import Sliding
@@ -184,7 +184,8 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
     model = Model(name, tuple(stacks), {**values, **layers.values},
                   (*equations, *layers.equations), (*checks, *layers.checks),
                   Layout(f"transformers ({config.model_type})", tuple(names)),
-                  part="all" if task == "causal" else "without the head")
+                  part="all" if task == "causal" else "without the head",
+                  zeros=counts_of_kinds(layers.stacks))
     if "n_kv" in model.dims and "n_kv" not in values and _free_kv(model):
         model = replace(model, equations=(_FOLLOWS, *model.equations))
     if windows is not None:
