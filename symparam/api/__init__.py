@@ -7,4 +7,5 @@ from symparam.api.counted import Listing
 from symparam.api.given import target
 from symparam.api.models import Model, decoder, load, trace
 
-__all__ = ["Listing", "Model", "check_table", "compare", "decoder", "load", "picture", "target", "trace"]
+__all__ = ["Listing", "Model", "check_table", "compare", "decoder", "load", "picture", "target",
+           "trace"]
