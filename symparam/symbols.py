@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import sympy as sp
@@ -126,7 +126,7 @@ def polynomial(expr: SymExpr) -> Polynomial:
 def _rational(number: SymExpr) -> ex.Rational:
     if not number.is_Rational:
         raise NotDerivable(f"{number} is no exact number")
-    return ex.whole(Fraction(int(number.p), int(number.q)))
+    return int(number.p) if number.q == 1 else Fraction(int(number.p), int(number.q))
 
 
 _BEHIND: dict[str, SymExpr] = {}
@@ -233,6 +233,7 @@ def products(expr: SymExpr) -> ex.Expr:
     return ex.product_of(*(outer.factors if isinstance(outer, ex.Product) else (outer,)), *inner)
 
 
+@lru_cache(512)
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:
