@@ -18,6 +18,8 @@ from symparam.descriptions.load import load
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities import find
+from symparam.quantities.quantity import Subject
+from symparam.quantities.setting import Setting
 from tests.helpers import DATA, ledger, message, recorded, rows
 
 with lzma.open(DATA / "torchtitan.jsonl.xz", "rt", encoding="utf-8") as lines:
@@ -104,7 +106,8 @@ def test_a_number_that_changes_alone_is_refused_or_counts(name: str, flavor: str
 def test_windows_of_gpt_oss_are_followed() -> None:
     model = read(named("gpt_oss", "20b"))
     ours = load("gpt-oss-20b")
-    found = [find("kv_cache").value(subject(each, s=1000)) for each in (model, ours)]
+    setting = Setting(run={"s": 1000})
+    found = [find("kv_cache").value(Subject.of(each, setting)) for each in (model, ours)]
     assert found[0] == found[1]
 
 

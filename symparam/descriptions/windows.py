@@ -6,7 +6,7 @@ list names them; :func:`with_windows` puts that on the attentions of a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -144,6 +144,26 @@ class Sliding:
         here, deeper = self.ruled(config, depth), 2 * depth + DEEPER
         there = self.ruled(config, deeper)
         return next((n for n in range(depth, deeper) if (n in there) != bool(here)), None)
+
+
+def told(config: Config, lengths: Sequence[int | None]) -> Sliding | None:
+    """The windows of a file that tells them layer by layer; None where there are none.
+
+    Windows of several lengths are left out, which the answer says.
+
+    Args:
+        config: the configuration.
+        lengths: how many tokens each layer sees; None for all of them.
+
+    >>> told(Config("x", {"model_type": "x"}), [None, 64, None, 64]).told
+    frozenset({1, 3})
+    """
+    found = {number: length for number, length in enumerate(lengths) if length is not None}
+    if len(set(found.values())) > 1:
+        config.left_out.append("windows, of several lengths: what layers keep is counted as if "
+                               "they saw all tokens")
+        return None
+    return Sliding(key="", default=min(found.values()), told=frozenset(found)) if found else None
 
 
 def with_windows(model: Model, config: Config, sliding: Sliding, stack: str = "layers",

@@ -16,7 +16,7 @@ from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding
+from symparam.descriptions.windows import told
 from symparam.layout import entries, entry
 from symparam.model import Model, Slot
 
@@ -90,7 +90,7 @@ def build(config: Config, name: str) -> Model:
         config, name, task, values, {layer.kind: layer.block for layer in layers},
         pattern=[layer.kind for layer in layers], tied=tied, head_bias=bias,
         final_norm=find("norm", "rmsnorm")(), places=PLACES, names=names,
-        windows=_windows(config, layers))
+        windows=told(config, [layer.window for layer in layers]))
 
 
 def _layers(config: Config, width: int, values: dict[str, int]) -> list[_Layer]:
@@ -243,15 +243,6 @@ class _Layer:
         for each in (part, router, routed, inner):
             each.close(HARMLESS)
         return (slot("ffn", "moe", "moe.", bias=sites, balance=balance, shared=shared),)
-
-
-def _windows(config: Config, layers: list[_Layer]) -> Sliding | None:
-    """Which layers see a window alone."""
-    told = {number: layer.window for number, layer in enumerate(layers) if layer.window}
-    if len(set(told.values())) > 1:
-        config.left_out.append("windows, of several lengths: what layers keep is counted without")
-        return None
-    return Sliding(default=next(iter(told.values())), told=frozenset(told)) if told else None
 
 
 def _side(part: Config, key: str, number: int) -> None:
