@@ -109,6 +109,19 @@ def least(first: Any, second: Any) -> Any:
     return first * smaller + second * (1 - smaller)
 
 
+def most(first: Any, second: Any) -> Any:
+    """The larger of two numbers, point by point in arrays.
+
+    >>> most(1, Fraction(3, 2))
+    Fraction(3, 2)
+    """
+    return first + second - least(first, second)
+
+
+#: The larger and the smaller of two, by the word that rules have for it.
+EXTREMES = {"max": most, "min": least}
+
+
 def decimal(value: Fraction | int, places: int) -> str:
     """A number with a fixed number of places, halves rounded away from zero.
 

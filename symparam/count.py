@@ -14,9 +14,10 @@ import sympy as sp
 from symparam.dataclass import dataclass
 from symparam.ledger import Ledger
 from symparam.model import Model
+from symparam.polynomial import Polynomial
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Regime, Setting
-from symparam.symbols import SymExpr, exact, namespace, symbol, tag
+from symparam.symbols import SymExpr, collected, exact, namespace, symbol, tag
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,18 @@ class Count:
         """The sum with each matrix's tag."""
         return sp.Add(*(tag(path) * share for path, share in self.shares.items()))
 
+    @cached_property
+    def polynomials(self) -> dict[str, Polynomial]:
+        """Each share, collected."""
+        return {path: collected(share) for path, share in self.shares.items()}
+
+    @cached_property
+    def _plain(self) -> SymExpr:
+        return sp.expand(sp.Add(*self.shares.values()))
+
     def plain(self) -> SymExpr:
         """The sum with all tags at 1, as a polynomial in the dims."""
-        return sp.expand(sp.Add(*self.shares.values()))
+        return self._plain
 
     def contribution(self, path: str) -> SymExpr:
         """What one matrix adds."""
@@ -50,7 +60,7 @@ class Count:
     def under(self, values: Mapping[str, SymExpr]) -> Count:
         """The count with dims replaced by expressions."""
         table = {symbol(name): value for name, value in values.items()}
-        return Count({path: sp.expand(share.subs(table, simultaneous=True))
+        return Count({path: sp.expand(share.xreplace(table))
                       for path, share in self.shares.items()})
 
 

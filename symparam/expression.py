@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import reduce
 from typing import Any, TypeAlias
 
-from symparam.arithmetic import Rounding, bounded, exact_power
+from symparam.arithmetic import EXTREMES, Rounding, bounded, exact_power
 from symparam.dataclass import dataclass
 from symparam.errors import MissingDims
 
@@ -111,6 +112,14 @@ class Whole(Expr):
     mode: str
 
 
+@dataclass(frozen=True)
+class Extreme(Expr):
+    """The largest (``max``) or the smallest (``min``) of two or more expressions."""
+
+    mode: str
+    parts: tuple[Expr, ...]
+
+
 def node(value: Expr | Rational) -> Expr:
     """A number as a node; a node as it is."""
     return value if isinstance(value, Expr) else Num(whole(value))
@@ -167,6 +176,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return top, bottom
         case Power(inner, _) | Whole(inner, _):
             return (inner,)
+        case Extreme(_, parts):
+            return parts
     return ()
 
 
@@ -180,6 +191,11 @@ def walk(expr: Expr) -> Iterator[Expr]:
 def symbols_in(expr: Expr) -> list[str]:
     """The names of the symbols in it, each once, in order of appearance."""
     return list(dict.fromkeys(e.name for e in walk(expr) if isinstance(e, Sym)))
+
+
+def chooses(expr: Expr) -> bool:
+    """Whether there is a ``max`` or a ``min`` in it."""
+    return any(isinstance(each, Extreme) for each in walk(expr))
 
 
 def expanded_terms(expr: Expr) -> int:
@@ -222,14 +238,16 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
             return Power(substitute(base, values), exponent)
         case Whole(inner, mode):
             return Whole(substitute(inner, values), mode)
+        case Extreme(mode, parts):
+            return Extreme(mode, tuple(substitute(p, values) for p in parts))
     return expr
 
 
 def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
     """The value over any kind of number: integers and fractions exactly, arrays, SymPy.
 
-    Rounding is exact on integers and fractions; for other numbers ``values`` has a function
-    under the name of its mode (``up``).
+    Rounding and the larger of two are exact on integers and fractions; for other numbers ``values``
+    has a function under the name of its mode (``up``, ``max``).
 
     Raises:
         MissingDims: a symbol has no value.
@@ -261,6 +279,10 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
         case Whole(inner, mode):
             value = evaluate(inner, values)
             return values[mode](value) if mode in values else Rounding(mode, 1).apply(value)
+        case Extreme(mode, parts):
+            found = [evaluate(part, values) for part in parts]
+            return values[mode](*found) if mode in values else _normal(reduce(
+                EXTREMES[mode], found))
     raise TypeError(expr)
 
 
@@ -316,6 +338,9 @@ class Writer:
     def rounded(self, inner: str, mode: str) -> str:
         return f"{mode}({inner})"
 
+    def extreme(self, parts: list[str], mode: str) -> str:
+        return f"{mode}({', '.join(parts)})"
+
     def _write(self, expr: Expr, outer: int) -> str:
         text, level = self._bare(expr)
         return self.group(text) if level < outer else text
@@ -342,6 +367,8 @@ class Writer:
                 return self.power(self._write(base, _ATOM), exponent), _POWER
             case Whole(inner, mode):
                 return self.rounded(self._write(inner, _SUM), mode), _ATOM
+            case Extreme(mode, parts):
+                return self.extreme([self._write(part, _SUM) for part in parts], mode), _ATOM
         raise TypeError(expr)
 
     def _sum(self, terms: tuple[Expr, ...]) -> str:

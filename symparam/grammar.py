@@ -11,6 +11,7 @@
     unary      = ("-" | "+") unary | power
     power      = atom ["**" constant]
     atom       = NUMBER [SUFFIX] | NAME | [MODE] "(" expression ")"
+               | ("max" | "min") "(" expression ("," expression)+ ")"
 
 A number is exact: ``7e9``, ``6.7B``, ``128Ki`` and ``1_000`` are integers, ``2.5`` is 5/2.
 Sizes are bounded, so reading always ends at once. Nothing is ever evaluated as Python.
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from symparam import expression as ex
-from symparam.arithmetic import MODES, Rounding
+from symparam.arithmetic import EXTREMES, MODES, Rounding
 from symparam.dataclass import dataclass
 from symparam.dims import Names, canonical
 from symparam.errors import ParseError
@@ -194,6 +195,8 @@ class _Parser:
             return ex.Num(token.value)
         if token.text in MODES and self.take("("):
             return ex.Whole(self.deeper(self.parenthesis), token.text)
+        if token.text in EXTREMES and self.take("("):
+            return self.deeper(lambda: ex.Extreme(token.text, self.several()))
         if token.kind == "name":
             return ex.Sym(self.resolve(token.text))
         if token.text == "(":
@@ -215,6 +218,17 @@ class _Parser:
         if not self.take(")"):
             raise self.fail("a parenthesis is not closed")
         return inner
+
+    def several(self) -> tuple[ex.Expr, ...]:
+        """Two expressions or more, up to the closing parenthesis."""
+        found = [self.expression()]
+        while self.take(","):
+            found.append(self.expression())
+        if not self.take(")"):
+            raise self.fail("a parenthesis is not closed")
+        if len(found) < 2:
+            raise self.fail("max and min take two expressions or more: max(1, n_heads/4)")
+        return tuple(found)
 
     def whole_expression(self) -> ex.Expr:
         """An expression, refused where multiplying it out would not end soon."""

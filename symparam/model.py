@@ -289,6 +289,10 @@ class Model:
 
     def all_equations(self) -> tuple[Equation, ...]:
         """The model's own rules, then those of its components, each once."""
+        return self._all_equations
+
+    @cached_property
+    def _all_equations(self) -> tuple[Equation, ...]:
         found = [*self.equations]
         for _, slot in self.slots():
             found += [eq.renamed(slot.bound) for eq in slot.component.equations]
@@ -323,6 +327,14 @@ class Model:
             return Ledger(matrices)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)))
+
+
+def counts_of_kinds(stacks: Iterable[Stack]) -> frozenset[str]:
+    """The dims that count the layers of a kind and nothing else; none where all are of one kind.
+    There may be none of a kind: one full-attention layer in four are none of the first three."""
+    counts = [stack.repeat.stored for stack in stacks if stack.repeat is not None]
+    return frozenset(each.name for each in counts if isinstance(each, ex.Sym)) if (
+        len(counts) > 1) else frozenset()
 
 
 def names_of(models: Iterable[Model]) -> Names:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import sympy as sp
 
 from symparam import expression as ex
-from symparam.arithmetic import MODES
+from symparam.arithmetic import EXTREMES, MODES
 from symparam.arranged import STANDS_FOR, by_degree, expanded, factored, layered, product
 from symparam.constraints import Equation
 from symparam.errors import NotDerivable
@@ -55,8 +55,9 @@ def to_sympy(expr: ex.Expr, definitions: Mapping[str, SymExpr] | None = None) ->
     return exact(ex.evaluate(_rationals(expr), {**_ROUNDINGS, **names, **(definitions or {})}))
 
 
-#: Rounding to a whole number has no algebra: a function of which nothing is known.
-_ROUNDINGS = {mode: sp.Function(mode) for mode in MODES}
+#: Rounding to a whole number has no algebra: a function of which nothing is known; nor has the
+#: larger of two.
+_ROUNDINGS = {mode: sp.Function(mode) for mode in (*MODES, *EXTREMES)}
 
 
 def exact(value: Any) -> SymExpr:
@@ -83,6 +84,8 @@ def _rationals(expr: ex.Expr) -> ex.Expr:
             return ex.Power(_rationals(base), exact(exponent))
         case ex.Whole(inner, mode):
             return ex.Whole(_rationals(inner), mode)
+        case ex.Extreme(mode, parts):
+            return ex.Extreme(mode, tuple(map(_rationals, parts)))
     return expr
 
 
@@ -123,7 +126,7 @@ def polynomial(expr: SymExpr) -> Polynomial:
 def _rational(number: SymExpr) -> ex.Rational:
     if not number.is_Rational:
         raise NotDerivable(f"{number} is no exact number")
-    return ex.whole(Fraction(int(number.p), int(number.q)))
+    return int(number.p) if number.q == 1 else Fraction(int(number.p), int(number.q))
 
 
 _BEHIND: dict[str, SymExpr] = {}
@@ -158,6 +161,8 @@ def from_sympy(expr: SymExpr, key: Callable[[Powers], Any] = by_degree) -> ex.Ex
         return ex.Sym(expr.name)
     if expr.is_Rational:
         return ex.Num(ex.whole(Fraction(int(expr.p), int(expr.q))))
+    if expr.is_Function and expr.func.__name__ in EXTREMES:
+        return ex.Extreme(expr.func.__name__, tuple(map(_over_line, expr.args)))
     if expr.is_Function:
         return whole_tree(expr.args[0], expr.func.__name__)
     return expanded(collected(expr), key)
@@ -169,13 +174,18 @@ def whole_tree(expr: SymExpr, mode: str) -> ex.Expr:
     >>> str(whole_tree(symbol("d_model") / 96, "up"))
     'up(d_model/96)'
     """
+    return ex.Whole(_over_line(expr), mode)
+
+
+def _over_line(expr: SymExpr) -> ex.Expr:
+    """An expression as a tree, a fraction of one term over its denominator."""
     terms = collected(expr).terms
     if len(terms) == 1:
         (powers, number), = terms.items()
-        if isinstance(number, Fraction) and all(e > 0 for _, e in powers):
+        if isinstance(number, Fraction) and powers and all(e > 0 for _, e in powers):
             top = product(powers, number.numerator)
-            return ex.Whole(ex.Quotient(top, ex.Num(number.denominator)), mode)
-    return ex.Whole(from_sympy(expr), mode)
+            return ex.Quotient(top, ex.Num(number.denominator))
+    return from_sympy(expr)
 
 
 def written(expr: SymExpr, numbers: bool = False) -> ex.Expr:
@@ -223,6 +233,7 @@ def products(expr: SymExpr) -> ex.Expr:
     return ex.product_of(*(outer.factors if isinstance(outer, ex.Product) else (outer,)), *inner)
 
 
+@lru_cache(512)
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import secrets
 import shlex
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in gone]
 
 
+def pytest_collection_finish() -> None:
+    """Some ten thousand tests stay until the end: they are not to be looked through for garbage
+    again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
 def _every_day(config: pytest.Config) -> bool:
     """Whether no option asks for more than what runs every day."""
     return not (config.getoption("--all") or config.getoption("--long"))
@@ -117,6 +126,14 @@ def _sampled(items: list[pytest.Item], every: int) -> set[pytest.Item]:
                 gone.add(item)
             seen[name] += 1
     return gone
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """A file that is written here need not outlive a failure of power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 @pytest.fixture

@@ -120,6 +120,9 @@ def value(tree: ex.Expr, at: Mapping[str, Fraction]) -> Fraction:
             return value(base, at) ** exponent
         case ex.Whole(inner, mode):
             return rounded(mode, value(inner, at))
+        case ex.Extreme(mode, parts):
+            found = sorted(value(part, at) for part in parts)
+            return found[-1] if mode == "max" else found[0]
     raise TypeError(tree)
 
 

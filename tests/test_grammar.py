@@ -77,6 +77,8 @@ TEXT = st.recursive(LEAF, lambda inner: st.one_of(
               inner).map(_binary),
     inner.map(lambda p: (f"({p[0]})", f"({p[1]})")),
     inner.map(lambda p: (f"-{p[0]}", f"-{p[1]}")),
+    st.tuples(st.sampled_from(["max", "min"]), inner, inner).map(lambda p: (
+        f"{p[0]}({p[1][0]}, {p[2][0]})", f"{p[0]}({p[1][1]}, {p[2][1]})")),
     st.tuples(inner, st.sampled_from(["0", "1", "2", "3", "-1", "-2", "(-2)"])).map(
         lambda p: (f"({p[0][0]})**{p[1]}", f"({p[0][1]})**{p[1]}"))), max_leaves=9)
 
@@ -139,6 +141,8 @@ NODES = st.recursive(
         st.tuples(inner, st.integers(-2, 3)).map(lambda p: p[0] ** p[1]),
         st.tuples(inner, inner).map(lambda p: ex.Product((p[0], p[1]))),
         st.tuples(inner, inner).map(lambda p: ex.Sum((p[0], p[1]))),
+        st.tuples(st.sampled_from(["max", "min"]), st.lists(inner, min_size=2, max_size=3)).map(
+            lambda p: ex.Extreme(p[0], tuple(p[1]))),
         inner.map(lambda e: ex.substitute(e, {"L": ex.Sym("d_model") - 7})),
         inner.map(lambda e: -e)), max_leaves=8)
 
@@ -165,7 +169,8 @@ def test_a_tree_made_any_way_is_printed_with_its_value(tree: ex.Expr) -> None:
     ("L - d*2", "L - d_model*2"), ("d**2", "d_model**2"), ("d/(L*2)", "d_model/(L*2)"),
     ("d_model/L/2", "d_model/L/2"), ("L**-1", "L**(-1)"), ("2**16 + 128Ki", "65536 + 131072"),
     ("d**(1/2)", "d_model**(1/2)"), ("(L)", "L"), ("V - (L + 1)", "V - (L + 1)"),
-    ("L*(-2)", "L*(-2)"), ("1*L", "L"), ("L + 0", "L"),
+    ("L*(-2)", "L*(-2)"), ("1*L", "L"), ("L + 0", "L"), ("2*max( L,1 )", "2*max(L, 1)"),
+    ("min(L, V - 1, 2)**2", "min(L, V - 1, 2)**2"),
 ])
 def test_how_it_is_printed(text: str, printed: str) -> None:
     assert str(parse_expression(text)) == printed

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,12 @@ def refused(folder: Path, text: str, kind: str = "text", **more: Any) -> Templat
     return caught.value
 
 
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process is between a template and this one: the language alone has to hold."""
+    monkeypatch.setattr("symparam.templating.template.confined", lambda work, _: work())
+
+
 # --- what templates are given ---------------------------------------------------------------
 
 #: Each format of documents with its template and what writes its pieces.
@@ -67,6 +74,7 @@ FORMATS = {each.name: (str(each.template), each.writer) for each in everything()
            if each.writer is not None}
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_shipped_template_writes_the_same_in_the_sandbox(kind: str, tmp_path: Path) -> None:
     for document in (COUNTED, DERIVED.document(), named(HOSTILE[0])):
@@ -163,16 +171,23 @@ def test_wrong_use_is_one_line(line: str, part: str, tmp_path: Path,
 # --- one block ------------------------------------------------------------------------------
 
 BODY = ("heading", "paragraph", "items", "display", "table", "notation")
+@cache
+def rendered(kind: str) -> tuple[Document, str]:
+    """A derivation, and what the shipped template of a format writes of it."""
+    document = DERIVED.document()
+    return document, render(document, kind)
+
+
 BASES = [FORMATS[kind][0] for kind in ("text", "markdown", "latex", "standalone", "html",
                                        "notebook")]
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("block", [*BODY, "title", "preamble", "footer"])
 def test_a_block_is_overridden_alone(base: str, block: str, tmp_path: Path) -> None:
     kind = next(k for k, (name, _) in FORMATS.items() if name == base)
-    document = DERIVED.document()
-    before = render(document, kind)
+    document, before = rendered(kind)
     kinds = [b.kind if getattr(b, "role", "") != "notation" else "notation"
              for b in document.blocks]
     wanted = kinds.count(block) if block in BODY else 1
@@ -206,6 +221,7 @@ def test_what_a_folder_of_the_path_has_comes_first(tmp_path: Path) -> None:
 
 # --- errors ---------------------------------------------------------------------------------
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("text", "line", "part"), [
     ("a\n<< documnt >>", 2, "'documnt' is undefined; did you mean document?"),
     ("<< data.totl >>", 1, "did you mean total?"), ("\n\n<< data['nope'] >>", 3, "nope"),
@@ -256,6 +272,7 @@ INNER = [
     "<% autoescape false %>x<% endautoescape %>", "<% for x in [[]] recursive %><% endfor %>"]
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("text", INNER)
 def test_nothing_inside_is_reached(text: str, tmp_path: Path) -> None:
     refused(tmp_path, text)
@@ -280,6 +297,7 @@ def places(folder: Path) -> list[str]:
             "//secret.j2", "inner/./../../secret.j2", "/etc/passwd", "../../../../etc/passwd"]
 
 
+@pytest.mark.usefixtures("here")
 def test_a_template_reads_nothing_outside_of_its_path(tmp_path: Path) -> None:
     folder = tmp_path / "templates"
     (folder / "inner").mkdir(parents=True)
@@ -535,6 +553,7 @@ def test_filters_tests_and_functions_are_those_listed() -> None:
     assert "lipsum" not in FUNCTIONS
 
 
+@pytest.mark.usefixtures("here")
 @settings(quick, max_examples=150)
 @given(st.one_of(
     st.text("<%>#{}() abcx.'\"|~*+=[]_19\n", max_size=60), st.text(max_size=30),
@@ -552,6 +571,7 @@ def test_any_text_as_a_template(tmp_path_factory: pytest.TempPathFactory, text: 
         message(error)
 
 
+@pytest.mark.usefixtures("here")
 def test_hostile_names_are_inert_through_a_template(tmp_path: Path) -> None:
     text = "<< out.text(data.model) >>"
     path = tmp_path / "own.j2"

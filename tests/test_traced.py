@@ -313,6 +313,8 @@ def traces(draw: st.DrawFn) -> Trace:
             st.tuples(inner, inner).map(lambda p: p[0] * p[1]),
             st.tuples(inner, inner).map(lambda p: p[0] / p[1]),
             st.tuples(inner, inner).map(lambda p: p[0] - p[1]),
+            st.tuples(inner, inner, st.sampled_from(["max", "min"])).map(
+                lambda p: ex.Extreme(p[2], p[:2])),
             st.tuples(inner, st.sampled_from(["up", "down", "nearest"])).map(
                 lambda p: ex.Whole(*p))), max_leaves=5).map(
                     lambda x: parse_expression(str(x), names))
@@ -342,7 +344,8 @@ def traces(draw: st.DrawFn) -> Trace:
         tuple(draw(st.lists(st.builds(Assumption, TEXT, st.lists(TEXT, max_size=2).map(tuple),
                                       TEXT), max_size=2))),
         draw(st.builds(Evidence, SIZES, SIZES, SIZES, SIZES,
-                       st.dictionaries(TEXT, TEXT, max_size=2), TEXT)))
+                       st.dictionaries(TEXT, TEXT, max_size=2), TEXT,
+                       st.lists(TEXT, max_size=2).map(tuple))))
 
 
 @given(traces())

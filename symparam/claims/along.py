@@ -51,6 +51,8 @@ def grows(expr: ex.Expr, moving: Iterable[str]) -> bool:
         return still and grows(expr.top, names) and _positive(expr.bottom)
     if isinstance(expr, ex.Whole):
         return grows(expr.inner, names)
+    if isinstance(expr, ex.Extreme):
+        return all(grows(part, names) for part in expr.parts)
     return isinstance(expr, ex.Power) and expr.exponent > 0 and grows(expr.base, names)
 
 
@@ -62,6 +64,8 @@ def _positive(expr: ex.Expr) -> bool:
         return all(_positive(term) for term in expr.terms)
     if isinstance(expr, ex.Product):
         return all(_positive(f) for f in expr.factors)
+    if isinstance(expr, ex.Extreme):
+        return all(_positive(part) for part in expr.parts)
     return True
 
 

@@ -14,8 +14,8 @@ from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
     QuantityName,
+    QuantityOption,
     given_setting,
-    quantity_names,
     read_setting,
     run_words,
 )
@@ -44,9 +44,8 @@ if TYPE_CHECKING:
               help="Ask for the derivation instead: its questions, without the answers.")
 @click.option("--answers", type=click.Path(path_type=Path), metavar="FILE",
               help="With --exercise: the answers, numbered alike; - prints them instead.")
-@click.option("--quantity", type=QuantityName(), default="P",
-              help="Derive another quantity than the number of parameters: "
-              f"{', '.join(quantity_names()[1:])}.")
+@click.option("--quantity", type=QuantityName(), default="P", cls=QuantityOption,
+              help="Derive another quantity than the number of parameters")
 @options(SETTING)
 @options(OUTPUT)
 def derive(**values: Any) -> None:

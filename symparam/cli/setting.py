@@ -109,6 +109,15 @@ class QuantityName(TextType):
         return [CompletionItem(name) for name in quantity_names() if name.startswith(incomplete)]
 
 
+class QuantityOption(click.Option):
+    """The option of a quantity that lists them all; they are found when help is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What help says: the meaning, and the names."""
+        names, meaning = super().get_help_record(ctx) or ("", "")
+        return names, f"{meaning}: {', '.join(quantity_names()[1:])}."
+
+
 def quantity_names() -> tuple[str, ...]:
     """What can be derived: the number of parameters, and every quantity."""
     return tuple(everything())

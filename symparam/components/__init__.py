@@ -114,6 +114,18 @@ def choices(slot: str) -> list[str]:
     return sorted(name for s, name in _with_plugins() if s == slot)
 
 
+def beside(component: Component) -> list[type[Component]]:
+    """The choices of its slot in the file of a component, and no other file is imported.
+
+    >>> [cls.name for cls in beside(find("attention", "gqa")())]
+    ['gqa', 'mha', 'mqa']
+    """
+    own = type(component)
+    return sorted((cls for cls in _subclasses(Component)
+                   if (cls.slot, cls.__module__) == (own.slot, own.__module__)),
+                  key=lambda cls: cls.name)
+
+
 def everything() -> list[type[Component]]:
     """All component classes, by slot and name."""
     found = _with_plugins()

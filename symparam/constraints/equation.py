@@ -55,7 +55,15 @@ class Equation:
     @cached_property
     def unrounded(self) -> Equation:
         """The same without rounding, at its end and inside (:mod:`symparam.smooth`)."""
-        return replace(self, expr=smooth(self.expr), rounding=None)
+        return self.taken_at({})
+
+    def taken_at(self, values: Mapping[str, int]) -> Equation:
+        """The same, numbers deciding between the parts of ``max`` and ``min``.
+
+        Raises:
+            NotDerivable: there is such a choice, and a number is missing.
+        """
+        return replace(self, expr=smooth(self.expr, values), rounding=None)
 
     def value(self, dims: Mapping[str, int]) -> int:
         """The dim's whole value.

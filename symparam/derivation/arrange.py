@@ -13,7 +13,7 @@ from symparam.count import Count
 from symparam.derivation.parts import Part, copies_of, written
 from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.ledger import Ledger, Matrix
-from symparam.polynomial import Polynomial, Powers
+from symparam.polynomial import NOTHING, Polynomial, Powers
 from symparam.symbols import SymExpr, collected, expression_of, over
 
 
@@ -82,56 +82,53 @@ def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | Non
         count: the shares, or parts of them.
         given: the dims that were replaced, for the numbers of layers in front of brackets.
     """
-    once = {path: (count.shares[path], p.title) for p in found if not p.repeated
+    once = {path: p.title for p in found if not p.repeated
             for path in p.paths if path in count.shares}
-    single = sorted(_merged(once), key=_order)
-    large = [t for t in single if _degree(t) > 1]
-    small = [t for t in single if _degree(t) <= 1]
+    single = _merged(once, count)
+    order = sorted(single, key=by_degree)
+    large = [single[powers] for powers in order if degree(powers) > 1]
+    small = [single[powers] for powers in order if degree(powers) <= 1]
     return line([*large, *_repeated(found, count, given or {}), *small])
 
 
-def _degree(term: Term) -> ex.Rational:
-    return max(degree(m) for share in term.shares.values() for m in collected(share).terms)
-
-
-def _order(term: Term) -> Any:
-    return min(by_degree(m) for share in term.shares.values() for m in collected(share).terms)
-
-
-def _merged(shares: Mapping[str, tuple[SymExpr, str]]) -> Iterator[Term]:
+def _merged(titles: Mapping[str, str], count: Count) -> dict[Powers, Term]:
     """Terms of matrices that stand once, equal ones together, labelled by their parts."""
     groups: dict[Powers, dict[str, ex.Rational]] = {}
-    for path, (share, _) in shares.items():
-        for monomial, coefficient in collected(share).terms.items():
+    for path in titles:
+        for monomial, coefficient in count.polynomials[path].terms.items():
             groups.setdefault(monomial, {})[path] = coefficient
-    for monomial, found in groups.items():
-        label = tuple(dict.fromkeys(filter(None, (shares[path][1] for path in found))))
-        yield _monomial_term(monomial, found, label)
+    return {monomial: _monomial_term(monomial, found, tuple(
+                dict.fromkeys(filter(None, (titles[path] for path in found)))))
+            for monomial, found in groups.items()}
 
 
 def _repeated(found: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Iterator[Term]:
     """A term for each bracket; layers that have become alike are counted together."""
-    same: dict[SymExpr, list[list[Part]]] = {}
+    same: dict[Polynomial, tuple[list[Polynomial], list[list[Part]]]] = {}
     for inside in brackets(found):
         if inside[0].repeated:
-            own = inside[0].own_factor_under(given)
-            one = sp.expand(sum(over(_sum(p.paths, count), own) for p in inside))
+            sums = _of_one(inside, count, given)
+            one = sum(sums, NOTHING)
             if one != 0:
-                same.setdefault(one, []).append(inside)
-    for groups in same.values():
-        yield _bracket(groups, count, given)
+                same.setdefault(one, (sums, []))[1].append(inside)
+    for sums, groups in same.values():
+        yield _bracket(sums, groups, count, given)
 
 
-def _sum(paths: Iterable[str], count: Count) -> SymExpr:
-    return sp.Add(*(count.shares[path] for path in paths if path in count.shares))
-
-
-def _bracket(groups: list[list[Part]], count: Count, given: Mapping[str, ex.Expr]) -> Term:
-    inside = groups[0]
-    layers = copies_of([extent for group in groups for extent in group[0].extents], given)
+def _of_one(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> list[Polynomial]:
+    """What each part of a bracket adds in one layer."""
     own = inside[0].own_factor_under(given)
-    sums = _each_once([collected(over(_sum(p.paths, count), own)) for p in inside])
-    trees = [term for found in sums for tree in falling(found)
+    paths = [[path for path in p.paths if path in count.shares] for p in inside]
+    if own.is_Symbol:
+        return [sum((count.polynomials[path] for path in each), NOTHING).divided(((own.name, 1),))
+                for each in paths]
+    return [collected(over(sp.Add(*(count.shares[path] for path in each)), own)) for each in paths]
+
+
+def _bracket(sums: list[Polynomial], groups: list[list[Part]], count: Count,
+             given: Mapping[str, ex.Expr]) -> Term:
+    layers = copies_of([extent for group in groups for extent in group[0].extents], given)
+    trees = [term for found in _each_once(sums) for tree in falling(found)
              for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
     parts = [p for group in groups for p in group]
     shares = {path: count.shares[path] for p in parts for path in p.all_paths

@@ -110,7 +110,8 @@ def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
     stacks = {stack.name: stack for part in found if part.repeated for stack in part.stacks}
     for name in stacks:
         inside = [p for p in found if any(s.name == name for s in p.stacks)]
-        shares = {path: over(state.count.shares[path], state.own_factor(p))
+        layers = {p.symbol: state.own_factor(p) for p in inside}
+        shares = {path: over(state.count.shares[path], layers[p.symbol])
                   for p in inside for path in p.paths}
         meanings = {p.symbol: sp.Add(*(shares[path] for path in p.paths)) for p in inside}
         kind = name.removeprefix("layers").strip("[]")
@@ -160,10 +161,11 @@ def _values(model: Model, dims: Mapping[str, int]) -> dict[str, int]:
     ledger = model.ledger(dims)
     found = {name: int(value) for name, value in counts.values(ledger).items()}
     found["total"] = found.pop("P")
+    rows = parameters.breakdown(ledger)
     for stack in model.stacks:
         if stack.repeat is not None:
             kind = stack.name.removeprefix("layers").strip("[]")
             name = f"per_layer_{kind}".rstrip("_")
-            found[name] = sum(row.per_copy for row in parameters.breakdown(ledger)
+            found[name] = sum(row.per_copy for row in rows
                               if row.path.startswith(f"{stack.name}."))
     return found

@@ -91,7 +91,7 @@ class Line:
         found: dict[str, SymExpr] = {}
         for term in self.terms:
             for path, share in term.shares.items():
-                found[path] = found.get(path, sp.Integer(0)) + share
+                found[path] = found[path] + share if path in found else share
         return found
 
     @cached_property
@@ -156,9 +156,11 @@ class Step:
         table = {symbol(self.given.dim): right_side(self.given)} if self.given else {}
         paths = {**self.before.shares, **self.after.shares, **self.remainder.shares}
         for path in paths:
-            old = self.before.shares.get(path, sp.Integer(0)).subs(table)
-            new = self.after.shares.get(path, 0) + self.remainder.shares.get(path, 0)
-            if not is_zero(old - new):
+            old = self.before.shares.get(path, sp.Integer(0)).xreplace(table)
+            new = self.after.shares.get(path, sp.Integer(0))
+            if path in self.remainder.shares:
+                new += self.remainder.shares[path]
+            if old != new and not is_zero(old - new):
                 raise FalseStep(f"{self.rule}: {self.before.expr} = {self.after.expr} in {path}",
                                 str(sp.expand(old - new)))
         if self.given and self.given.rounding:

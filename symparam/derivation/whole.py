@@ -56,6 +56,8 @@ class Arranging:
             return Line((Term(expanded(whole), count.shares, tuple(
                 dict.fromkeys(part.title for part in self.found))),))
         monomial, number = self._front(whole, count)
+        if (monomial, number) == ((), 1) and not any(_under(powers) for powers in whole.terms):
+            return by_stack(self.found, count, given)
         front = expression_of(monomial, number)
         pieces = [term for under, shares in _by_divisor(count, front).items()
                   for term in self._pieces(under, Count(shares), given)]
@@ -92,18 +94,23 @@ class Arranging:
 
 def _numbered(count: Count) -> bool:
     """Whether every entry has the same number in it that is not 1: bytes, operations."""
-    numbers = [c for share in count.shares.values() for c in collected(share).terms.values()]
+    numbers = [c for share in count.polynomials.values() for c in share.terms.values()]
     return math.gcd(*(c.numerator for c in numbers)) != 1 or any(
         c.denominator != 1 for c in numbers)
+
+
+def _under(monomial: Powers) -> Powers:
+    """What of the run a product is divided by."""
+    run = _run()
+    return tuple(power for power in monomial if power[1] < 0 and power[0] in run)
 
 
 def _by_divisor(count: Count, front: SymExpr) -> dict[Powers, dict[str, SymExpr]]:
     """Each share over what stands in front, by what of the run it is divided by (devices)."""
     groups: dict[Powers, dict[str, SymExpr]] = {}
-    run = _run()
     for path, share in count.shares.items():
         for monomial, coefficient in collected(share / front).terms.items():
-            under = tuple(power for power in monomial if power[1] < 0 and power[0] in run)
+            under = _under(monomial)
             rest = tuple(power for power in monomial if power not in under)
             group = groups.setdefault(under, {})
             group[path] = group.get(path, sp.Integer(0)) + expression_of(rest, coefficient)

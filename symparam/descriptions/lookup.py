@@ -17,9 +17,14 @@ from symparam.errors import ContractError, SpecError, nearest, remarks
 
 
 @cache
+def _files() -> frozenset[str]:
+    """The names of the files of families."""
+    return frozenset(m.name for m in pkgutil.iter_modules(families.__path__))
+
+
+@cache
 def _all_families() -> dict[str, ModuleType]:
-    names = [f"{families.__name__}.{m.name}" for m in pkgutil.iter_modules(families.__path__)]
-    modules = [importlib.import_module(name) for name in names]
+    modules = [importlib.import_module(f"{families.__name__}.{name}") for name in sorted(_files())]
     found = {model_type: module for module in modules for model_type in module.MODEL_TYPES}
 
     def take(module: ModuleType) -> None:
@@ -58,7 +63,7 @@ def family(model_type: str, where: str) -> ModuleType:
     Raises:
         SpecError: no family is known for it.
     """
-    files = {m.name for m in pkgutil.iter_modules(families.__path__)}
+    files = _files()
     words = re.findall("[a-z]+|[0-9]+|_+", model_type.lower().replace("-", "_")[:60])
     for end in range(len(words), 0, -1):  # qwen3_moe: qwen3_moe, then qwen3_, qwen3, qwen
         if (file := "".join(words[:end])) in files:

@@ -95,13 +95,12 @@ def sources(d: Derivation) -> Iterator[Items]:
 
 def as_used(component: Component, d: Derivation) -> Component | type[Component]:
     """The kind that a component is with the numbers here: grouped queries with n_kv = n_heads
-    are multi-head attention, and cited as such."""
+    are multi-head attention, which stands in the same file, and cited as such."""
     used = {(a.equation.dim, a.equation.expr) for a in d.assumptions
             if a.equation.standing is Standing.CANDIDATE}
-    for cls in components.everything():
-        if cls.slot == component.slot and any(
-                eq.standing is Standing.DEFINITION and (eq.dim, eq.expr) in used
-                for eq in cls.equations):
+    for cls in components.beside(component):
+        if any(eq.standing is Standing.DEFINITION and (eq.dim, eq.expr) in used
+               for eq in cls.equations):
             return cls
     return component
 

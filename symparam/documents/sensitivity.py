@@ -199,7 +199,7 @@ def _relaxed(of: str, held: Held, rows: list[DimRow], notation: Notation | None)
     put_in = [Equality(differential(of, row.wrt), (("=", plain_terms(row.derivative.put_in.expr)),))
               for row in rows if row.derivative.put_in is not None]
     yield Paragraph((
-        "A premise: ", *_listed(follow.equation.unrounded for follow in held.relaxed),
+        "A premise: ", *_listed(follow.taken for follow in held.relaxed),
         ", without what the rule rounds; whole steps follow the rule.",
         " With it put in:" if put_in else ""))
     yield from displays(iter(put_in), notation)

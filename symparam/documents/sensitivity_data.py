@@ -80,7 +80,7 @@ def _held(s: Sensitivity, held: Held) -> dict[str, Any]:
     moving = [str(eq) for eq in held.equations if eq.dim not in held.aside]
     return {"name": held.name, "follows": moving, "fixed": [
         *held.fixed(names), *(name for name in s.subject.names if name in held.aside)],
-        "put_in": [str(f.equation.unrounded) for f in held.follows if f.exact],
+        "put_in": [str(f.taken) for f in held.follows if f.exact],
         "relaxed": taken_as(held)}
 
 

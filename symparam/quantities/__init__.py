@@ -85,7 +85,11 @@ def find(name: str) -> Quantity:
     >>> find("total").name
     'P'
     """
+    from symparam.quantities.counts import COUNTS
+
     own = ALIASES.get(name, name)
+    if own in COUNTS:  # which need none of the others
+        return COUNTS[own]
     if own not in everything():
         raise UnknownName("quantity", name, everything())
     return everything()[own]

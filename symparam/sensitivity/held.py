@@ -30,15 +30,22 @@ class Follow:
         equation: how.
         exact: whether numbers meet it as it stands. If not (a rounding, or an assumption that
             holds nearly), a derivative takes its slope and leaves the dim where it is.
+        at: the numbers at which it is followed: they decide between the parts of ``max``.
     """
 
     equation: Equation
     exact: bool = True
+    at: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def dim(self) -> str:
         """The dim that follows."""
         return self.equation.dim
+
+    @property
+    def taken(self) -> Equation:
+        """What algebra takes for the equation."""
+        return self.equation.taken_at(self.at)
 
     @property
     def relaxed(self) -> bool:
@@ -88,7 +95,7 @@ class Held:
 
     def rules(self) -> dict[str, Rule]:
         """The equations that are put in for their dims."""
-        return {f.dim: Rule(f.equation.unrounded.expr) for f in self.follows if f.exact}
+        return {f.dim: Rule(f.taken.expr) for f in self.follows if f.exact}
 
     @property
     def relaxed(self) -> tuple[Follow, ...]:
@@ -101,7 +108,7 @@ class Held:
         Raises:
             NotDerivable: multiplied out, it would be too long to be of use.
         """
-        return reduced(count, {f.dim: Rule(f.equation.unrounded.expr) for f in self.follows})
+        return reduced(count, {f.dim: Rule(f.taken.expr) for f in self.follows})
 
     def applied(self, count: SymExpr) -> SymExpr:
         """A count with the dims that follow replaced.
@@ -119,14 +126,14 @@ class Held:
         found: dict[str, SymExpr] = {}
         for follow in self.follows:
             if not follow.exact:
-                rule = reduced(to_sympy(follow.equation.unrounded.expr), self.rules())
+                rule = reduced(to_sympy(follow.taken.expr), self.rules())
                 found[follow.dim] = total_slope(rule, self.wrt, found)
         return found
 
 
     def slope(self, follow: Follow) -> SymExpr:
         """How fast a dim changes that follows, whether it is replaced or not; without roundings."""
-        rule = reduced(to_sympy(follow.equation.unrounded.expr), self.rules())
+        rule = reduced(to_sympy(follow.taken.expr), self.rules())
         return total_slope(rule, self.wrt, self.slopes())
 
 
@@ -140,7 +147,7 @@ def total_slope(expr: SymExpr, wrt: str, slopes: Mapping[str, SymExpr]) -> SymEx
 
 def taken_as(held: Held) -> list[dict[str, Any]]:
     """The rules that algebra does not take as they stand, as data."""
-    return [{"rule": str(f.equation), "taken_as": str(f.equation.unrounded),
+    return [{"rule": str(f.equation), "taken_as": str(f.taken),
              "slope": str(written(held.slope(f))), "put_in": f.exact} for f in held.relaxed]
 
 

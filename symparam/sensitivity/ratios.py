@@ -69,7 +69,8 @@ class Conventions:
         if self.numbered:
             rules = self.rules(wrt)
             for eq in with_kv(following(rules, wrt), self._met(), wrt):
-                yield Follow(eq, not eq.rounds or eq.unrounded.holds(self.values) is True)
+                met = not eq.rounds or eq.taken_at(self.values).holds(self.values) is True
+                yield Follow(eq, met, self.values)
 
     def _met(self) -> Iterator[Equation]:
         """The model's equations that its numbers meet, roundings aside."""
@@ -119,15 +120,15 @@ class Conventions:
         more = following([*equations, *rules], wrt)
         kept = with_kv(more, [*equations, *rules], wrt)
         exact = {follow.equation: follow.exact for follow in asked}
-        return [Follow(eq, exact.get(eq, not eq.rounds)) for eq in map(self._unrounded, kept)
-                ] if following(equations, wrt) else []
+        return [Follow(eq, exact.get(eq, not eq.rounds), self.values)
+                for eq in map(self._unrounded, kept)] if following(equations, wrt) else []
 
     def _unrounded(self, eq: Equation) -> Equation:
         """A rule as it stands where numbers meet it; where it rounds, the ratio that there is."""
         if not eq.rounds or len(eq.inputs) != 1:
             return eq
-        if eq.unrounded.holds(self.values):
-            return eq.unrounded
+        if (taken := eq.taken_at(self.values)).holds(self.values):
+            return taken
         return ratio(eq.dim, eq.inputs[0], self.values)
 
     def _with_width(self, named: Collection[str]) -> list[Equation]:

@@ -65,6 +65,9 @@ def closed_forms(plan: Plan, request: Request, aim: Aim) -> tuple[ClosedForm, ..
         given = {} if is_run(name) else _used(_all_put_in(plan, request), name)
         given = _reached(aim.expr if factor is None else aim.tally, given)
         rules = rules_of(given)
+        if choice := next((each for each in given.values() if ex.chooses(each.expr)), None):
+            forms.append(ClosedForm(name, (), f"{choice} is no sum of products", None))
+            continue
         try:
             count_in_sizes = reduced(aim.expr if factor is None else aim.tally, rules)
         except NotDerivable as error:
@@ -125,7 +128,7 @@ def _used(identities: Mapping[str, PutIn], name: str) -> dict[str, PutIn]:
             touches(inner) for inner in ex.symbols_in(identities[dim].expr) if inner != dim))
 
     return {dim: each for dim, each in identities.items() if dim != name and (
-        touches(dim) or not (each.relaxed or _subtracts(each.expr)))}
+        touches(dim) or not (each.relaxed or ex.chooses(each.expr) or _subtracts(each.expr)))}
 
 
 def _subtracts(expr: ex.Expr) -> bool:
@@ -164,5 +167,6 @@ def followed(plan: Plan) -> dict[str, int]:
 
 def _roots(forms: Sequence[ClosedForm], plan: Plan, target: int,
            known: Mapping[str, int]) -> dict[str, tuple[Root, ...]]:
-    found = {form.symbol: real_roots(form, target, known, plan.identities) for form in forms}
+    found = {form.symbol: real_roots(form, target, known, plan.identities, plan.model.zeros)
+             for form in forms}
     return {name: roots for name, roots in found.items() if roots}

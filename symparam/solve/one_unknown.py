@@ -286,10 +286,11 @@ def _rounds(axis: Follows) -> bool:
 
 
 def _smooth(expr: ex.Expr) -> ex.Expr:
-    """A rule without the roundings inside it.
+    """What grows where a rule grows: the rule without the roundings inside it.
 
     They are left out only where nothing is subtracted and nothing but a number divides: then the
-    rule grows with what is rounded, as it does without the rounding.
+    rule grows with what is rounded, as it does without the rounding. The largest of several grows
+    where all of them do, as their sum does.
 
     Raises:
         NotDerivable: elsewhere.
@@ -302,6 +303,8 @@ def _smooth(expr: ex.Expr) -> ex.Expr:
     match expr:
         case ex.Whole(inner, _):
             return _smooth(inner)
+        case ex.Extreme(_, parts):
+            return ex.Sum(tuple(map(_smooth, parts)))
         case ex.Sum(terms):
             return ex.Sum(tuple(map(_smooth, terms)))
         case ex.Product(factors):

@@ -71,7 +71,8 @@ def put_in(request: Request, dim: str, rule: Rule, scaled: bool) -> PutIn:
         rule: how.
         scaled: whether the lattice is of a model that is scaled.
     """
-    relaxed = rule.rounding is not None or rounds(rule.expr)
+    chooses = ex.chooses(rule.expr)
+    relaxed = not chooses and (rule.rounding is not None or rounds(rule.expr))
     expr = from_sympy(to_sympy(smooth(rule.expr))) if relaxed else rule.expr
     text = f"{dim} = {rule}" if relaxed else ""
     if dim in request.rules:

@@ -31,7 +31,7 @@ def is_polynomial(expr: ex.Expr) -> bool:
             return isinstance(value, int)
         case ex.Power(_, exponent) if not isinstance(exponent, int) or exponent < 0:
             return False
-        case ex.Quotient() | ex.Whole():
+        case ex.Quotient() | ex.Whole() | ex.Extreme():
             return False
     return all(map(is_polynomial, ex.children(expr)))
 
@@ -76,10 +76,12 @@ class Lifted:
         """What stands before what is rounded: factors that all of it share belong to it.
 
         ``64*up(8/3*d_model/64)`` is a width; with ``n_heads*down(...)`` beside ``n_kv*down(...)``
-        the width is what is rounded.
+        the width is what is rounded. What is rounded beside another is a number by itself.
         """
         for extent in extents:
             for part in extent.terms if isinstance(extent, ex.Sum) else (extent,):
+                for factor in _roundings(part) if len(_roundings(part)) > 1 else ():
+                    self._units[factor] = _Before()
                 rounded, before = _rounded(part)
                 if rounded is not None:
                     seen = self._units.get(rounded, before)
@@ -101,6 +103,8 @@ class Lifted:
                 return ex.sum_of(*(self.polynomial(t, name, meaning) for t in terms))
             case ex.Product() if (rounded := _rounded(expr)[0]) is not None:
                 return self._before(expr, rounded, name, meaning)
+            case ex.Product(factors) if len(_roundings(expr)) > 1 and all(map(_apart, factors)):
+                return ex.product_of(*(self.polynomial(f, name, meaning) for f in factors))
             case ex.Product((ex.Num(int(first)), *more)):
                 return ex.product_of(ex.Num(first), self.polynomial(
                     ex.product_of(*more), name, meaning))
@@ -128,8 +132,7 @@ class Lifted:
 
     def _dim(self, expr: ex.Expr, name: str, meaning: str) -> str:
         if expr not in self._known:
-            if expr in _HEAD_WIDTHS:
-                name, meaning = "d_head", describe("d_head").meaning
+            name, meaning = _named(expr, name, meaning)
             name = free(name, self.taken)
             self.taken.add(name)
             self._known[expr] = name
@@ -143,18 +146,43 @@ def _rounded(expr: ex.Expr) -> tuple[ex.Expr | None, _Before]:
     if isinstance(expr, ex.Power):
         expr = expr.base
     factors = expr.factors if isinstance(expr, ex.Product) else (expr,)
-    rounded = [factor for factor in factors if isinstance(factor, ex.Whole)]
+    rounded = _roundings(expr)
     numbers = [factor.value for factor in factors if isinstance(factor, ex.Num)]
-    others = tuple(f for f in factors if not isinstance(f, (ex.Whole, ex.Num)))
+    others = tuple(f for f in factors if not isinstance(
+        f, (ex.Whole, ex.Extreme, ex.Num)))
     number = numbers[0] if numbers else 1
     if len(rounded) != 1 or len(numbers) > 1 or not isinstance(number, int) or number < 1:
         return None, _Before()
     return rounded[0], _Before(number, others)
 
 
+def _roundings(expr: ex.Expr) -> list[ex.Expr]:
+    """The factors of a product that are rounded, or the larger of several."""
+    factors = expr.factors if isinstance(expr, ex.Product) else (expr,)
+    return [factor for factor in factors if isinstance(factor, (ex.Whole, ex.Extreme))]
+
+
+def _apart(factor: ex.Expr) -> bool:
+    """Whether a factor is a number of its own, whatever stands beside it."""
+    return isinstance(factor, (ex.Whole, ex.Extreme)) or is_polynomial(factor)
+
+
+def _named(expr: ex.Expr, name: str, meaning: str) -> tuple[str, str]:
+    """The name and meaning of a dim that stands for an expression: a head's width, or a number of
+    something where it follows numbers alone."""
+    parts = expr.parts if isinstance(expr, ex.Extreme) else (expr,)
+    if any(part in _HEAD_WIDTHS for part in parts):
+        return "d_head", describe("d_head").meaning
+    symbols = ex.symbols_in(expr)
+    if isinstance(expr, ex.Extreme) and symbols and name.startswith("d_") and all(
+            symbol.startswith("n_") for symbol in symbols):
+        return f"n_{name.removeprefix('d_')}", f"a number that {name.removeprefix('d_')} works out"
+    return name, meaning
+
+
 def _broken(factor: ex.Expr) -> bool:
     """Whether a factor makes sense with the others alone: a fraction, or what is rounded."""
-    return isinstance(factor, ex.Whole) or (
+    return isinstance(factor, (ex.Whole, ex.Extreme)) or (
         isinstance(factor, ex.Num) and isinstance(factor.value, Fraction))
 
 

@@ -66,6 +66,7 @@ class _Stars:
 
     pattern: str
     seen: tuple[Seen, ...]
+    computed: tuple[Term, ...] = ()
 
     def with_number(self, place: int, value: int) -> _Stars:
         """One star fixed at a number."""
@@ -73,7 +74,7 @@ class _Stars:
         text = "*".join(parts[:place + 1]) + str(value) + "*".join(parts[place + 1:])
         return _Stars(text, tuple(
             (values, frozenset(i[:place] + i[place + 1:] for i in found if i[place] == value))
-            for values, found in self.seen))
+            for values, found in self.seen), self.computed)
 
     def taken(self, place: int) -> list[frozenset[int]]:
         """What one star took, at each point at which there are any."""
@@ -93,15 +94,22 @@ class _Stars:
         return before == after == "."
 
 
-def solve(pattern: str, seen: Sequence[Seen], keys: Sequence[Path]) -> list[Copies] | None:
+def solve(pattern: str, seen: Sequence[Seen], keys: Sequence[Path],
+          computed: tuple[Term, ...] = ()) -> list[Copies] | None:
     """The rows that the copies of a pattern make; None where their number follows no rule.
+
+    Args:
+        pattern: with a star for each number.
+        seen: points of structure, and the numbers that the stars took there.
+        keys: what layers are counted with.
+        computed: what the code computed of these.
 
     >>> L = ("L",)
     >>> seen = [({L: n}, frozenset((i,) for i in range(n))) for n in (2, 3, 5)]
     >>> [(c.pattern, c.factors) for c in solve("layers.*.w", seen, [L])]
     [('layers.*.w', (('k', ('L',)),))]
     """
-    return _solved(_Stars(pattern, tuple(seen)), keys)
+    return _solved(_Stars(pattern, tuple(seen), computed), keys)
 
 
 def _solved(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
@@ -156,7 +164,7 @@ def _as_product(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
     for place in range(stars.stars):
         points = [(values, len({i[place] for i in found})) for values, found in stars.seen
                   if found or place == 0]
-        rule = _rule(points, keys)
+        rule = _rule(points, keys, stars.computed)
         if rule is None:
             return None
         if rule[0][0] == "n" and any(t != frozenset(range(len(t))) for t in stars.taken(place)):
@@ -168,16 +176,17 @@ def _as_product(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
 
 def _as_total(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
     """One row of which only the number of all copies is known."""
-    rule = _rule([(values, len(found)) for values, found in stars.seen], keys)
+    rule = _rule([(values, len(found)) for values, found in stars.seen], keys, stars.computed)
     return [Copies(stars.pattern, (rule[0],), FROM_0, rule[1])] if rule else None
 
 
 Rule = tuple[Term, tuple[tuple[Path, Path], ...]]
 
 
-def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path]) -> Rule | None:
+def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
+          computed: tuple[Term, ...]) -> Rule | None:
     """A rule for counts, if need be where one key is at most another."""
-    term = _found(points, keys)
+    term = _found(points, keys, computed)
     if term is not None:
         return term, ()
     best: tuple[int, Rule] | None = None
@@ -187,22 +196,24 @@ def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path]
             begins = all(v[less] <= v[more] for v, _ in points[:ANCHORS])
             if less == more or not begins or not 5 <= len(kept) < len(points):
                 continue
-            term = _found(kept, keys)
+            term = _found(kept, keys, computed)
             if term is not None and (best is None or len(kept) > best[0]):
                 best = len(kept), (term, ((less, more),))
     return best[1] if best else None
 
 
-def _found(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path]) -> Term | None:
+def _found(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
+           computed: tuple[Term, ...]) -> Term | None:
     """A rule for counts at points."""
     places = tuple(tuple(values[path] for path in keys) for values, _ in points)
-    return _counts(tuple(keys), places).find([n for _, n in points])
+    return _counts(tuple(keys), places, computed).find([n for _, n in points])
 
 
 @lru_cache(maxsize=64)
-def _counts(keys: tuple[Path, ...], places: tuple[tuple[int, ...], ...]) -> Counts:
+def _counts(keys: tuple[Path, ...], places: tuple[tuple[int, ...], ...],
+            computed: tuple[Term, ...]) -> Counts:
     """The rules at points that many patterns share."""
-    return Counts(keys, [dict(zip(keys, place, strict=True)) for place in places])
+    return Counts(keys, [dict(zip(keys, place, strict=True)) for place in places], computed)
 
 
 # -- which numbers -------------------------------------------------------------------------------

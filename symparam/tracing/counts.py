@@ -56,10 +56,12 @@ def atoms(keys: Sequence[Path]) -> Iterator[Term]:
 
 
 class Counts:
-    """Rules over some keys at some points."""
+    """Rules over some keys at some points; at last what code computed of these keys is tried."""
 
-    def __init__(self, keys: Sequence[Path], points: Sequence[Values]) -> None:
+    def __init__(self, keys: Sequence[Path], points: Sequence[Values],
+                 computed: Sequence[Term] = ()) -> None:
         moved = [p for p in keys if len({v[p] for v in points}) > 1]
+        self.computed = vectors(computed, points)
         self.atoms = {v: t for v, t in vectors(atoms(moved), points).items() if len(set(v)) > 1}
         self.shapes: dict[Vector, tuple[Vector, Term]] = {}
         for vector, term in self.atoms.items():
@@ -89,7 +91,7 @@ class Counts:
                     if factor < 0:
                         return ("-", other, term)
                     return joined(other, ("*", number(factor), term) if factor > 1 else term)
-        return None
+        return self.computed.get(goal)
 
     def _affine(self, goal: Vector) -> Term | None:
         """A multiple of one atom, and a constant."""

@@ -26,6 +26,8 @@ ROUNDS = 3
 RESTARTS = 3
 #: Points at which keys that nothing follows are moved once more.
 STILL = 3
+#: Points that are drawn besides where a dim has no rule: a few small numbers say little.
+FURTHER = 4
 #: Comparisons that dims are split on.
 MAX_CASES = 4
 #: Tries for a legal point of the second generator.
@@ -92,6 +94,9 @@ class Finder:
         self.sizes = Sizes(self.domain)
         self.sizes.draw()
         self.sizes.fit()
+        if self.sizes.unknown():
+            self.sizes.draw(FURTHER, (draws.wild, draws.multiples))
+            self.sizes.fit()
         self.reached = 1
         self.refute()
         keep_still(self.domain, [self.sizes.points[0], *self.sizes.points[-STILL:]])

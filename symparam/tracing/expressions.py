@@ -72,6 +72,8 @@ class _Writing:
                 return times(self.write(a), self.write(b))
             case ("/", a, b):
                 return over(self.write(a), self.write(b))
+            case ("max" | "min" as mode, a, b):
+                return extreme(mode, self.write(a), self.write(b))
             case ("%", a, b):
                 return added(self.write(a), -times(self.write(b), self.floor(a, b)))
             case ("**", a, ("n", int() as power)) if 0 < power <= MAX_EXPONENT:
@@ -106,7 +108,7 @@ def _integral(term: Term) -> Term | None:
         return term if isinstance(term[1], int) else None
     if term[0] in ("/", "**"):
         return None
-    if term[0] in ("+", "-", "*") and None in map(_integral, term[1:]):
+    if term[0] in ("+", "-", "*", "max", "min") and None in map(_integral, term[1:]):
         return None
     return term
 
@@ -135,7 +137,7 @@ def integral(expr: ex.Expr) -> bool:
             return isinstance(value, int)
         case ex.Sym() | ex.Whole():
             return True
-        case ex.Sum() | ex.Product():
+        case ex.Sum() | ex.Product() | ex.Extreme():
             return all(map(integral, ex.children(expr)))
         case ex.Power(base, exponent):
             return isinstance(exponent, int) and exponent >= 0 and integral(base)
@@ -178,7 +180,7 @@ def _without_halves(expr: ex.Expr) -> bool:
             return Fraction(value).denominator % 2 == 1
         case ex.Quotient(top, ex.Num(value)):
             return _without_halves(top) and Fraction(value).numerator % 2 == 1
-        case ex.Sum() | ex.Product():
+        case ex.Sum() | ex.Product() | ex.Extreme():
             return all(map(_without_halves, ex.children(expr)))
     return integral(expr)
 
@@ -201,6 +203,22 @@ def times(left: ex.Expr, right: ex.Expr) -> ex.Expr:
     if constant == 0:
         return ex.Num(0)
     return ex.product_of(ex.Num(ex.whole(constant)), *kept)
+
+
+def extreme(mode: str, left: ex.Expr, right: ex.Expr) -> ex.Expr:
+    """The larger or the smaller of two, joined with what is one already; equals are one.
+
+    >>> n = ex.Sym("n")
+    >>> print(extreme("max", extreme("max", ex.Num(1), n), ex.Num(8)))
+    max(n, 8)
+    """
+    parts = dict.fromkeys(p for e in (left, right) for p in (
+        e.parts if isinstance(e, ex.Extreme) and e.mode == mode else (e,)))
+    numbers = [p for p in parts if isinstance(p, ex.Num)]
+    if len(numbers) > 1:
+        kept = (max if mode == "max" else min)(numbers, key=lambda p: p.value)
+        parts = dict.fromkeys(p for p in parts if p not in numbers or p == kept)
+    return ex.Extreme(mode, tuple(parts)) if len(parts) > 1 else next(iter(parts))
 
 
 def over(top: ex.Expr, bottom: ex.Expr) -> ex.Expr:

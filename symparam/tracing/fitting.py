@@ -191,7 +191,7 @@ def grouped_by_shape(wanted: Iterable[Vector]) -> dict[bool, list[Vector]]:
 
 
 def fit(wanted: Iterable[Vector], leaves: Sequence[Term], pool: Sequence[Term],
-        points: Sequence[Values]) -> dict[Vector, Term]:
+        points: Sequence[Values], chosen: Sequence[Term] = ()) -> dict[Vector, Term]:
     """A term for each vector that has one: a number, one that the code computed, one of a grammar.
 
     Args:
@@ -199,16 +199,21 @@ def fit(wanted: Iterable[Vector], leaves: Sequence[Term], pool: Sequence[Term],
         leaves: keys.
         pool: what the code computed of them.
         points: where the vectors were seen.
+        chosen: the larger and the smaller of what the code compared; tried last.
     """
     split = grouped_by_shape(wanted)
     found: dict[Vector, Term] = {v: number(v[0]) for v in split[False]}
     computed = vectors([*leaves, *pool], points)
     found |= {v: computed[v] for v in split[True] if v in computed}
     alone = vectors(leaves, points)
-    for atoms in (alone, computed, None):
+    for tried in ("keys", "computed", "found", "chosen") if chosen else (
+            "keys", "computed", "found"):
         left = [v for v in split[True] if v not in found]
         if not left:
             break
-        grammar = Grammar({**alone, **found} if atoms is None else atoms)
+        atoms = {"found": found, "computed": computed}.get(tried, {})
+        if tried == "chosen":
+            atoms = vectors(chosen, points)
+        grammar = Grammar(atoms if tried == "computed" else {**alone, **atoms})
         found |= {v: term for v in left if (term := grammar.find(v)) is not None}
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from symparam.traced.records import KeyKind
 from symparam.tracing.domain import Domain, Values
-from symparam.tracing.draws import SMALL, fresh
+from symparam.tracing.draws import SMALL, STYLES, fresh
 from symparam.tracing.probing import Prober
 from symparam.tracing.tables import Table, pattern_of, signature
 from symparam.tracing.terms import Path
@@ -53,6 +53,28 @@ def classify(domain: Domain) -> None:
         domain.kinds[path] = _kind(domain, path, numbers, value)
         domain.prober.step()
     deepen(domain)
+    elsewhere(domain)
+
+
+def elsewhere(domain: Domain) -> None:
+    """Keys that nothing follows at the base, moved where other keys are moved too.
+
+    Of ``heads * (d // heads)`` nothing shows where heads divide the width.
+    """
+    still = {p: domain.base[p] for p in domain.of_kind("inert") if p in domain.numbers()}
+    if not still or not domain.of_kind("size"):
+        return
+    for style in STYLES[:2]:
+        values, table = domain.point(style)
+        moved = {p: 2 * v + 1 for p, v in still.items()}
+        if domain.prober.table({**values, **moved}) == table:
+            continue
+        for path, value in still.items():
+            for new in (2 * value + 1, value + 1, 3 * value, max(1, value // 2)):
+                alone = domain.same({**values, path: new})
+                if alone is not None and alone != table:
+                    domain.kinds[path] = "size"
+                    break
 
 
 def deepen(domain: Domain) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from symparam.tracing.domain import Domain, Values
-from symparam.tracing.draws import STYLES
+from symparam.tracing.draws import STYLES, Drawing
 from symparam.tracing.fitting import Vector, fit
 from symparam.tracing.rows import UNKNOWN
 from symparam.tracing.tables import Table
-from symparam.tracing.terms import Path, Term, key, number, whole_value
+from symparam.tracing.terms import Path, Term, key, keys_in, number, whole_value
 
 #: Points besides the base that expressions are fitted to at first.
 FITTED = 6
@@ -36,11 +36,11 @@ class Sizes:
         self.terms: dict[Dim, Term] = {}
         self.given_up: set[Dim] = set()
 
-    def draw(self, count: int = FITTED) -> None:
+    def draw(self, count: int = FITTED, styles: Sequence[Drawing] = STYLES) -> None:
         """Points to fit to, in each style in turn."""
         self.domain.prober.stage("points", count)
         for i in range(count):
-            self.points.append(self.domain.point(STYLES[i % len(STYLES)]))
+            self.points.append(self.domain.point(styles[i % len(styles)]))
             self.domain.prober.step()
 
     def leaves(self) -> list[Term]:
@@ -63,12 +63,21 @@ class Sizes:
         extra = self._extra_points()
         for where, wanted in by_points.items():
             points = [v for v, _ in self.points] + [extra[i] for i in where]
-            found = fit(wanted, self.leaves(), self.pool(), points)
+            found = fit(wanted, self.leaves(), self.pool(), points,
+                        self.domain.recorded.extremes())
             for vector in wanted:
                 for dim in groups[where, vector]:
                     self.terms[dim] = found.get(vector, self._unknown(vector))
         for dim in self.given_up:
             self.terms[dim] = self._unknown(self._vectors([dim])[dim][1])
+        self._adopt()
+
+    def _adopt(self) -> None:
+        """Move the keys that terms have, though nothing followed them when they alone moved."""
+        numbers = self.domain.numbers()
+        for path in frozenset().union(*map(keys_in, set(self.terms.values()))):
+            if self.domain.kinds.get(path) == "inert" and path in numbers:
+                self.domain.kinds[path] = "size"
 
     def _unknown(self, vector: Vector) -> Term:
         return (UNKNOWN, number(vector[0]), number(hash(vector)))

@@ -11,12 +11,14 @@ from symparam.tracing.domain import Domain, Values
 from symparam.tracing.rows import UNKNOWN, FoundRow, Unit, assigned, units_of
 from symparam.tracing.sizes import Sizes
 from symparam.tracing.tables import Index, Table, index_of, pattern_of
-from symparam.tracing.terms import Path
+from symparam.tracing.terms import Path, Term, keys_in, size, text
 
 #: Values that a key of structure takes alone, besides the base's.
 ALONE = 3
 #: Points at which all keys of structure are drawn, and two more for each.
 TOGETHER = 4
+#: Terms that counts are compared with at last.
+MAX_COMPUTED = 100
 
 
 class Structure:
@@ -32,10 +34,18 @@ class Structure:
     def __init__(self, domain: Domain, sizes: Sizes) -> None:
         self.domain, self.sizes = domain, sizes
         self.keys = domain.of_kind("structure")
+        self.computed = self._computed()
         self.seen: list[tuple[Values, Table]] = []
         self.rows: list[FoundRow] = []
         self.loose: dict[Unit, frozenset[Path]] = {}
         self.strange: dict[str, list[frozenset[Path]]] = {}
+
+    def _computed(self) -> tuple[Term, ...]:
+        """The simplest of what the code computed of keys of structure alone."""
+        keys = frozenset(self.keys)
+        found = [t for t in (*self.sizes.pool(), *self.domain.recorded.extremes())
+                 if t[0] != "k" and keys_in(t) and keys_in(t) <= keys]
+        return tuple(sorted(set(found), key=lambda t: (size(t), text(t)))[:MAX_COMPUTED])
 
     def generic(self) -> tuple[Values, Table]:
         """The fitted point that tells most shapes apart."""
@@ -136,7 +146,7 @@ class Structure:
         patterns = Counter(unit.pattern for unit in dict.fromkeys(base.values()))
         for unit in dict.fromkeys(base.values()):
             seen = [(values, frozenset(found.get(unit, ()))) for values, found in points]
-            made: list[Copies] | None = solve(unit.pattern, seen, self.keys)
+            made: list[Copies] | None = solve(unit.pattern, seen, self.keys, self.computed)
             if self._uncertain(unit, patterns[unit.pattern]):
                 self.loose[unit] = self.followed({unit.pattern})
             elif made is None:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from symparam.arithmetic import EXTREMES
+
 Path: TypeAlias = tuple[str | int, ...]
 Number: TypeAlias = int | float
 Term: TypeAlias = tuple[Any, ...]
@@ -30,7 +32,7 @@ def _power(base: Any, exponent: Any) -> Any:
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
-    "/": operator.truediv, "%": operator.mod, "**": _power}
+    "/": operator.truediv, "%": operator.mod, "**": _power, "max": max, "min": min}
 UNARY: dict[str, Callable[[Any], Any]] = {
     "int": int, "floor": math.floor, "ceil": math.ceil, "round": round}
 
@@ -109,6 +111,8 @@ def text(term: Term) -> str:
         return spelled(term[1])
     if len(term) == 2:
         return f"{term[0]}({text(term[1])})"
+    if term[0] in EXTREMES:
+        return f"{term[0]}({text(term[1])}, {text(term[2])})"
     return f"({text(term[1])} {term[0]} {text(term[2])})"
 
 

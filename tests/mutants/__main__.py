@@ -13,7 +13,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tests.mutants.mutate import Mutation, mutations
-from tests.mutants.record import Record, pytest, recorded
+from tests.mutants.record import Record, recorded
+from tests.mutants.runs import Runs
 from tests.mutants.sample import package, sample
 
 #: Mistakes that change nothing that can be observed, each with why: file, line, mistake, reason.
@@ -21,31 +22,36 @@ EQUIVALENT = Path(__file__).with_name("equivalent.json")
 
 #: So many seconds' worth of the quickest tests of a line go first.
 FIRST = 5.0
+#: So many seconds' worth of those that run another line of the file, after all that run the line:
+#: what is kept from one test to the next is run by the first alone.
+OTHERS = 30.0
 
 
 def main() -> int:
     """Sample, run, and print the figure by package; 1 where a tenth or more goes unnoticed."""
     options = _options()
-    record = recorded()
+    record = recorded(options.tests_alone)
     chosen = _sample(record, options.only, options.count, options.seed)
     verdicts: list[tuple[str, Mutation, str]] = []
-    copies: SimpleQueue[Path] = SimpleQueue()
+    copies: SimpleQueue[Runs] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
         for i in range(options.workers):
-            copies.put(Path(shutil.copytree(record.copy, Path(folder, str(i)))))
+            copies.put(Runs(Path(shutil.copytree(record.copy, Path(folder, str(i))))))
 
         def judged(case: tuple[str, Mutation]) -> tuple[str, Mutation, str]:
-            copy = copies.get()
+            runs = copies.get()
             try:
-                return *case, _verdict(record, copy, *case, whole=options.whole)
+                return *case, _verdict(record, runs, *case, whole=options.whole)
             finally:
-                copies.put(copy)
+                copies.put(runs)
 
         for file, mistake, verdict in pool.map(judged, chosen):
             verdicts.append((file, mistake, verdict))
             print(f"{verdict:10} {file}:{mistake.line} {mistake.kind}", flush=True)
             if verdict != "killed":
                 print(_shown(record, file, mistake), flush=True)
+        for _ in range(options.workers):
+            copies.get().close()
     return _report(verdicts)
 
 
@@ -56,8 +62,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="how many at a time (2)")
     parser.add_argument("--only", default="symparam/", help="files whose path begins so; "
                         "PATH:LINE for all mistakes of one line")
-    parser.add_argument("--whole", action="store_true", help="what tests of the same file do not "
-                        "notice is shown to the whole suite")
+    parser.add_argument("--whole", action="store_true", help="what those tests do not notice is "
+                        "shown to the whole suite")
+    parser.add_argument("--tests-alone", action="store_true", help="the package as it was recorded "
+                        "last, with the tests of now")
     return parser.parse_args()
 
 
@@ -73,47 +81,54 @@ def _sample(record: Record, only: str, count: int, seed: int) -> list[tuple[str,
     return sample(files, count, seed)
 
 
-def _verdict(record: Record, copy: Path, file: str, mistake: Mutation, whole: bool) -> str:
+def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, whole: bool) -> str:
     """``killed``, ``survived``, or ``known`` where it is said to change nothing."""
     source = (record.copy / file).read_bytes()
     line = source.split(b"\n")[mistake.line - 1].decode().strip()
     known = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
     if [file, line, mistake.kind, mistake.text] in [each[:4] for each in known]:
         return "known"
-    (copy / file).write_bytes(mistake.apply(source))
+    (runs.copy / file).write_bytes(mistake.apply(source))
     try:
-        return "killed" if any(not _passes(copy, names, record.took)
+        return "killed" if any(not _passes(runs, names, record.took)
                                for names in _batches(record, file, mistake.line, whole)) else (
             "survived")
     finally:
-        (copy / file).write_bytes(source)
+        shutil.copy2(record.copy / file, runs.copy / file)  # with its time: what is compiled fits
 
 
 def _batches(record: Record, file: str, line: int, whole: bool) -> Iterator[list[str]]:
     """Tests in the order in which they are likely to notice; no test twice."""
     covering = record.covering(file, line)
-    first, seconds = list[str](), 0.0
-    for name in covering:
-        first.append(name)
-        seconds += record.took[name]
-        if seconds > FIRST:
-            break
-    done = set(first)
-    yield first
-    for more in (covering, record.touching(file), record.rest() if whole else []):
+    first = _within(covering, record.took, FIRST)
+    others = record.touching(file)
+    done = set[str]()
+    for more in (first, covering, others if whole else _within(others, record.took, OTHERS),
+                 record.rest() if whole else []):
         batch = [name for name in more if name not in done]
         done.update(batch)
         yield batch
 
 
-def _passes(copy: Path, names: list[str], took: dict[str, float]) -> bool:
+def _within(names: list[str], took: dict[str, float], seconds: float) -> list[str]:
+    """As many, from the beginning, as take so long together."""
+    found = list[str]()
+    for name in names:
+        if seconds <= 0:
+            break
+        found.append(name)
+        seconds -= took[name]
+    return found
+
+
+def _passes(runs: Runs, names: list[str], took: dict[str, float]) -> bool:
     if not names:
         return True
-    order = copy / "order.txt"
+    order = runs.copy / "order.txt"
     order.write_text("\n".join(names), encoding="utf-8")
     files = sorted({name.partition("::")[0] for name in names})
     patience = 60 + 10 * sum(took[name] for name in names)
-    return pytest(copy, ["-x", *files], {"SYMPARAM_TESTS": str(order)}, patience)
+    return runs.passes(["-x", *files], patience, SYMPARAM_TESTS=str(order))
 
 
 def _shown(record: Record, file: str, mistake: Mutation) -> str:

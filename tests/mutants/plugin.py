@@ -1,14 +1,14 @@
 """Plug-in of pytest for runs under mutants: which test covers which line, and tests in an order.
 
-With ``SYMPARAM_RECORD`` (a folder) lines are recorded for each test, with what each took. With
-``SYMPARAM_TESTS`` (a file of node ids) those alone run, in that order. Examples are not shrunk.
+With ``SYMPARAM_RECORD`` (a folder) lines are recorded for each test, with ``SYMPARAM_TIMES`` (a
+folder) what each took. With ``SYMPARAM_TESTS`` (a file of node ids, or of files) those alone run,
+in that order. Examples are not shrunk.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ settings.register_profile("mutants", database=None,
 settings.load_profile("mutants")
 
 _FOLDER = os.environ.get("SYMPARAM_RECORD")
+_TIMES = os.environ.get("SYMPARAM_TIMES")
 _ORDER = os.environ.get("SYMPARAM_TESTS")
 
 
@@ -30,47 +31,63 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if _ORDER:
         place = {name: i for i, name in enumerate(
             Path(_ORDER).read_text(encoding="utf-8").splitlines())}
-        items[:] = sorted((i for i in items if i.nodeid in place), key=lambda i: place[i.nodeid])
+        found = [(at, item) for item in items if (at := place.get(
+            item.nodeid, place.get(item.nodeid.partition("::")[0]))) is not None]
+        items[:] = [item for _, item in sorted(found, key=lambda pair: pair[0])]
+
+
+class Timer:
+    """What each test took; one that fails without a mistake can notice none."""
+
+    def __init__(self, out: Path) -> None:
+        self.took: dict[str, float] = {}
+        self.failed: set[str] = set()
+        self.out = out
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Add what a part of a test took."""
+        if report.failed:
+            self.failed.add(report.nodeid)
+        self.took[report.nodeid] = self.took.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_unconfigure(self) -> None:
+        """Write what was seen."""
+        self.out.write_text(json.dumps({
+            "passed": {name: took for name, took in self.took.items() if name not in self.failed},
+            "failed": sorted(self.failed)}), encoding="utf-8")
 
 
 class Recorder:
     """Coverage with the name of the test as its context."""
 
-    def __init__(self, folder: Path, worker: str) -> None:
+    def __init__(self, out: Path) -> None:
         import coverage
 
-        self.took: dict[str, float] = {}
-        self.failed: set[str] = set()
-        self.out = folder / f"took-{worker}.json"
-        self.coverage = coverage.Coverage(
-            data_file=str(folder / f"lines-{worker}"), source=["symparam"], config_file=False)
+        self.coverage = coverage.Coverage(data_file=str(out), source=["symparam"],
+                                          config_file=False)
         self.coverage.start()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Lines from here on are this test's."""
         self.coverage.switch_context(item.nodeid)
+        os.environ["SYMPARAM_CONTEXT"] = item.nodeid  # for the processes that it starts
         yield
         self.coverage.switch_context("")
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        """What a test took; one that fails without a mistake can notice none."""
-        if report.failed:
-            self.failed.add(report.nodeid)
-        self.took[report.nodeid] = self.took.get(report.nodeid, 0.0) + report.duration
+        os.environ.pop("SYMPARAM_CONTEXT", None)
 
     def pytest_unconfigure(self) -> None:
         """Write what was recorded."""
         self.coverage.stop()
         self.coverage.save()
-        kept = {name: took for name, took in self.took.items() if name not in self.failed}
-        self.out.write_text(json.dumps(kept), encoding="utf-8")
-        for name in self.failed:
-            print(f"fails without a mistake: {name}", file=sys.__stderr__)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Record in the processes that run tests."""
     worker = getattr(config, "workerinput", {}).get("workerid", "")
-    if _FOLDER and (worker or not config.getoption("numprocesses", None)):
-        config.pluginmanager.register(Recorder(Path(_FOLDER), worker or "main"))
+    if worker or not config.getoption("numprocesses", None):
+        name = worker or "main"
+        if _TIMES:
+            config.pluginmanager.register(Timer(Path(_TIMES, f"took-{name}.json")))
+        if _FOLDER:
+            config.pluginmanager.register(Recorder(Path(_FOLDER, f"lines-{name}")))

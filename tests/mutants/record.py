@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
-import sys
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.mutants.runs import record
+
+if TYPE_CHECKING:
+    from coverage import CoverageData
 
 ROOT = Path(__file__).parent.parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "symparam", "mutants")
 
-#: Runs are to differ in the mutant alone: the same examples, in a fixed order.
-SEED = "1"
-
 
 @dataclass(frozen=True)
 class Record:
-    """What one run of the suite without mistakes has shown.
+    """What runs of the suite without mistakes have shown.
 
     Attributes:
         folder: where the copy and the record are.
@@ -36,37 +41,39 @@ class Record:
 
     @cached_property
     def took(self) -> dict[str, float]:
-        """Seconds of each test."""
-        found: dict[str, float] = {}
-        for path in sorted(self.folder.glob("took-*.json")):
-            for name, seconds in json.loads(path.read_text(encoding="utf-8")).items():
-                found[name] = max(found.get(name, 0.0), seconds)
+        """Seconds of each test that passes where there is no mistake."""
+        path = self.folder / "took.json"
+        found: dict[str, float] = json.loads(path.read_text("utf-8")) if path.exists() else {}
         return found
 
     @cached_property
-    def lines(self) -> dict[str, dict[int, set[str]]]:
-        """Of each file below the copy, of each line, the tests that run it."""
+    def _data(self) -> CoverageData:
         from coverage import CoverageData
 
-        found: dict[str, dict[int, set[str]]] = {}
-        for path in sorted(self.folder.glob("lines-*")):
-            data = CoverageData(str(path))
-            data.read()
-            for file in data.measured_files():
-                own = found.setdefault(file.rpartition("/copy/")[2], {})
-                for line, contexts in data.contexts_by_lineno(file).items():
-                    own.setdefault(line, set()).update(contexts)
+        found = CoverageData(str(self.folder / "lines"))
+        found.read()
         return found
+
+    @cached_property
+    def _lines(self) -> dict[str, dict[int, set[str]]]:
+        return {}
+
+    def lines(self, file: str) -> dict[int, set[str]]:
+        """The tests that run each line of a file below the copy."""
+        if file not in self._lines:
+            found = self._data.contexts_by_lineno(str(self.copy / file))
+            self._lines[file] = {line: set(names) for line, names in found.items()}
+        return self._lines[file]
 
     def covering(self, file: str, line: int) -> list[str]:
         """The tests that run a line, or the statement that it goes on, the quickest first."""
-        own = self.lines.get(file, {})
+        own = self.lines(file)
         begun = next((n for n in range(line, max(line - 12, 0), -1) if own.get(n)), line)
         return self._quickest(own.get(begun, set()))
 
     def touching(self, file: str) -> list[str]:
         """The tests that run anything of a file."""
-        return self._quickest(set().union(*self.lines.get(file, {}).values()))
+        return self._quickest(set().union(*self.lines(file).values()))
 
     def rest(self) -> list[str]:
         """Every test."""
@@ -75,46 +82,72 @@ class Record:
     def _quickest(self, names: set[str]) -> list[str]:
         return sorted(names & set(self.took), key=lambda n: (self.took[n], n))
 
+    def concerned(self, changed: Collection[str]) -> list[str]:
+        """Files of tests that have changed, and the tests that run anything of a changed file."""
+        files = {file for file in changed if file.startswith("tests/test_")
+                 or (file.startswith("symparam/") and file.endswith(".py"))}
+        named = {name for name in self.took if name.partition("::")[0] in files}
+        for file in files:
+            if file.startswith("symparam/"):
+                named.update(self.touching(file))
+        return sorted(files | named)
 
-def recorded() -> Record:
-    """The record of the project as it is now, made where there is none."""
-    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
-                           capture_output=True, text=True).stdout.splitlines()
-    present = sorted(name for name in files if (ROOT / name).is_file())
-    state = hashlib.sha256()
-    for name in present:
-        if name.endswith((".py", ".j2", ".json", ".xz", ".toml")):
-            state.update(name.encode() + b"\0" + (ROOT / name).read_bytes())
-    folder = CACHE / state.hexdigest()[:16]
-    if not (folder / "done").exists():
+    def forget(self, names: Iterable[str]) -> None:
+        """Take out what is to be recorded anew."""
+        path = self.folder / "lines"
+        if path.exists():
+            with contextlib.closing(sqlite3.connect(path)) as base, base:
+                base.executemany("DELETE FROM line_bits WHERE context_id IN "
+                                 "(SELECT id FROM context WHERE context = ?)",
+                                 [(name,) for name in names])
+        gone = set(names)
+        (self.folder / "took.json").write_text(json.dumps(
+            {name: took for name, took in self.took.items() if name not in gone}), "utf-8")
+
+
+def recorded(tests_alone: bool = False) -> Record:
+    """The record of the project as it is now: all of it, or what has changed since the last one.
+
+    What helpers of tests and data have changed is not followed: for that, take the folder away.
+
+    Args:
+        tests_alone: the package stays what it was when it was recorded first.
+    """
+    folder = CACHE / hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
+    path = folder / "state.json"
+    before = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    now = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in _present()}
+    if before and tests_alone:
+        now = {name: now[name] for name in now if name.startswith("tests/")} | {
+            name: before[name] for name in before if not name.startswith("tests/")}
+    changed = {name for name in before | now if before.get(name) != now.get(name)}
+    if not before:
         shutil.rmtree(folder, ignore_errors=True)
-        for name in present:
-            (folder / "copy" / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / "copy" / name)
-        print(f"recording which test runs which line, in {folder}", flush=True)
-        pytest(folder / "copy", ["-n", "2"], {"SYMPARAM_RECORD": str(folder)})
-        (folder / "done").touch()
+    old = Record(folder)
+    concerned = old.concerned(changed) if before else None
+    for name in sorted(changed):
+        _follow(name, old.copy)
+    if changed:
+        path.unlink(missing_ok=True)  # what is broken off is recorded anew
+        print(f"recording which test runs which line, in {folder}: "
+              f"{'all' if concerned is None else len(concerned)}", flush=True)
+        if concerned is None or concerned:
+            old.forget(concerned or ())
+            record(old.copy, folder, concerned)
+        path.write_text(json.dumps(now), "utf-8")
     return Record(folder)
 
 
-def pytest(copy: Path, arguments: list[str], more: dict[str, str],
-           patience: float | None = None) -> bool:
-    """Run the suite in a copy; whether all tests passed, which they do not where time runs out."""
-    examples = copy / ".examples"  # what one mutant failed on is not to be tried on the next
-    shutil.rmtree(examples, ignore_errors=True)
-    path = os.pathsep.join(filter(None, (str(copy), os.environ.get("PYTHONPATH"))))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.plugin", "-p",
-         "no:cacheprovider", *arguments],
-        cwd=copy, stdout=(copy.parent / "log").open("w"), stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": path, "SYMPARAM_SEED": SEED,
-             "PYTHONDONTWRITEBYTECODE": "1",
-             "HYPOTHESIS_STORAGE_DIRECTORY": str(examples), **more})
-    try:
-        return process.wait(patience) in {0, 5}
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)  # its own session: nothing else is in it
-        process.wait()
-        return False
+def _present() -> list[str]:
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
+                           capture_output=True, text=True).stdout.splitlines()
+    return sorted(name for name in files if (ROOT / name).is_file())
+
+
+def _follow(name: str, copy: Path) -> None:
+    """Make a file of the copy what it is in the project."""
+    if (ROOT / name).is_file():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, copy / name)
+    else:
+        (copy / name).unlink(missing_ok=True)
