@@ -163,15 +163,15 @@ def _settings(kind: str, data: Mapping[str, Any]) -> tuple[dict[str, Any], list[
 def _rest(kind: str, data: Mapping[str, Any], used: set[str]) -> Iterator[str]:
     """Keys that neither say what there is nor are carried over, and are not off."""
     from symparam.descriptions.frameworks import known
-    from symparam.descriptions.harmless import HARMLESS
+    from symparam.descriptions.harmless import HARMLESS, OUTSIDE
     from symparam.descriptions.lookup import family
 
     module: Any = family(str(data.get("model_type")), "") if kind == "hf" else known().get(kind)
     training = getattr(module, "TRAINING", ())
-    harmless = getattr(module, "HARMLESS", frozenset()) | {
+    harmless = HARMLESS | getattr(module, "HARMLESS", frozenset()) | {
         key for key in data if training and key.startswith(training)}
     gone = {"name", "hf_config", "hidden_act", "parallel_residual", "use_parallel_residual",
-            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *HARMLESS, *used}
+            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *OUTSIDE, *used}
     for key, value in data.items():
         if key in harmless and key not in gone and value not in (None, False, 0, "", [], {}):
             yield f"{key} = {value!r:.60}"
