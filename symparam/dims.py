@@ -207,8 +207,17 @@ write n_heads or d_model
     if _outside and name not in AMBIGUOUS:
         declare_all()
         return canonical(name, allowed)
-    hint = AMBIGUOUS.get(name) or "symbols are " + " ".join(d.name for d in (*COMMON, TOTAL))
-    raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
+    raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, _hint(name))
+
+
+def _hint(name: str) -> str:
+    """What to write in place of a name: what a letter of formulas stands for, or the usual ones."""
+    meant = next((dim.name for dim in _registry.values() if dim.latex == name), None)
+    if name in AMBIGUOUS or meant:
+        return AMBIGUOUS.get(name) or f"{name} is the letter of {meant}: write {meant}"
+    run = " ".join(each for each in _registry if each in _last)
+    return (f"symbols are {' '.join(d.name for d in (*COMMON, TOTAL))}"
+            + (f", and of what a model is run with {run}" if run else ""))
 
 
 def standard(name: str) -> str:
