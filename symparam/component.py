@@ -20,7 +20,7 @@ from typing import Any, ClassVar, cast, dataclass_transform
 from symparam.constraints import Check, Equation, Standing
 from symparam.dataclass import dataclass
 from symparam.dims import Dim, declare_own, register
-from symparam.errors import BadValue, ContractError, LayoutError, UnknownName
+from symparam.errors import BadValue, ContractError, LayoutError, ParseError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.ledger import Matrix, Number, Product, State
 from symparam.strict import AskedTooMuch, plain, strict
@@ -235,6 +235,11 @@ def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
     declared = {dim.name for dim in cls.dims}
     if set(cls.example) != declared:
         yield f"example gives {sorted(cls.example)}, dims declares {sorted(declared)}"
+    for dim in cls.dims:
+        try:
+            dim.letter  # noqa: B018 (it is read)
+        except ParseError as error:
+            yield f"the letter of {dim.name}: {error}"
     values = list(cls.example.values())
     if len(set(values)) < len(values) or not all(map(_is_prime, values)):
         yield f"example dims are to be distinct primes, not {values}"

@@ -1,4 +1,4 @@
-"""Hyperparameters, declared once: name, LaTeX, meaning, aliases. No SymPy here.
+"""Hyperparameters, declared once: name, letter, meaning, aliases. No SymPy here.
 
 The common ones stand in one table; a component declares the special ones that it alone uses
 beside itself, and they are found through :func:`register`.
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from symparam.dataclass import dataclass
 from symparam.errors import Contradiction, UnknownName
+from symparam.letters import Letter, read, spelled
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,28 @@ class Dim:
 
     Attributes:
         name: ASCII name, the field's standard one; a Python identifier.
-        latex: how it is set in the default notation.
+        latex: how it is set in the default notation: LaTeX of one letter (the grammar stands in
+            :mod:`symparam.letters`), or the letter itself; empty for one that is spelled as the
+            name is.
         meaning: what it counts, with its unit.
         aliases: names that configurations and papers give it.
     """
 
     name: str
-    latex: str
+    latex: str | Letter
     meaning: str
     aliases: tuple[str, ...] = ()
+
+    @property
+    def letter(self) -> Letter:
+        """What it is written with in the default notation.
+
+        Raises:
+            ParseError: the LaTeX that its author gave is none of a letter.
+        """
+        if isinstance(self.latex, Letter):
+            return self.latex
+        return read(self.latex) if self.latex else spelled(self.name)
 
 
 V = Dim("V", "V", "vocabulary size: rows of the token embedding", (
@@ -193,8 +207,17 @@ write n_heads or d_model
     if _outside and name not in AMBIGUOUS:
         declare_all()
         return canonical(name, allowed)
-    hint = AMBIGUOUS.get(name) or "symbols are " + " ".join(d.name for d in (*COMMON, TOTAL))
-    raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, hint)
+    raise UnknownName("symbol", name, {*_registry, *_aliases, *allowed}, _hint(name))
+
+
+def _hint(name: str) -> str:
+    """What to write in place of a name: what a letter of formulas stands for, or the usual ones."""
+    meant = next((dim.name for dim in _registry.values() if dim.latex == name), None)
+    if name in AMBIGUOUS or meant:
+        return AMBIGUOUS.get(name) or f"{name} is the letter of {meant}: write {meant}"
+    run = " ".join(each for each in _registry if each in _last)
+    return (f"symbols are {' '.join(d.name for d in (*COMMON, TOTAL))}"
+            + (f", and of what a model is run with {run}" if run else ""))
 
 
 def standard(name: str) -> str:
@@ -211,18 +234,15 @@ def standard(name: str) -> str:
 def describe(name: str) -> Dim:
     """The declaration of a dim; a name of somebody's own gets a plain one.
 
-    >>> describe("L_sparse").latex
-    'L_{\\\\text{sparse}}'
+    >>> str(describe("L_sparse").letter), describe("L_sparse").meaning
+    ('L_sparse', 'number of layers of kind sparse')
     """
     if name in _registry:
         return _registry[name]
     stem, _, rest = name.partition("_")
-    word = stem if len(stem) == 1 else rf"\mathit{{{stem}}}"
-    if not rest:
-        return Dim(name, word, "a dim of this description")
-    tail = rest.replace("_", r"\ ")
-    meaning = f"number of layers of kind {rest}" if stem == "L" else "a dim of this description"
-    return Dim(name, rf"{word}_{{\text{{{tail}}}}}", meaning)
+    if stem == "L" and rest:
+        return Dim(name, "", f"number of layers of kind {rest}")
+    return Dim(name, "", "a dim of this description")
 
 
 #: Marks a dim of the second of two models, and stands before what changes from one to the other;

@@ -110,7 +110,8 @@ class Layout:
         return {(e.component, m): e for e in self.entries for m in e.matrices[1:]}
 
     def tensors(self, ledger: Ledger, *, buffers: bool = False) -> list[Tensor]:
-        """The tensors that hold a ledger's parameters, ties once, equal rows joined.
+        """The tensors that hold a ledger's parameters, ties once, equal rows joined; none of a kind
+        of layer of which there is none.
 
         Args:
             ledger: the matrices.
@@ -124,7 +125,7 @@ class Layout:
                 tensor = replace(old, copies=old.copies + tensor.copies,
                                  paths=(*old.paths, *tensor.paths))
             rows[key] = replace(tensor, name=key[0])
-        return list(rows.values())
+        return [row for row in rows.values() if row.copies != 0]
 
     def each(self, ledger: Ledger, *, buffers: bool = False) -> Iterator[Tensor]:
         """The same tensors one row a stack, with the numbers that their names have.

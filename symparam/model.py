@@ -329,6 +329,14 @@ class Model:
                       tuple(p for stack in self.stacks for p in stack.products(values)))
 
 
+def counts_of_kinds(stacks: Iterable[Stack]) -> frozenset[str]:
+    """The dims that count the layers of a kind and nothing else; none where all are of one kind.
+    There may be none of a kind: one full-attention layer in four are none of the first three."""
+    counts = [stack.repeat.stored for stack in stacks if stack.repeat is not None]
+    return frozenset(each.name for each in counts if isinstance(each, ex.Sym)) if (
+        len(counts) > 1) else frozenset()
+
+
 def names_of(models: Iterable[Model]) -> Names:
     """What the dims of several models are called; where two differ, as the first has it."""
     return Names((name, dim) for model in reversed(tuple(models))

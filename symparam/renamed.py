@@ -24,6 +24,9 @@ PACKAGES = {"spec": "descriptions", "review": "claims", "check": "checkpoints"}
 #: What a package became that is several now.
 SEVERAL = {"export": ("documents", "writers", "notation", "templating")}
 
+#: Modules that stand in no package any more.
+ALONE = {"notation.letters": "letters", "export.letters": "letters"}
+
 #: Modules whose own name is another one too.
 MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file",
            "review.review": "judged", "review.line": "along", "review.rows": "table_rows",
@@ -36,6 +39,9 @@ MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file
 
 def _now(top: str, former: str) -> Iterator[str]:
     """Where a module with this former name may be."""
+    if alone := ALONE.get(f"{top}.{former}"):
+        yield f"symparam.{alone}"
+        return
     own = MODULES.get(f"{top}.{former}", former)
     for package in (PACKAGES[top],) if top in PACKAGES else SEVERAL[top]:
         for name in dict.fromkeys((own, own.removesuffix("_document"))):
@@ -57,7 +63,8 @@ class Renamed:
                   target: ModuleType | None = None) -> ModuleSpec | None:
         """A module that had this name; None where none had."""
         top, _, former = name.removeprefix("symparam.").partition(".")
-        if not name.startswith("symparam.") or top not in (*PACKAGES, *SEVERAL):
+        if not name.startswith("symparam.") or not (
+                top in PACKAGES or top in SEVERAL or f"{top}.{former}" in ALONE):
             return None
         if top in SEVERAL and not former:
             return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]

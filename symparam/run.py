@@ -105,6 +105,18 @@ register_run((
 ))
 
 
+def beyond(numbers: Mapping[str, Any]) -> dict[str, str]:
+    """What a model is run with that is more than it has places for, with what is said of that.
+
+    >>> beyond({"n_ctx": 1024, "s": 5000, "b": 2})
+    {'s = 5000': 'more than the 1024 positions that the model has'}
+    """
+    pairs = ((name, value) for name, row in RUN.items() for value, _ in row.defaults
+             if isinstance(value, str) and value not in RUN and name in numbers)
+    return {f"{name} = {numbers[name]}": f"more than the {numbers[own]} positions that the model "
+            "has" for name, own in pairs if own in numbers and numbers[name] > numbers[own]}
+
+
 class Taken(NamedTuple):
     """What was taken where nobody said.
 

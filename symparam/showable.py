@@ -22,6 +22,19 @@ _FORMULA = ("=", "+", "-", "@")
 _ENTITIES = {"#": "#35;", "&": "#amp;", '"': "#quot;", "<": "#lt;", ">": "#gt;", ";": "#59;",
              "%": "#37;", "`": "#96;"}
 
+#: What LaTeX would read as something else, as it has to be written in a text.
+_TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
+        "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+        "|": r"\textbar{}", '"': "''", "[": "{[}",  # (a bracket after \item is an option)
+        "├": r"\quad{}", "└": r"\quad{}", "─": ""}
+_TEX_MATH = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
+             "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
+             "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}", "→": r"$\to$"}
+#: Accents that the oldest font encoding has: grave, acute, circumflex, tilde, macron, dots,
+#: ring, double acute, caron, cedilla.
+_TEX_ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0307\u0308\u030a\u030b\u030c\u0327")
+
 
 def clean(text: str) -> str:
     """A text of a document or a picture: what cannot be printed is a space.
@@ -61,6 +74,31 @@ def mermaid(text: str) -> str:
     'a #quot;b#quot; #37;#37;{init}#37;#37;'
     """
     return "".join(_ENTITIES.get(letter, letter) for letter in clean(text))
+
+
+def tex(text: str) -> str:
+    r"""Any text as LaTeX text: nothing in it is a command.
+
+    >>> print(tex(r"$\input{../secret}$ 50% _"))
+    \$\textbackslash{}input\{../secret\}\$ 50\% \_
+    """
+    table = {**_TEX, **_TEX_MATH}
+    parts = text.split("--")  # which would be set as a dash
+    return "-{}-".join("".join(table[c] if c in table else _tex_character(c) for c in part)
+                       for part in parts)
+
+
+def _tex_character(c: str) -> str:
+    """A character as it stands if every LaTeX can set it, else its code point."""
+    if c.isascii() and c.isprintable():
+        return c
+    import unicodedata
+
+    parts = unicodedata.normalize("NFD", c)
+    plain = ord(parts[0]) < 128 and ord(c) < 0x180 and _TEX_ACCENTS.issuperset(parts[1:])
+    if c.isprintable() and plain:
+        return c
+    return " " if c.isspace() or not c.isprintable() else rf"\texttt{{U+{ord(c):04X}}}"
 
 
 def json_text(data: Any, indent: int | None = 2) -> str:

@@ -269,6 +269,8 @@ def test_the_good_class_is_accepted() -> None:
     ({"example": {"d_model": 4}}, "distinct primes"),
     ({"example": {"d_model": 1}}, "distinct primes"),
     ({"dims": (D_MODEL, D_FF), "example": {"d_model": 3, "d_ff": 3}}, "distinct primes"),
+    ({"dims": (Dim("d_none", r"\input{x}", "none"),), "example": {"d_none": 3}},
+     "the letter of d_none: cannot read '\\\\input{x}'"),
     ({"equations": (equation("d_ff", "4*d_model", "why"),)}, "not declared"),
     ({"equations": (equation("d_model", "4*d_ff", "why"),)}, "not declared"),
     ({"matrices": None}, "cannot be listed"),

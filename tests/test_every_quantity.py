@@ -16,7 +16,8 @@ from symparam.documents.derivation_data import derivation_json
 from symparam.errors import NotDerivable, SymparamError, UnknownName
 from symparam.polynomial import Polynomial
 from symparam.quantities import ALIASES, everything
-from symparam.quantities.counts import COUNTS
+from symparam.quantities.counts import COUNTS, has_experts
+from symparam.resolve import numbers
 from symparam.run import RUN
 from symparam.sensitivity import analyse
 from symparam.solve.goals import Goal
@@ -103,7 +104,11 @@ def test_a_difference_of_any_quantity_is_that_of_its_numbers(model: str, name: s
     first, second = load(model), load(MODELS[(MODELS.index(model) + 1) % len(MODELS)])
     run_alike = {"s": 64, "b": 2, "s_encoder": 32}
     values = []
-    for each in (first, second):
+    experts = [has_experts(each.ledger(numbers(each).values)) for each in (first, second)]
+    for each, mixed in zip((first, second), experts, strict=True):
+        if name.startswith("active") and any(experts) and not mixed:  # all of them are active
+            values.append(each.count(name.removeprefix("active_").replace("active", "P")))
+            continue
         try:
             values.append(each.quantity(name, **run_alike))
         except SymparamError:
@@ -198,6 +203,41 @@ def test_what_means_nothing_is_refused_in_one_line(
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["active", "active_without_input", "active_without_embeddings"])
+def test_beside_a_mixture_the_active_parameters_of_a_dense_model_are_all_of_them(
+        name: str) -> None:
+    dense, mixture = load("llama-2-7b"), load("mixtral-8x7b")
+    values = dense.count(name.removeprefix("active_").replace("active", "P")), mixture.count(name)
+    assert dense.diff(mixture, name).difference.totals == values
+    assert mixture.diff(dense, name).difference.totals == values[::-1]
+    assert "of a model without experts all" in " ".join(
+        dense.diff(mixture, name).text().split())
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("cost gpt2 s=5000", "s = 5000: more than the 1024 positions"),
+    ("derive gpt2 --quantity kv_cache s=4096", "s = 4096: more than the 1024 positions"),
+    ("sensitivity gpt2 --quantity flops s=1025", "s = 1025: more than the 1024 positions"),
+    ("diff gpt2 bert-base --quantity flops s=600", "s = 600: more than the 512 positions"),
+    ("cost whisper-tiny s_encoder=1501", "s_encoder = 1501: more than the 1500 positions"),
+    ("solve gpt2 b=? s=2048 --target kv_cache<=1e9", "s = 2048: more than the 1024 positions")])
+def test_a_sequence_longer_than_the_positions_is_remarked_on(
+        line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 0
+    assert words in " ".join(capsys.readouterr().out.split())
+    assert run([*line.split(), "--json"]) == 0
+    assert words.partition(":")[2].strip() in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", [
+    "cost gpt2 s=1024", "derive gpt2 --quantity weights s=4096", "cost llama-2-7b s=100000",
+    "cost gpt2 s=4096 --only weights", "derive gpt2 --quantity kv_cache s=1024"])
+def test_a_sequence_that_fits_or_does_not_enter_is_not(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 0
+    assert "positions that" not in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_whole_step_of_a_quantity_is_what_the_quantity_is_there() -> None:

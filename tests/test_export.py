@@ -29,7 +29,7 @@ from symparam.documents.count_data import count_model
 from symparam.documents.derivation import derivation_document
 from symparam.errors import UnknownName
 from symparam.grammar import parse_expression
-from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, preset
+from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, latex_of, preset
 from symparam.notation.numbers import decimal, grouped, percent, short
 from symparam.templating.render import render
 from symparam.writers import latex, markdown
@@ -97,9 +97,9 @@ def of_text(text: str, at: Mapping[str, Fraction] = POINT) -> Fraction:
 
 def of_latex(text: str, at: Mapping[str, Fraction] = POINT) -> Fraction:
     """The value of an expression in LaTeX, paper notation."""
-    for name in sorted(at, key=lambda n: -len(describe(n).latex)):
-        if len(name) > 1:
-            text = text.replace(describe(name).latex, name)
+    written = {name: latex_of(describe(name).letter) for name in at if len(name) > 1}
+    for name in sorted(written, key=lambda n: -len(written[n])):
+        text = text.replace(written[name], name)
     for old, new in ((r"\bigl", ""), (r"\bigr", ""), ("{,}", ""), (r"\,", "*"), (r"\cdot", "*"),
                      (r"\thinspace", "*"), (r"\tfrac", r"\frac")):
         text = text.replace(old, new)

@@ -23,9 +23,9 @@ from symparam.dims import describe, known_dims
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
 from symparam.documents.derivation import derivation_document
-from symparam.notation.notation import PRESETS, LatexWriter
+from symparam.letters import ACCENTS, FONTS, GREEK, Letter, read
+from symparam.notation.notation import PRESETS, Notation
 from symparam.templating.render import render
-from symparam.writers import texmath
 from symparam.writers.document import (
     Code,
     Column,
@@ -46,7 +46,7 @@ from symparam.writers.document import (
 from symparam.writers.html import HtmlFormat
 from symparam.writers.latex import matrix
 from symparam.writers.markdown import MarkdownFormat, MkdocsFormat
-from symparam.writers.mathml import MathmlWriter, names_below
+from symparam.writers.mathml import MathmlWriter, mathml_of, names_below
 from symparam.writers.text import TextFormat
 from tests import helpers
 from tests.formulas import on_a_site, on_github, site
@@ -193,12 +193,6 @@ def test_colours_and_type_belong_to_the_page_alone() -> None:
 SIGNS = {"−": "-", "⋅": "*", "\u2062": "*", "=": "=", "≈": "=", "⏟": ""}
 
 
-def named_so(latex: str) -> str:
-    """A symbol's LaTeX as the words of its MathML come out."""
-    return re.sub(r"\\(text|mathit)|[{}]", "", latex).replace(r"\ ", " ").replace(
-        r"\Delta", "Δ")
-
-
 def of_mathml(element: ET.Element, names: dict[str, str]) -> str:
     """A formula as Python reads it; ``names``: words to the symbol that they stand for."""
     if element.tag in {"mi", "msub"}:
@@ -226,8 +220,8 @@ def of_mathml(element: ET.Element, names: dict[str, str]) -> str:
 
 
 def names_of(at: object) -> dict[str, str]:
-    """The words of each symbol's MathML, by the LaTeX that the symbol is declared with."""
-    return {named_so(describe(name).latex): name for name in at}  # type: ignore[attr-defined]
+    """The words of each symbol's MathML, which its letter has in plain text."""
+    return {str(describe(name).letter): name for name in at}  # type: ignore[attr-defined]
 
 
 def of_markup(text: str, at: dict[str, Fraction]) -> Fraction:
@@ -292,53 +286,69 @@ def test_names_below_a_brace() -> None:
     assert names_below(["<b>"]) == "<mi>&lt;b&gt;</mi>"
 
 
-# --- symbols from LaTeX ---------------------------------------------------------------------
+# --- letters --------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("notation", PRESETS.values(), ids=PRESETS)
-def test_every_dim_has_a_symbol_of_its_own(notation: object) -> None:
-    write = LatexWriter(notation=notation).symbol  # type: ignore[arg-type]
-    shown = [texmath.symbol(write(dim.name), "") for dim in known_dims()]
-    assert "<mi></mi>" not in shown  # none fell back on its plain name
+def test_every_dim_has_a_symbol_of_its_own(notation: Notation) -> None:
+    shown = [MathmlWriter(notation=notation).symbol(dim.name) for dim in known_dims()]
+    assert not any(wrong_math(ET.fromstring(each)) for each in shown if "<mi></mi>" in each)
     assert len(set(shown)) == len(shown)
 
 
 @pytest.mark.parametrize(("latex", "markup"), [
     (r"h_{\text{ffn}}", "<msub><mi>h</mi><mi>ffn</mi></msub>"),
     (r"\mathtt{hidden\_size}", '<mi class="tt">hidden_size</mi>'),
-    (r"L_{\text{a\ b}}'", '<msubsup><mi>L</mi><mi>a b</mi><mpadded voffset="-0.3em" '
-     'height="0.3em" lspace="0.1em"><mo class="prime">′</mo></mpadded></msubsup>'),
-    (r"d_v^{2}", "<msubsup><mi>d</mi><mi>v</mi><mn>2</mn></msubsup>"),
+    (r"L_{\text{a\ b}}", "<msub><mi>L</mi><mi>a b</mi></msub>"),
     (r"\tilde{d}_1", '<msub><mover accent="true"><mi>d</mi><mo>~</mo></mover><mn>1</mn></msub>'),
     (r"r_{\Delta}", '<msub><mi>r</mi><mi mathvariant="normal">Δ</mi></msub>'),
+    (r"\lambda^{*}_{kv}",
+     "<msubsup><mi>λ</mi><mrow><mi>k</mi><mi>v</mi></mrow><mo>*</mo></msubsup>"),
     (r"\lambda", "<mi>λ</mi>"), (r"\text{v}", '<mi mathvariant="normal">v</mi>'),
     (r"\mathit{dt}_x", '<msub><mi class="it">dt</mi><mi>x</mi></msub>'),
+    (r"n_{12}", "<msub><mi>n</mi><mn>12</mn></msub>"),
     (r"n_{a+1}", "<msub><mi>n</mi><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow></msub>")])
-def test_symbols(latex: str, markup: str) -> None:
-    assert texmath.symbol(latex, "?") == markup
+def test_letters(latex: str, markup: str) -> None:
+    assert mathml_of(read(latex)) == markup
 
 
-@pytest.mark.parametrize("latex", [
-    "", "{", "}", "a}", "{a", "_", "a_", "a^b^c", r"\input{secret}", r"\text{a", r"\text{a{b}}",
-    r"\text{\input{x}}", "\\", "a & b", "$x$", "%", "#1", "~", r"\begin{matrix}", r"\frac{1}{2}",
-    r"\hat", r"\def\a{\a}\a"])
-def test_what_is_not_a_symbol_falls_back_on_its_name(latex: str) -> None:
-    assert texmath.symbol(latex, "<n>") == "<mi>&lt;n&gt;</mi>"
+PRIMED = ('<mpadded voffset="-0.3em" height="0.3em" lspace="0.1em"><mo class="prime">′</mo>'
+          "</mpadded>")
+
+
+@pytest.mark.parametrize(("name", "markup"), [
+    ("L", "<mi>L</mi>"), ("L′", f"<msup><mi>L</mi>{PRIMED}</msup>"),
+    ("L_a_b′", f"<msubsup><mi>L</mi><mi>a b</mi>{PRIMED}</msubsup>"),
+    ("ΔL", '<mrow><mi mathvariant="normal">Δ</mi><mi>L</mi></mrow>'),
+    ("∂ln L", "<mrow><mi>∂</mi><mi>ln</mi><mi>L</mi></mrow>"),
+    ("ⅆL", '<mrow><mi mathvariant="normal">d</mi><mi>L</mi></mrow>'),
+    ("V", "<msup><mi>v</mi><mo>*</mo></msup>"),
+    ("V′", f"<msup><msup><mi>v</mi><mo>*</mo></msup>{PRIMED}</msup>")])
+def test_symbols(name: str, markup: str) -> None:
+    own = Notation("own", "", {"V": "v^*"})
+    assert MathmlWriter(notation=own).symbol(name) == markup
+
+
+WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x3ff, exclude_categories=(
+    "C", "M", "Z")), min_size=1, max_size=6)
+ONE = st.one_of(
+    st.builds(Letter, st.sampled_from([*GREEK.values(), *"dLx17+-*/,"]), accent=st.sampled_from(
+        ["", *ACCENTS])), st.builds(Letter, WORDS, st.sampled_from(FONTS)))
+SCRIPT = st.lists(ONE, max_size=3).map(tuple)
+ANY_LETTER = st.builds(lambda core, below, above: Letter(core.base, core.font, below, above,
+                                                         core.accent), ONE, SCRIPT, SCRIPT)
 
 
 @settings(quick, max_examples=150)
-@given(st.one_of(ODD, st.text(st.sampled_from(r"ab_^{}\'<>&"), max_size=12)))
-@example("a" + "_" * 50)
-@example("{" * 400 + "}" * 400)
-@example(r"\hat" * 400 + "a")
-def test_any_latex_is_one_right_element(latex: str) -> None:
-    shown = ET.fromstring(texmath.symbol(latex, "n"))
-    assert not [f for f in wrong_math(shown) if not f.startswith("an empty")]
-
-
-@pytest.mark.parametrize("latex", ["{" * 4000 + "a" + "}" * 4000, r"\hat" * 4000 + "a",
-                                   r"\hat{" * 4000 + "a" + "}" * 4000, "a_{" * 4000])
-def test_latex_of_any_depth_falls_back_on_its_name(latex: str) -> None:
-    assert texmath.symbol(latex, "deep") == "<mi>deep</mi>"
+@given(ANY_LETTER)
+def test_any_letter_is_one_right_element_with_all_that_it_holds(letter: Letter) -> None:
+    shown = ET.fromstring(mathml_of(letter))
+    assert list(wrong_math(shown)) == []
+    held = "".join(each.base for each in (letter, *letter.below, *letter.above))
+    accents = sum(each.tag == "mover" for each in shown.iter())
+    assert accents == sum(bool(e.accent) for e in (letter, *letter.below, *letter.above))
+    for mover in [each for each in shown.iter() if each.tag == "mover"]:
+        mover.remove(mover[1])
+    assert "".join(shown.itertext()).replace("−", "-") == held
 
 
 # --- nothing that somebody named is live ----------------------------------------------------

@@ -34,7 +34,8 @@ from tests.strategies import Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
-            "docs", "check", "cost", "review", "sweep", "plot", "trace", "exercise", "convert")
+            "docs", "check", "cost", "review", "sweep", "plot", "trace", "exercise", "convert",
+            "compare")
 #: What a schema is of, where it is not called after its command.
 CALLED = {"review": "check --claim", "exercise": "derive --exercise"}
 few = settings(quick, max_examples=30)
@@ -470,3 +471,16 @@ def test_keys_that_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
             "constraints"} <= set(derived["steps"][0])
     assert {"name": "transformer.h.*.attn.c_attn.weight", "shape": [768, 2304], "copies": 12,
             "numel": 21_233_664} in count["tensors"]
+
+
+@pytest.mark.parametrize("line", [
+    "count qwen3-next-80b-a3b L=3", "derive qwen3-next-80b-a3b L=3",
+    "derive jamba-v0.1 L=3 --quantity kv_cache", "sensitivity jamba-v0.1 L=3",
+    "cost qwen3-next-80b-a3b L=3", "diff qwen3-next-80b-a3b L=3", "sweep jamba-v0.1 L=2:9",
+    "plot depth qwen3-next-80b-a3b L=1:9 d_model=2048", "exercise jamba-v0.1 L=3",
+    "solve qwen3-next-80b-a3b d_model=2048 P=5567926848 L=?"])
+def test_a_depth_without_layers_of_a_kind_is_data_as_any_other(
+        line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, _, rest = line.partition(" ")
+    words = f"derive {rest} --exercise" if name == "exercise" else line
+    valid(name, shown(capsys, words))

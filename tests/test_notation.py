@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from symparam.cli.main import run
 from symparam.dims import NOTATIONS, describe, known_dims
 from symparam.errors import ParseError, SpecError, UnknownName
 from symparam.expression import Sym
-from symparam.notation.letters import FONTS, GREEK, letter
-from symparam.notation.notation import PRESETS, LatexWriter, Notation, TextWriter
+from symparam.letters import ACCENTS, FONTS, GREEK, MAX_LENGTH, Letter, of_matrix, read, spelled
+from symparam.notation.notation import PRESETS, LatexWriter, Notation, TextWriter, latex_of
 from symparam.notation.notation_file import notation_of, read_notation, twins
 from tests.helpers import message
 from tests.strategies import quick
@@ -59,19 +60,19 @@ def test_a_preset_has_the_letters_of_its_source(name: str) -> None:
 @pytest.mark.parametrize("name", NOTATIONS)
 def test_no_two_dims_look_alike_in_a_preset(name: str) -> None:
     names = [dim.name for dim in known_dims()]
-    assert set(PRESETS[name].latex) <= set(names)
+    assert set(PRESETS[name].letters) <= set(names)
     for writer in (LatexWriter(notation=PRESETS[name]), TextWriter(notation=PRESETS[name])):
         written = [writer.write(Sym(dim)) for dim in names]
         assert len(set(written)) == len(written)
-    assert twins({dim: describe(dim).latex for dim in names}, names) is None
+    assert twins({dim: latex_of(describe(dim).letter) for dim in names}, names) is None
 
 
 @pytest.mark.parametrize("name", NOTATIONS)
 def test_a_preset_could_stand_in_a_file(name: str, tmp_path: Path) -> None:
     preset = PRESETS[name]
-    lines = ["[latex]", *(f"{dim} = '{latex}'" for dim, latex in preset.latex.items())]
+    lines = ["[latex]", *(f"{dim} = '{latex_of(preset.letter(dim))}'" for dim in preset.letters)]
     found = read_notation(file(tmp_path, "\n".join(lines)))
-    assert found.latex == preset.latex
+    assert found.letters == preset.letters
     assert found.text == preset.text
 
 
@@ -87,15 +88,52 @@ def test_the_page_shows_the_presets() -> None:
 
 # --- letters --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("text", "latex", "plain"), [
-    ("h", "h", "h"), (r"h_{\text{ffn}}", r"h_{\text{ffn}}", "h_ffn"), ("n_k", "n_{k}", "n_k"),
+@pytest.mark.parametrize(("text", "written", "plain"), [
+    ("h", "h", "h"), (r"h_{\text{ffn}}", r"h_{\text{ffn}}", "h_ffn"), ("n_{k}", "n_k", "n_k"),
     (r"\lambda", r"\lambda", "λ"), (r"\mathtt{hidden\_size}", r"\mathtt{hidden\_size}",
                                     "hidden_size"),
-    ("d^*", "{d^{*}}", "d^*"), ("d^{*}_1", "{d_{1}^{*}}", "d_1^*"), (r"r_{\Delta x}",
-                                                                    r"r_{\Delta x}", "r_Δx"),
-    (r"\mathrm{dim}", r"\mathrm{dim}", "dim"), (r"N_{ h , e }", "N_{h,e}", "N_h,e")])
-def test_letters_are_written_anew(text: str, latex: str, plain: str) -> None:
-    assert letter(text) == (latex, plain)
+    ("d^*", "{d^{*}}", "d^*"), ("d^{*}_1", "{d_1^{*}}", "d_1^*"), (r"r_{\Delta x}",
+                                                                  r"r_{\Delta x}", "r_Δx"),
+    (r"\mathrm{dim}", r"\mathrm{dim}", "dim"), (r"N_{ h , e }", "N_{h,e}", "N_h,e"),
+    (r"n_{12}", "n_{12}", "n_12"), (r"\mathtt{a b}", r"\mathtt{a\ b}", "a b"),
+    (r"\text{a\ b}", r"\text{a\ b}", "a b"), (r"\tilde{d}_1", r"\tilde{d}_1", "d\u0303_1"),
+    (r"\hat\lambda", r"\hat{\lambda}", "λ\u0302"), (r"\epsilon", r"\epsilon", "ε")])
+def test_letters_are_written_anew(text: str, written: str, plain: str) -> None:
+    found = read(text)
+    assert (latex_of(found), str(found)) == (written, plain)
+    if not found.above:  # a brace before the letter is for the power of it
+        assert read(written) == found
+
+
+WORDS = st.text("aZ9 ,.+*/_", min_size=1, max_size=5).filter(str.strip)
+GIVEN = st.one_of(
+    st.builds(Letter, st.sampled_from([*GREEK.values(), *"dLx"]),
+              accent=st.sampled_from(["", *ACCENTS])),
+    st.builds(Letter, WORDS, st.sampled_from(FONTS)))
+SCRIPT = st.lists(GIVEN | st.sampled_from([Letter("+"), Letter(","), Letter("12")]), max_size=2)
+
+
+@settings(quick, max_examples=150)
+@given(GIVEN, SCRIPT)
+def test_what_can_be_given_is_read_from_what_is_written(core: Letter, below: list[Letter]) -> None:
+    if below == [Letter("12")] * 2:
+        below = below[:1]  # digits that stand together are one number
+    letter = replace(core, below=tuple(below))
+    if len(latex_of(letter)) <= MAX_LENGTH:
+        assert read(latex_of(letter)) == letter
+
+
+def test_one_letter_is_one_value_however_it_is_given() -> None:
+    assert read("n_k") == read("n_{k}") == read("n_{ k }") == Letter("n", below=(Letter("k"),))
+    assert read(r"d_{\text{model}}") == spelled("d_model") == of_matrix("d_model")
+    assert read(r"h_{ab}") != read(r"h_{\text{ab}}")
+
+
+@pytest.mark.parametrize("name", ["W_Q", "gate", "in_proj", "b_up", "W_1", "x", "1", "", "_", "W_",
+                                  "%", "$_x", "W_%", r"\input{x}", "a b", "é", "W_Q\n"])
+def test_a_name_of_a_matrix_is_no_command(name: str) -> None:
+    assert re.sub(SAFE, "", re.sub(r"\\%|\\\$|\\textbackslash\{\}|\\\{|\\\}|\\texttt\{U\+\w+\}|é",
+                                   "", latex_of(of_matrix(name)))) == ""
 
 
 @pytest.mark.parametrize("text", [
@@ -105,34 +143,37 @@ def test_letters_are_written_anew(text: str, latex: str, plain: str) -> None:
     r"\immediate\write18{ls}", r"\text{\input{x}}", r"\text{$x$}", r"\text{}", r"\text{ }",
     r"\text x", r"\text{a^b}", r"\text{a\\b}", r"h_{\input{x}}", r"h_\def", r"\csname x\endcsname",
     r"\mathtt{a_b}", r"\catcode", r"\left(", r"h_{\text{a}", r"\alphax", "h" * 61, r"\text{" + "a" *
-    60 + "}", "h\n", "h\0", r"\begin{x}", "<b>", "|", "`", r"\unicode{x}", r"\href{x}{y}"])
+    60 + "}", "h\n", "h\0", r"\begin{x}", "<b>", "|", "`", r"\unicode{x}", r"\href{x}{y}",
+    r"\hat", r"\hat{", r"\hat{hd}", r"\hat{h_1}", r"\hat\hat h", r"\hat{}", r"h_\hat", "h_12"])
 def test_what_is_no_letter_is_refused(text: str) -> None:
     with pytest.raises(ParseError) as caught:
-        letter(text)
+        read(text)
     message(caught.value)
 
 
-COMMANDS = "|".join((*GREEK, *FONTS))
-SAFE = re.compile(rf"\\(?:{COMMANDS})(?![A-Za-z])|\\_|[A-Za-z0-9{{}}_^,+\-*/. ]")
+COMMANDS = "|".join((*GREEK, *FONTS, *ACCENTS))
+SAFE = re.compile(rf"\\(?:{COMMANDS})(?![A-Za-z])|\\[_ ]|[A-Za-z0-9{{}}_^,+\-*/. ]")
 
 
 @settings(quick, max_examples=600)
 @given(st.one_of(st.text(max_size=12), st.lists(st.sampled_from((
     "h", "d", "2", "_", "^", "{", "}", r"\text{", r"\lambda", r"\mathtt{", r"\input", r"\_", " ",
+    r"\hat",
     r"\\", "$", ",", "a b", r"\write18", "%")), max_size=7).map("".join)))
 @example(r"h_{\alpha\beta c}")
 @example("A0\x1e")
 def test_any_text_is_a_letter_or_refused(text: str) -> None:
     try:
-        latex, plain = letter(text)
+        found = read(text)
     except ParseError as error:
         message(error)
         return
-    assert re.sub(SAFE, "", latex) == ""
-    assert latex.count("{") == latex.count("}")
-    assert plain.isprintable()
-    if not latex.startswith("{"):  # what stands below a power needs braces, read once is enough
-        assert letter(latex) == (latex, plain)
+    written = latex_of(found)
+    assert re.sub(SAFE, "", written) == ""
+    assert written.count("{") == written.count("}")
+    assert str(found).isprintable()
+    if not found.above:  # a brace before the letter is for the power of it
+        assert read(written) == found
 
 
 def test_the_measure_of_safe_text_can_fail() -> None:
@@ -190,7 +231,7 @@ def test_a_wrong_file_is_an_error_with_its_place(text: str, path: str, part: str
 def test_twins_name_both(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="d_model and d_ff would both be written m"):
         read_notation(file(tmp_path, "[latex]\nd_ff = 'm'\nd_model = 'm'"))
-    assert read_notation(file(tmp_path, "[latex]\nd_ff = 'm_f'\nd_model = 'm'")).latex
+    assert read_notation(file(tmp_path, "[latex]\nd_ff = 'm_f'\nd_model = 'm'")).letters
 
 
 @pytest.mark.parametrize("value", ["nope", "mine.json", "", "paper.tom"])
@@ -214,7 +255,7 @@ norm = { kind = "rmsnorm" }
     file(tmp_path, "[latex]\nd_wide = 'w_1'\n")
     assert run(["derive", str(described)]) == 0
     assert "w_1" in capsys.readouterr().out
-    assert "w_{1}" in load(str(described)).derive().latex()
+    assert "w_1" in load(str(described)).derive().latex()
     assert run(["count", "gpt2", "--notation", str(tmp_path / "mine.toml")]) == 2
     assert "d_wide" in capsys.readouterr().err
     for outside in ("../mine.toml", "/mine.toml", "mine", "~/mine.toml", "a\\\\..\\\\mine.toml"):
@@ -228,3 +269,8 @@ def test_a_notation_can_be_handed_over() -> None:
     own = Notation("mine", "here", {"d_model": "m"}, {"d_model": "m"})
     assert "2·V·m" in load("gpt2", tied=False).derive(notation=own).text()
     assert notation_of(own) is own
+
+
+def test_the_former_name_of_letters_is_kept_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="letters"):
+        assert PRESETS["megatron"].latex["d_ff"] == r"h_{\text{ffn}}"

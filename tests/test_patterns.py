@@ -73,7 +73,7 @@ def test_a_published_model_follows_its_familys_pattern_or_refuses(
             ours = None
             words = str(error)
         if ours is None:
-            assert "for which" in words or "at least 1" in words or "would have" in words
+            assert "for which" in words or "at least 0" in words or "would have" in words
             continue
         assert ours == built, other
 
@@ -161,3 +161,33 @@ def test_no_list_is_read_as_a_cycle_that_it_does_not_show(listed: list[str]) -> 
         before, length = found
         assert len(listed) - before >= 2 * length
         assert all(listed[n] == listed[n + length] for n in range(before, len(listed) - length))
+
+
+# --- kinds of which there are none --------------------------------------------------------------
+
+@pytest.mark.parametrize(("name", "depth", "kind"), [
+    ("qwen3-next-80b-a3b", 3, "attention_sparse"), ("jamba-v0.1", 4, "attention"),
+    ("deepseek-v3", 3, "sparse")])
+def test_no_layers_of_a_kind_count_nothing(name: str, depth: int, kind: str) -> None:
+    """They have no tensors, and all others are as they are where there are some."""
+    model = load(name, L=depth)
+    values = resolve(model).values
+    ledger = model.ledger(values)
+    parts = [m.size() for m in ledger if m.path.startswith(f"layers[{kind}].")]
+    assert values[f"L_{kind}"] == 0
+    assert set(parts) == {0}
+    assert model.derive().value == model.count() == ledger.total()
+    tensors = model.tensors()
+    assert sum(t.numel for t in tensors) == ledger.total()
+    assert 0 not in {t.copies for t in tensors}
+    deeper = load(name, L=depth + 1)
+    more = {m.path: m.size() for m in deeper.ledger(numbers(deeper).values)
+            if m.status != "buffer"}
+    assert deeper.count() - model.count() == sum(
+        size for path, size in more.items() if path.startswith(f"layers[{kind}]."))
+
+
+def test_fewer_layers_than_none_are_refused() -> None:
+    with pytest.raises(SymparamError) as error:
+        load("deepseek-v3", L=2).count()
+    assert "L_sparse = -1: must be at least 0" in message(error.value)

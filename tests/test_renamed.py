@@ -13,7 +13,8 @@ FORMER = {"spec.catalogue": "descriptions.catalogue",
           "spec.description": "descriptions.architecture_file", "review.claim": "claims.claim",
           "review.review": "claims.judged", "check.compare": "checkpoints.compare",
           "export.count_document": "documents.count", "export.latex": "writers.latex",
-          "export.letters": "notation.letters", "export.sandbox": "templating.sandbox"}
+          "export.letters": "letters", "notation.letters": "letters",
+          "export.sandbox": "templating.sandbox"}
 
 
 @pytest.mark.parametrize(("former", "now"), FORMER.items())

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from symparam.dims import known_dims
 from symparam.grammar import parse_expression
-from symparam.notation.letters import MAX_LENGTH
-from symparam.notation.letters import letter as read_letter
+from symparam.letters import MAX_LENGTH, read
+from symparam.notation.notation import latex_of
 from symparam.traced.names import dim_name, dim_of, letter
 
 WORDS = st.text("abcdhPNKTst_ é-.", max_size=8)
@@ -46,16 +46,25 @@ def test_every_name_is_one_that_the_grammar_reads_and_no_other_has(paths: list[t
 
 
 @given(PATHS)
-def test_every_symbol_is_latex_of_the_closed_grammar(path: tuple[str | int, ...]) -> None:
-    latex = dim_of(path).latex
-    if len(latex) <= MAX_LENGTH:
-        read_letter(latex)
+def test_every_symbol_is_a_letter_of_the_closed_grammar(path: tuple[str | int, ...]) -> None:
+    found = dim_of(path).letter
+    if len(latex_of(found)) <= MAX_LENGTH:
+        assert read(latex_of(found)) == found
 
 
 def test_a_known_dim_is_written_as_everywhere() -> None:
-    usual = {dim.name: dim.latex for dim in known_dims()}
-    assert dim_of(("hidden_size",)).latex == usual["d_model"]
-    assert dim_of(("vision_config", "vocab_size")).latex == r"V_{\text{vision}}"
+    usual = {dim.name: dim.letter for dim in known_dims()}
+    assert dim_of(("hidden_size",)).letter == usual["d_model"]
+    assert latex_of(dim_of(("vision_config", "vocab_size")).letter) == r"V_{\text{vision}}"
+
+
+@pytest.mark.parametrize(("path", "written"), [
+    (("vision_config", "hidden_size"), r"d_{\text{model,vision}}"),
+    (("vision_config", "dt_rank"), r"r_{\Delta,\text{vision}}"),
+    (("num_frogs",), r"n_{\text{frogs}}"),
+    (("patch_size_x",), r"\mathit{patch}_{\text{size\ x}}"), (("frogs",), r"\mathit{frogs}")])
+def test_words_stand_below_a_letter(path: tuple[str, ...], written: str) -> None:
+    assert latex_of(dim_of(path).letter) == written
 
 
 @pytest.mark.parametrize(("part", "module", "shown"), [

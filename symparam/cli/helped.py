@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from symparam.errors import UnknownName
+
 OWN = "Options"
 #: What commands share, in the order in which help shows it, after a command's own options.
 ARCHITECTURE = "Architecture"
@@ -50,6 +52,16 @@ class Command(click.Command):
 
 class Group(click.Group):
     """A group of commands whose help begins with them."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """The command that is meant.
+
+        Raises:
+            UnknownName: there is none of the name; the nearest are offered.
+        """
+        if args and self.get_command(ctx, args[0]) is None:
+            raise UnknownName("command", args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""

@@ -24,6 +24,7 @@ COMMANDS = {
     "count": "Count parameters to the last one.",
     "solve": "Find configurations with a number of parameters.",
     "sensitivity": "How the count changes with the dims.",
+    "compare": "Models side by side, in anything that can be asked.",
     "cost": "Memory, cache, FLOPs, training and data.",
     "sweep": "Quantities over a grid of dims, to CSV, JSON lines or Parquet.",
     "plot": "Pictures: svg, png, pdf, pgf; each with its table.",
@@ -52,6 +53,10 @@ number (7e9, 6.7B, 2**16, 128Ki) or an expression (d_ff=4*d_model)."""
 
 #: What people write with two dashes before it, though it is KEY=VALUE.
 DIM_NAMES = {dim.name for dim in (*COMMON, TOTAL)}
+
+#: Options of other commands, with what is to be written where a command has not got them.
+INSTEAD = {"--quantity": "one alone is 'symparam derive MODEL --quantity NAME', and sought by "
+                         "'symparam solve MODEL --target NAME=NUMBER'"}
 
 #: No message needs to be longer.
 LONGEST = 400
@@ -117,6 +122,8 @@ def run(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.NoSuchOption as error:
+        if error.option_name in INSTEAD:
+            return _fail(f"{error.message.rstrip('.')}; {INSTEAD[error.option_name]}")
         name = error.option_name.lstrip("-").replace("-", "_")
         hint = f"; a dim is written {name}=..." if name in DIM_NAMES else ""
         return _fail(error.format_message().rstrip(".") + hint)

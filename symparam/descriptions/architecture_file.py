@@ -19,7 +19,7 @@ from symparam.descriptions.options import final_norm_stack, with_known, with_pos
 from symparam.descriptions.source import DataTable, guarded, shown
 from symparam.dims import NOTATIONS, TOTAL, canonical
 from symparam.grammar import Rule, constant, parse_rule
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model, Slot, Stack, counts_of_kinds
 from symparam.resolve import whole_number
 
 _TOP = ("name", "title", "notation", "source", "claim", "note", "dims", "model", "blocks")
@@ -54,7 +54,7 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     rules = [rule for rule in counted.equations if rule.dim not in values]
     model = Model(name, tuple(_around(table, stacks)), {**values, **counted.values},
                   (*equations, *rules), counted.checks, source=source, claim=claim, note=note,
-                  notation=notation)
+                  notation=notation, zeros=counts_of_kinds(stacks))
     positions = table.text("positions", "rope")
     table.finish()
     placed = guarded(table, "positions", lambda: with_positions(model, positions))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam import expression as ex
 from symparam.component import Component
@@ -18,10 +18,11 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
 from symparam.descriptions.options import with_positions
-from symparam.descriptions.pattern import counted, cycle_of
-from symparam.descriptions.windows import Sliding, with_windows
 from symparam.layout import Entry, Layout, entry
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model, Repeat, Slot, Stack, counts_of_kinds
+
+if TYPE_CHECKING:
+    from symparam.descriptions.windows import Sliding
 
 Block = tuple[Slot, ...]
 
@@ -119,6 +120,8 @@ def layers_of(blocks: Mapping[str, Block], pattern: Sequence[str], prefix: str,
     counts = {kind: f"{total}_{kind}" for kind in kinds}
     stacks = tuple(Stack(f"{name}[{kind}]", blocks[kind], Repeat.times(ex.Sym(counts[kind])),
                          prefix, tuple(numbers)) for kind, numbers in kinds.items())
+    from symparam.descriptions.pattern import counted, cycle_of
+
     *others, last = kinds
     rest: ex.Expr = ex.Sym(total)
     kind_of = {number: kind for kind, numbers in kinds.items() for number in numbers}
@@ -181,10 +184,13 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
     model = Model(name, tuple(stacks), {**values, **layers.values},
                   (*equations, *layers.equations), (*checks, *layers.checks),
                   Layout(f"transformers ({config.model_type})", tuple(names)),
-                  part="all" if task == "causal" else "without the head")
+                  part="all" if task == "causal" else "without the head",
+                  zeros=counts_of_kinds(layers.stacks))
     if "n_kv" in model.dims and "n_kv" not in values and _free_kv(model):
         model = replace(model, equations=(_FOLLOWS, *model.equations))
     if windows is not None:
+        from symparam.descriptions.windows import with_windows
+
         model = with_windows(model, config, windows)
     return with_positions(model, positions) if positions else model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam.constraints import Standing
 from symparam.descriptions import catalogue
@@ -13,14 +13,15 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.frameworks import framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
-from symparam.descriptions.source import read_file, read_standard_input
-from symparam.descriptions.written import WRITTEN, read_written
+from symparam.descriptions.source import WRITTEN, read_file, read_standard_input
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
-from symparam.hub.names import Repository, repository
 from symparam.model import Model
 from symparam.resolve import with_overrides
+
+if TYPE_CHECKING:
+    from symparam.hub.names import Repository
 
 _SUFFIXES = (".json", ".toml", SUFFIX, *WRITTEN)
 #: What stands for a description or a config.json on standard input.
@@ -72,6 +73,8 @@ def on_hub(reference: str) -> Repository | None:
     """
     if exists(reference) or published_name(reference) is not None:
         return None
+    from symparam.hub.names import repository
+
     return repository(reference)
 
 
@@ -134,7 +137,7 @@ def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
     path = Path(reference)
     if published_name(reference) is not None or reference == INPUT or path.suffix == SUFFIX:
         return None
-    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    data = _keys_in(path)
     framework = framework_of(path.name, data)
     if framework is None:
         return None
@@ -162,8 +165,17 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) 
 
         return gguf_model(path, task, mtp, ignored)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
-    data = read_written(path) if path.suffix in WRITTEN else read_file(path)
+    data = _keys_in(path)
     return _understood(str(path), data, own, task, mtp, ignored)
+
+
+def _keys_in(path: Path) -> dict[str, Any]:
+    """The keys of a file with their values, in whichever way it is written."""
+    if path.suffix not in WRITTEN:
+        return read_file(path)
+    from symparam.descriptions.written import read_written
+
+    return read_written(path)
 
 
 def _understood(where: str, data: dict[str, Any], name: str, task: str | None, mtp: bool,

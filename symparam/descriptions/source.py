@@ -14,6 +14,8 @@ from typing import Any, NoReturn, TypeVar
 from symparam.errors import FileError, SpecError, SymparamError, nearest
 from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
 
+#: Endings of configurations that are no JSON and no TOML (:mod:`symparam.descriptions.written`).
+WRITTEN = (".yaml", ".yml", ".py", ".sh")
 MAX_BYTES = 4 * 2**20
 #: TOML is written by hand; its reader needs some hundred times the memory of what it reads.
 MAX_TOML = 2**18

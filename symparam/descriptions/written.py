@@ -11,8 +11,6 @@ from symparam.descriptions.yaml import MAX_BYTES, parse_yaml
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import read_text
 
-#: Endings of files that are read here.
-WRITTEN = (".yaml", ".yml", ".py", ".sh")
 MAX_LINES = 5_000
 
 #: ``name = value``, with a type after the name in a dataclass; a number, a word or a text.

@@ -17,8 +17,8 @@ from symparam.dims import TOTAL
 from symparam.errors import BadValue, FalseStep, NotDerivable
 from symparam.model import Model
 from symparam.quantities import find
-from symparam.quantities.counts import active
-from symparam.quantities.quantity import Quantity
+from symparam.quantities.counts import active, beside
+from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
 from symparam.symbols import SymExpr
 
@@ -197,7 +197,8 @@ def compare(before: Model, after: Model, quantity: str = TOTAL.name,
     >>> str(compare(plain, grouped, "kv_per_token").expr)
     '-4*L*d_head*(n_heads - n_kv)'
     """
-    own = find(quantity)
+    own = beside(find(quantity), (Subject.over(each, ex.Sym, at_work=False).ledger
+                                  for each in (before, after)))
     first, second = sides(before, after, own, setting or Setting())
     marked = tuple(name for name in first.free if name in second.free and name in first.values
                    and name in second.values and first.values[name] != second.values[name]

@@ -284,6 +284,8 @@ def _remarks(c: Cost) -> Items:
     if c.assumed and not _STILL.issuperset(c.sections):
         found.append(spans("assumed: ", Code("; ".join(
             f"{name} = {c.subject.setting[name]} ({why})" for name, why in c.assumed.items()))))
+    if not _STILL.issuperset(c.sections):
+        found += map(spans, c.beyond)
     found += [spans(f"left out: {words}") for words in c.model.left_out]
     if c.model.source:
         found.append(spans(f"source: {c.model.source}"))

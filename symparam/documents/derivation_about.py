@@ -12,6 +12,7 @@ from symparam.derivation.plan import Derivation
 from symparam.ledger import Ledger
 from symparam.notation.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.quantities.setting import said
+from symparam.run import RUN, beyond
 from symparam.writers.document import Block, Items, Math, Paragraph, Span, spans
 
 if TYPE_CHECKING:
@@ -71,8 +72,11 @@ def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:
 
 
 def taken(d: Told) -> Iterator[str]:
-    """What the formula's numbers come from: formats, ways to count, ratios, in words."""
+    """What the formula's numbers come from: formats, ways to count, ratios, in words; and what is
+    more than the model has places for."""
     yield from said(d.setting, d.quantity.needs)
+    run = {name: n for name, n in d.values.items() if name not in RUN or name in d.quantity.needs}
+    yield from map(": ".join, beyond(run).items())
 
 
 def in_units(value: ex.Rational, unit: str) -> str:

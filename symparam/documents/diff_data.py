@@ -52,7 +52,8 @@ def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str,
     return {
         "before": _side(one, d.before, first), "after": _side(two, d.after, second),
         "quantity": name_of(d.quantity), "unit": d.quantity.unit, "symbol": d.quantity.symbol,
-        "convention": d.quantity.convention, "taken": list(taken(d.after)),
+        "convention": d.quantity.convention, "taken": list(
+            dict.fromkeys((*taken(d.before), *taken(d.after)))),
         "equal": d.empty, "numel": _exact(d.change), "status": d.step.status,
         "formula": out.write(d.expr), "latex": LatexFormat(notation).math(d.expr),
         "active": None if d.active is None else {

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.dims import describe, dressed
-from symparam.errors import BadValue, UnknownName
+from symparam.errors import BadValue, UnknownName, the
+from symparam.letters import GREEK, SIGNS, Letter, read
 from symparam.notation.hf_keys import HF_KEYS
-from symparam.notation.letters import letter
+from symparam.showable import tex
 
 #: What stands around an expression that is rounded to a whole number: ceiling, floor, nearest.
 BRACKETS = {"up": ("⌈", "⌉"), "down": ("⌊", "⌋"), "nearest": ("⌊", "⌉")}
@@ -35,7 +38,7 @@ class Notation:
     Attributes:
         name: of the preset.
         source: who writes so.
-        latex: dim to LaTeX; what is not in it is written as declared.
+        letters: dim to letter; LaTeX of one is read. What is not in it is written as declared.
         text: dim to plain text; what is not in it is written by its name.
         line: how many characters of plain text make a line of a page once they are set.
         page: the width of that page's text in points of TeX.
@@ -43,10 +46,25 @@ class Notation:
 
     name: str
     source: str
-    latex: Mapping[str, str] = field(default_factory=dict)
+    letters: Mapping[str, Letter | str] = field(default_factory=dict)
     text: Mapping[str, str] = field(default_factory=dict)
     line: int = 80
     page: int = PAGE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", {dim: read(each) if isinstance(each, str) else each
+                                             for dim, each in self.letters.items()})
+
+    def letter(self, dim: str) -> Letter:
+        """What a dim is written with."""
+        return the(Letter, self.letters.get(dim) or describe(dim).letter)
+
+    @property
+    def latex(self) -> dict[str, str]:
+        """The letters in LaTeX, under the name that they had."""
+        warnings.warn("Notation.latex is now Notation.letters; the old name goes with the next "
+                      "release", DeprecationWarning, stacklevel=2)
+        return {dim: latex_of(self.letter(dim)) for dim in self.letters}
 
     def fitted(self, width: Fraction) -> Notation:
         """The notation for a page of another width.
@@ -69,9 +87,8 @@ class Notation:
 
 def _lettered(name: str, source: str, letters: Mapping[str, str]) -> Notation:
     """A notation from its letters in LaTeX; plain text follows from them."""
-    read = {dim: letter(latex) for dim, latex in letters.items()}
-    return Notation(name, source, {dim: latex for dim, (latex, _) in read.items()},
-                    {dim: text for dim, (_, text) in read.items()})
+    found = {dim: read(each) for dim, each in letters.items()}
+    return Notation(name, source, found, {dim: str(each) for dim, each in found.items()})
 
 
 #: Where a source has no letter for a dim, one of its own with a word below it. The length of a
@@ -79,7 +96,7 @@ def _lettered(name: str, source: str, letters: Mapping[str, str]) -> Notation:
 PRESETS: dict[str, Notation] = {n.name: n for n in (
     Notation("paper", "the usual one of papers since Vaswani et al. 2017, arXiv:1706.03762"),
     Notation("hf", "keys of a Hugging Face config.json",
-             {dim: r"\mathtt{" + key.replace("_", r"\_") + "}" for dim, key in HF_KEYS.items()},
+             {dim: Letter(key, "mathtt") for dim, key in HF_KEYS.items()},
              HF_KEYS, line=58),
     _lettered("megatron", "Narayanan et al. 2021, arXiv:2104.04473, section 5.1 (l, h, s, T); "
               "Korthikanti et al. 2022, arXiv:2205.05198, table 1 (a, v)", {
@@ -128,6 +145,37 @@ class TextWriter(ex.Writer):
     minus: str = " − "
     notation: Notation = PRESETS["paper"]
 
+    def pieces(self, expr: ex.Expr, factor: bool = False) -> list[str]:
+        """An expression up to each sign of its outer product, where a line may end.
+
+        Args:
+            expr: which one.
+            factor: whether it is one of a product, so that a sum gets its brackets.
+
+        >>> TextWriter().pieces(ex.Num(-3) * ex.Sym("L") * (ex.Sym("V") + 1))
+        ['−3·', 'L·', '(V + 1)']
+        """
+        positive = ex.negated(expr)
+        if not isinstance(expr, ex.Product | ex.Quotient) or (factor and positive is not None):
+            return [self.factor(expr) if factor else self.write(expr)]
+        if positive is not None:
+            first, *others = self.pieces(positive, factor=True)
+            return [self.minus.strip() + first, *others]
+        *before, last = self._factors(expr)
+        return [*(factor + self.times for factor in before), last]
+
+    def _factors(self, expr: ex.Expr) -> list[str]:
+        """Factors as they are written, what is below them with the last."""
+        match expr:
+            case ex.Product((first, *others)):
+                bare = isinstance(first, ex.Quotient)
+                return [*(self._factors(first) if bare else [self._nth(first, 0)]),
+                        *(self._nth(factor, 1) for factor in others)]
+            case ex.Quotient(top, bottom):
+                *before, last = self._factors(top)
+                return [*before, f"{last}/{self._nth(bottom, 1)}"]
+        return [self.factor(expr)]
+
     def number(self, value: ex.Rational) -> str:
         return f"{value:,}" if isinstance(value, int) and abs(value) >= LARGE else str(value)
 
@@ -151,6 +199,44 @@ class TextWriter(ex.Writer):
         return f"{mode}({', '.join(parts)})"
 
 
+_COMMANDS = {shown: rf"\{name}" for name, shown in GREEK.items()}
+_PLAIN_WORDS = re.compile(r"[A-Za-z0-9,.+\-*/_ ]*")
+
+
+def latex_of(letter: Letter) -> str:
+    r"""A letter in LaTeX, in braces where it has something above it.
+
+    >>> print(latex_of(read(r"\lambda_k")), latex_of(read("d^*")), latex_of(Letter("a_b", "text")))
+    \lambda_k {d^{*}} \text{a\_b}
+    """
+    shown = _core(letter)
+    below, above = ("".join(_in_a_row(script)) for script in (letter.below, letter.above))
+    if below:
+        shown += f"_{below}" if len(below) == 1 else f"_{{{below}}}"
+    return f"{{{shown}^{{{above}}}}}" if above else shown
+
+
+def _core(letter: Letter) -> str:
+    """What stands on the line; words of any kind are no command."""
+    base, font = letter.base, letter.font
+    if not font and base in _COMMANDS:
+        shown = _COMMANDS[base]
+    elif not font and (base in SIGNS or (base.isascii() and base.isalnum())):
+        shown = base
+    else:  # (formulas drop a plain space)
+        words = r"\ ".join(map(tex, base.split(" ")))
+        shown = rf"\{font if font and _PLAIN_WORDS.fullmatch(base) else 'text'}{{{words}}}"
+    return rf"\{letter.accent}{{{shown}}}" if letter.accent else shown
+
+
+def _in_a_row(script: Sequence[Letter]) -> Iterator[str]:
+    """Letters one behind the other, a space between a command and what would prolong it."""
+    before = ""
+    for each in map(latex_of, script):
+        yield " " + each if before and each[0].isalpha() and before in _COMMANDS.values() else each
+        before = each
+
+
 @dataclass(frozen=True)
 class LatexWriter(ex.Writer):
     r"""Expressions in LaTeX, amsmath alone.
@@ -170,8 +256,7 @@ class LatexWriter(ex.Writer):
 
     def symbol(self, name: str) -> str:
         front, bare, mark = dressed(name)
-        latex = self.notation.latex.get(bare) or describe(bare).latex
-        return _FRONTS[front][1] + latex + ("'" if mark else "")
+        return _FRONTS[front][1] + latex_of(self.notation.letter(bare)) + ("'" if mark else "")
 
     def group(self, inner: str) -> str:
         return rf"\bigl({inner}\bigr)" if r"\frac" in inner else f"({inner})"

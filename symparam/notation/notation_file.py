@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from symparam.descriptions.source import DataTable, read_file
-from symparam.dims import NOTATION_SUFFIX, TOTAL, Names, canonical, describe, known_dims
+from symparam.dims import NOTATION_SUFFIX, TOTAL, Names, canonical, known_dims
 from symparam.errors import SymparamError, UnknownName
+from symparam.letters import Letter, read
 from symparam.model import Model, names_of
-from symparam.notation.letters import letter
-from symparam.notation.notation import PRESETS, Notation
+from symparam.notation.notation import PRESETS, Notation, latex_of
 
 #: How many characters of plain text a line of a page may take.
 LINES = (30, 160)
@@ -31,7 +31,7 @@ def notation_of(value: str | Path | Notation | None, extra: Collection[str] = ()
         UnknownName: neither a preset nor a path that ends in ``.toml``. SpecError: what is wrong
             in the file, and where.
 
-    >>> notation_of("palm").latex["n_heads"], notation_of(None).name
+    >>> str(notation_of("palm").letter("n_heads")), notation_of(None).name
     ('H', 'paper')
     """
     if isinstance(value, Notation):
@@ -58,8 +58,8 @@ def notation_for(model: Model, value: str | Path | Notation | None = None,
     """
     models = (model, *others)
     found = notation_of(value or model.notation, names_of(models))
-    letters = {dim.name: dim.latex for each in reversed(models) for dim in each.declared}
-    return replace(found, latex={**letters, **found.latex}) if letters else found
+    letters = {dim.name: dim.letter for each in reversed(models) for dim in each.declared}
+    return replace(found, letters={**letters, **found.letters}) if letters else found
 
 
 def read_notation(path: Path, extra: Collection[str] = ()) -> Notation:
@@ -76,15 +76,14 @@ def read_notation(path: Path, extra: Collection[str] = ()) -> Notation:
     top = DataTable(str(path), read_file(path))
     top.only_keys(("name", "source", "latex", "text", "line"))
     letters, plain = top.table("latex", {}), top.table("text", {})
-    read = {dim: _letter(letters, key) for dim, key in _dims(letters, extra).items()}
+    own = {dim: _letter(letters, key) for dim, key in _dims(letters, extra).items()}
     text = {dim: _plain(plain, key) for dim, key in _dims(plain, extra).items()}
     line = top.integer("line", 80)
     if not LINES[0] <= line <= LINES[1]:
         raise top.error("line", f"expected characters in a line, {LINES[0]} to {LINES[1]}, found "
                         f"{line}")
-    found = Notation(top.text("name", path.stem)[:LONGEST], top.text("source", ""),
-                     {dim: latex for dim, (latex, _) in read.items()},
-                     {**{dim: shown for dim, (_, shown) in read.items()}, **text}, line)
+    found = Notation(top.text("name", path.stem)[:LONGEST], top.text("source", ""), own,
+                     {**{dim: str(each) for dim, each in own.items()}, **text}, line)
     _refuse_twins(top, found, extra)
     return found
 
@@ -105,10 +104,10 @@ def _dims(table: DataTable, extra: Collection[str]) -> dict[str, str]:
     return found
 
 
-def _letter(table: DataTable, key: str) -> tuple[str, str]:
-    """The letter that a key of a file maps a dim to, in LaTeX and in plain text."""
+def _letter(table: DataTable, key: str) -> Letter:
+    """The letter that a key of a file maps a dim to."""
     try:
-        return letter(table.text(key))
+        return read(table.text(key))
     except SymparamError as error:
         if hasattr(error, "path"):
             raise
@@ -127,14 +126,14 @@ def _refuse_twins(top: DataTable, notation: Notation, extra: Collection[str]) ->
     """Refuse two dims that look the same; those that are not mapped keep the usual letters."""
     own = extra.values() if isinstance(extra, Names) else extra
     names = dict.fromkeys([*(dim.name for dim in known_dims()), *own])
-    for kind, mapped, usual in (("latex", notation.latex, lambda n: describe(n).latex),
-                                ("text", notation.text, lambda n: n)):
-        both = twins({name: mapped.get(name) or usual(name) for name in names}, mapped)
+    for kind, mapped, shown in (
+            ("latex", set(notation.letters), {n: latex_of(notation.letter(n)) for n in names}),
+            ("text", set(notation.text), {n: notation.text.get(n, n) for n in names})):
+        both = twins(shown, mapped)
         if both:
             one, other = both
-            shown = mapped.get(one) or mapped[other]
             raise top.error(f"{kind}.{one if one in mapped else other}",
-                            f"{one} and {other} would both be written {shown}")
+                            f"{one} and {other} would both be written {shown[one]}")
 
 
 def twins(letters: Mapping[str, str], mapped: Iterable[str]) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from symparam.plot.draw import DRAWN, draw
 from symparam.plot.picture import Picture
 from symparam.plot.style import RC
 from symparam.showable import clean
-from symparam.writers.latex import escape
+from symparam.showable import tex as escape
 
 #: What is written about a file inside it; no dates, no versions.
 _ABOUT: dict[str, dict[str, Any]] = {

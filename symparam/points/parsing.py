@@ -27,17 +27,23 @@ def axis(dim: str, values: str, least: int = 1) -> Axis:
     if ":" not in values:
         listed = [_number(dim, values, v, least) for v in values.split(",")]
         return Listed(dim, tuple(sorted(set(listed))))
-    ends = [_number(dim, values, v, least if i == 0 else 1)
-            for i, v in enumerate(values.split(":"))]
-    if len(ends) not in {2, 3} or ends[0] > ends[1]:
-        raise BadValue(dim, values, "expected start:stop or start:stop:step, start first")
-    start, stop, step = (*ends, 1)[:3]
+    start, stop, step = _ends(dim, values, least)
     if start and start % step == 0:
         return Span(dim, step, start, stop)
     if (stop - start) // step > MOST:
         raise BadValue(dim, values, f"has more than {MOST:,} values that are no multiples of "
                        f"{step}: begin at one")
     return Listed(dim, tuple(range(start, stop + 1, step)))
+
+
+def _ends(dim: str, values: str, least: int) -> tuple[int, int, int]:
+    """Where a range begins and ends, and its step."""
+    words = values.split(":")
+    ends = [_number(dim, values, v, least) for v in words[:2]]
+    if len(words) not in {2, 3} or ends[0] > ends[1]:
+        raise BadValue(dim, values, "expected start:stop or start:stop:step, start first")
+    step = _number(f"the step of {dim}", values, words[2], 1) if len(words) == 3 else 1
+    return ends[0], ends[1], step
 
 
 def _number(dim: str, values: str, value: str, least: int) -> int:

@@ -25,7 +25,7 @@ from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import COUNTED, Attention, Setting
 from symparam.quantities.training_memory import scheme
 from symparam.resolve import resolve
-from symparam.run import RUN, completed
+from symparam.run import RUN, beyond, completed
 
 #: The parts of an answer, in the order in which they are shown.
 SECTIONS = ("weights", "cache", "flops", "training", "memory", "activations", "data", "fit")
@@ -115,6 +115,12 @@ class Cost:
     def parameters(self) -> int:
         """Every parameter, tied ones once."""
         return int(self.subject.ledger.total())
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """A word on what it is run with that is more than it has places for."""
+        return tuple(map(": ".join, beyond({**self.subject.dims, **self.subject.setting.run}
+                                           ).items()))
 
     def weights(self) -> dict[str, Number]:
         """Bytes of the weights in each format; with scales where groups were asked for and the

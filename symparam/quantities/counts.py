@@ -5,7 +5,8 @@ Whatever lists, names or works out a count reads it: tables, derivations, sweeps
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
@@ -25,15 +26,17 @@ class Kept:
         keep: of the matrices that are stored, buffers among them, those that count.
         extent: whether all copies count, or those that a token is sent to.
         asks: whether it asks which matrices are embeddings.
+        alone: whether a model without experts is refused, where the active ones are asked for.
     """
 
     keep: Callable[[Matrix], bool]
     extent: Extent = "stored"
     asks: bool = False
+    alone: bool = True
 
     def __call__(self, subject: Subject) -> Iterator[Share]:
         """The matrices that count, each with its copies and its shape."""
-        if self.extent == _ACTIVE and not has_experts(subject.ledger.at_work()):
+        if self.extent == _ACTIVE and self.alone and not has_experts(subject.ledger.at_work()):
             raise NotDerivable("active: a model without experts has no other parameters than its "
                                "total")
         if self.asks and subject.ledger.untold:
@@ -48,6 +51,18 @@ class Kept:
 def has_experts(ledger: Ledger) -> bool:
     """Whether it is a mixture of experts."""
     return any(index.name == EXPERT for m in ledger for index in m.indices)
+
+
+def beside(quantity: Quantity, ledgers: Iterable[Ledger]) -> Quantity:
+    """A number of active parameters of several models of which one is a mixture of experts: of a
+    model without experts every parameter. Any other quantity as it is."""
+    kept = quantity.shares
+    if not isinstance(kept, Kept) or kept.extent != _ACTIVE:
+        return quantity
+    experts = {has_experts(ledger.at_work()) for ledger in ledgers}
+    return quantity if len(experts) == 1 else replace(
+        quantity, shares=replace(kept, alone=False),
+        convention=f"{quantity.convention}; of a model without experts all of these")
 
 
 # --- what is kept: parameters, and of these some ---------------------------------------------

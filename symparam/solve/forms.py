@@ -167,5 +167,6 @@ def followed(plan: Plan) -> dict[str, int]:
 
 def _roots(forms: Sequence[ClosedForm], plan: Plan, target: int,
            known: Mapping[str, int]) -> dict[str, tuple[Root, ...]]:
-    found = {form.symbol: real_roots(form, target, known, plan.identities) for form in forms}
+    found = {form.symbol: real_roots(form, target, known, plan.identities, plan.model.zeros)
+             for form in forms}
     return {name: roots for name, roots in found.items() if roots}

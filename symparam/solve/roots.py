@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -39,7 +39,8 @@ class Root:
 
 
 def real_roots(form: ClosedForm, target: int, numbers: Mapping[str, int],
-               rules: Mapping[str, Rule] | None = None) -> tuple[Root, ...]:
+               rules: Mapping[str, Rule] | None = None,
+               zeros: Collection[str] = ()) -> tuple[Root, ...]:
     """All real roots of the equation in one dim, ascending.
 
     Args:
@@ -47,6 +48,7 @@ def real_roots(form: ClosedForm, target: int, numbers: Mapping[str, int],
         target: what the count is to be.
         numbers: the other dims.
         rules: dims that follow; where one would not be positive, the root is rejected.
+        zeros: those of them that may be 0.
 
     Returns:
         The roots; none where a dim has no number, or the count is no polynomial.
@@ -64,7 +66,7 @@ def real_roots(form: ClosedForm, target: int, numbers: Mapping[str, int],
     if powers is None or not all(c.is_Rational for c in powers.values()):
         return ()
     found = isolated({e: Fraction(int(c.p), int(c.q)) for e, c in powers.items()}, Fraction(target))
-    return tuple(_judged(root, form.symbol, numbers, rules or {}) for root in found)
+    return tuple(_judged(root, form.symbol, numbers, rules or {}, zeros) for root in found)
 
 
 def isolated(powers: Mapping[ex.Rational, ex.Rational], target: ex.Rational) -> list[Root]:
@@ -100,7 +102,7 @@ def _refined(poly: Any, low: Any, high: Any) -> Root:
 
 
 def _judged(root: Root, name: str, numbers: Mapping[str, int],
-            rules: Mapping[str, Rule]) -> Root:
+            rules: Mapping[str, Rule], zeros: Collection[str]) -> Root:
     """The root with the reason for which it cannot be the dim, if there is one."""
     if root.high <= 0 or root.low < 0:
         return Root(root.low, root.high, "it is not positive")
@@ -114,7 +116,7 @@ def _judged(root: Root, name: str, numbers: Mapping[str, int],
             except (BadValue, ZeroDivisionError):
                 continue
             known[dim] = value
-            if value <= 0:
+            if value < 0 or (value == 0 and dim not in zeros):
                 return Root(root.low, root.high, f"{dim} = {rule.expr} would not be positive")
     return root
 

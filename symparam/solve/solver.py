@@ -11,6 +11,7 @@ from symparam.errors import BadValue, NotDerivable
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.quantities.setting import Setting
+from symparam.run import beyond
 from symparam.solve.arrange import refuse_empty
 from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
@@ -27,7 +28,7 @@ from symparam.solve.request import Request, Wishes
 from symparam.solve.search import Search
 from symparam.solve.solution import Binding, Solution
 from symparam.solve.targets import Wanted, check
-from symparam.solve.verify import beyond_positions, verified
+from symparam.solve.verify import verified
 
 
 def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | Rule] | None = None,
@@ -93,7 +94,8 @@ def _solved(problem: Problem, limit: int, progress: Callable[[float], None]) -> 
         {**_fixed(plan, request), **problem.run}, forms, roots,
         numbers_there, best, found.within, found.front, found.covered, found.enumerated,
         found.complete, plan.lattice.statement(),
-        (*plan.assumed, *dict.fromkeys([*problem.stated(), *beyond_positions(best)])), table,
+        (*plan.assumed, *dict.fromkeys([*problem.stated(), *(
+            each for one in best for each in beyond({**problem.run, **one.dims}).items())])), table,
         None if found.within else _bindings(plan, request, problem.sought, ranking),
         tuple(dict.fromkeys(_remarks(problem, found, ends))), everywhere, problem.trace)
 

@@ -38,10 +38,3 @@ def verified(model: Model, sought: Sequence[Goal], found: Configuration,
     seen = {name: value for name, value in numbers(whole).values.items() if name in LOOKED_AT}
     split = "d_head" in whole.dims_at_work
     return replace(found, checks=tuple(alignment_checks(seen, split=split)))
-
-
-def beyond_positions(found: Sequence[Configuration]) -> list[tuple[str, str]]:
-    """A word on sequences that are longer than a table of learned positions."""
-    return [(f"s = {c.dims['s']}", f"more than the {c.dims['n_ctx']} positions that the model has "
-             "learned") for c in found
-            if {"s", "n_ctx"} <= set(c.dims) and c.dims["s"] > c.dims["n_ctx"]]

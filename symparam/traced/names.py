@@ -8,7 +8,7 @@ part's name behind it (``d_model_vision``), so that a whole model's dims are tol
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from typing import TypeAlias
 from symparam import components
 from symparam.arithmetic import EXTREMES, MODES
 from symparam.dims import AMBIGUOUS, COMMON, TOTAL, Dim, known_dims
+from symparam.letters import spelled
 from symparam.run import RUN
 from symparam.traced.records import Key
 
@@ -98,8 +99,8 @@ def dim_of(path: Path, taken: Collection[str] = ()) -> Dim:
         path: where the target takes it, outermost first.
         taken: names that other keys have already.
 
-    >>> dim_of(("vision_config", "hidden_size")).latex
-    'd_{\\\\text{model,vision}}'
+    >>> str(dim_of(("vision_config", "hidden_size")).letter)
+    'd_model,vision'
     >>> dim_of(("n_embd",)).aliases
     ('n_embd',)
     """
@@ -162,37 +163,18 @@ def _made(dim: Dim | None, key: str, words: list[str]) -> Dim:
     if dim is not None:
         name = "_".join([dim.name, *words])
         meaning = f"{dim.meaning} ({' '.join(words)})" if words else dim.meaning
-        return Dim(name, _written(dim.latex, words), meaning)
+        return Dim(name, dim.letter.with_words(*words), meaning)
     own = _identifier(key)
     numbers = [word for word in words if word.isdigit()]
     before = [word for word in words if not word.isdigit()]
     name = "_".join([*before, own, *numbers])
     if name in _RESERVED or name.startswith("P_") or not _IDENTIFIER.fullmatch(name):
         name = f"n_{name}"
-    return Dim(name, _spelled(name), f"the target's own {key}")
-
-
-def _spelled(name: str) -> str:
-    """A name of somebody's own as a letter: what stands behind its first word below that."""
-    stem, _, rest = re.sub("^num_", "n_", name).partition("_")
-    core = stem if len(stem) == 1 else rf"\mathit{{{stem}}}"
-    return _written(core, [rest] if rest else [])
+    return Dim(name, spelled(re.sub("^num_", "n_", name)), f"the target's own {key}")
 
 
 def _identifier(word: str) -> str:
     return re.sub(r"\W+", "_", word, flags=re.ASCII).strip("_") or "x"
-
-
-def _written(latex: str, words: Iterable[str]) -> str:
-    """A dim's letter with words below it."""
-    more = ",".join(word.replace("_", " ") for word in words)
-    if not more:
-        return latex
-    if latex.endswith("}}") and r"_{\text{" in latex:
-        return f"{latex[:-2]},{more}}}}}"
-    if latex.endswith("}") and "_{" in latex:
-        return rf"{latex[:-1]},\text{{{more}}}}}"
-    return rf"{latex}_{{\text{{{more}}}}}"
 
 
 #: What the field calls matrices whose letter does not depend on where they stand.

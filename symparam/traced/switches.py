@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from symparam.errors import BadValue
-from symparam.traced.records import Key, Trace
+
+if TYPE_CHECKING:
+    from symparam.traced.records import Key, Trace
 
 _WORDS = {"true": True, "false": False, "none": None, "null": None}
 

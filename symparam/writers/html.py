@@ -17,8 +17,7 @@ from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.base import Format
 from symparam.writers.document import Cell, Chunk, Column, Equality, Math, cell_spans, clean
 from symparam.writers.line_breaks import DisplayRow, Piece, rows
-from symparam.writers.mathml import MathmlWriter, braced, closed, names_below
-from symparam.writers.texmath import element
+from symparam.writers.mathml import MathmlWriter, braced, closed, element, names_below
 
 #: What draws the branches of a tree before a name, which nobody wants read aloud.
 _BRANCH = re.compile("[│├└─]+[│├└─ ]*")

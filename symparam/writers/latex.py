@@ -2,53 +2,19 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.notation.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation
+from symparam.letters import of_matrix
+from symparam.notation.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation, latex_of
+from symparam.showable import tex as escape
 from symparam.writers.base import Format
 from symparam.writers.document import Cell, Chunk, Equality, Math, Table
 from symparam.writers.line_breaks import DisplayRow, Piece, is_pushed, rows
 from symparam.writers.tabular import Tabular, tabular
-
-_SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
-            "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
-            "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-            "|": r"\textbar{}", '"': "''", "[": "{[}",  # (a bracket after \item is an option)
-            "├": r"\quad{}", "└": r"\quad{}", "─": ""}
-_MATH_CHARACTERS = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
-                    "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
-                    "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}", "→": r"$\to$"}
-#: Accents that the oldest font encoding has: grave, acute, circumflex, tilde, macron, dots,
-#: ring, double acute, caron, cedilla.
-_ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0307\u0308\u030a\u030b\u030c\u0327")
-_WORD = re.compile(r"^([A-Za-z])_([A-Za-z])$")
-
-
-def escape(text: str) -> str:
-    r"""Any text as LaTeX text: nothing in it is a command.
-
-    >>> print(escape(r"$\input{../secret}$ 50% _"))
-    \$\textbackslash{}input\{../secret\}\$ 50\% \_
-    """
-    table = {**_SPECIAL, **_MATH_CHARACTERS}
-    parts = text.split("--")  # which would be set as a dash
-    return "-{}-".join("".join(table[c] if c in table else _character(c) for c in part)
-                       for part in parts)
-
-
-def _character(c: str) -> str:
-    """A character as it stands if every LaTeX can set it, else its code point."""
-    parts = unicodedata.normalize("NFD", c)
-    plain = ord(parts[0]) < 128 and ord(c) < 0x180 and _ACCENTS.issuperset(parts[1:])
-    if c.isprintable() and plain:
-        return c
-    return " " if c.isspace() or not c.isprintable() else rf"\texttt{{U+{ord(c):04X}}}"
 
 
 def matrix(name: str) -> str:
@@ -57,12 +23,7 @@ def matrix(name: str) -> str:
     >>> print(matrix("W_Q"), matrix("gate"), matrix("b_up"))
     W_Q \text{gate} b_{\text{up}}
     """
-    if len(name) == 1 or _WORD.match(name):
-        return name
-    stem, _, rest = name.partition("_")
-    if rest and len(stem) == 1:
-        return rf"{stem}_{{\text{{{escape(rest)}}}}}"
-    return rf"\text{{{escape(name)}}}"
+    return latex_of(of_matrix(name))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,30 @@ from markupsafe import Markup, escape
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.notation.notation import BRACKETS, LARGE, PRESETS, LatexWriter, Notation, TextWriter
-from symparam.writers.latex import matrix
-from symparam.writers.texmath import element, symbol
+from symparam.dims import dressed
+from symparam.letters import SIGNS, Letter, of_matrix
+from symparam.notation.notation import BRACKETS, LARGE, PRESETS, Notation
+
+_ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~", "dot": "˙", "vec": "→"}
+#: The class of a page's style sheet for words in a special type.
+_CLASSES = {"mathit": "it", "mathtt": "tt", "mathbf": "bf", "mathsf": "sf"}
+
+
+def element(tag: str, inside: str, **attributes: str) -> Markup:
+    """An element; what is not markup already is escaped.
+
+    >>> print(element("mi", "<"), element("mi", "d", **{"class": "it"}))
+    <mi>&lt;</mi> <mi class="it">d</mi>
+    """
+    shown = Markup("").join(Markup(' {}="{}"').format(k, v) for k, v in attributes.items())
+    return Markup("<{0}{1}>{2}</{0}>").format(Markup(tag), shown, inside)
+
+
+def row(parts: Iterable[str]) -> Markup:
+    """Several elements as one."""
+    found = list(parts)
+    return escape(found[0]) if len(found) == 1 else element("mrow", Markup("").join(found))
+
 
 _MINUS = Markup("<mo>−</mo>")
 _TIMES = Markup("<mo>⋅</mo>")
@@ -20,6 +41,57 @@ _TIMES = Markup("<mo>⋅</mo>")
 _THIN = Markup('<mo lspace="0em" rspace="0.17em">&#x2062;</mo>')
 _OPEN, _CLOSE = (Markup('<mo stretchy="false">{}</mo>').format(bracket) for bracket in "()")
 _DIGIT = re.compile("(<msup>)?<mn>")
+#: The sign is drawn raised already: as a superscript it is brought down, and away from its letter.
+_PRIME = element("mpadded", element("mo", "′", **{"class": "prime"}), voffset="-0.3em",
+                 height="0.3em", lspace="0.1em")
+#: What may stand before a symbol.
+_FRONTS = {"": (), "Δ": (Letter("Δ"),), "∂": (Letter("∂"),),
+           "∂ln ": (Letter("∂"), Letter("ln", "mathrm")), "ⅆ": (Letter("d", "mathrm"),)}
+
+
+def mathml_of(letter: Letter, *marks: Markup) -> Markup:
+    """A letter as one element.
+
+    Args:
+        letter: which one.
+        marks: what stands above it besides.
+
+    >>> print(mathml_of(Letter("d", below=(Letter("ff", "text"),))))
+    <msub><mi>d</mi><mi>ff</mi></msub>
+    """
+    above = [*map(mathml_of, letter.above)]
+    shown = _scripted(_core(letter), [*map(mathml_of, letter.below)], above or [*marks])
+    return _scripted(shown, [], [*marks]) if above and marks else shown
+
+
+def _scripted(base: Markup, below: list[Markup], above: list[Markup]) -> Markup:
+    """An element with what stands below and above it."""
+    tag = "msubsup" if below and above else "msub" if below else "msup"
+    parts = [base, *(row(script) for script in (below, above) if script)]
+    return element(tag, Markup("").join(parts)) if len(parts) > 1 else base
+
+
+def _core(letter: Letter) -> Markup:
+    base = letter.base
+    if letter.font or (len(base) > 1 and not base.isdigit()):
+        shown = _word(base, _CLASSES.get(letter.font, ""))
+    elif base in SIGNS:
+        shown = element("mo", base.replace("-", "−"))
+    else:
+        upright = {"mathvariant": "normal"} if base.isupper() and not base.isascii() else {}
+        shown = element("mn" if base.isdigit() else "mi", base, **upright)
+    if letter.accent:
+        return element("mover", shown + element("mo", _ACCENTS[letter.accent]), accent="true")
+    return shown
+
+
+def _word(text: str, kind: str = "") -> Markup:
+    """Words are identifiers: as MathML's text they would count as space, and lose that around
+    an operator between them. One letter is slanted unless it is told not to be."""
+    look = {"class": kind} if kind else {}
+    if len(text) == 1 and kind != "it":
+        look["mathvariant"] = "normal"
+    return element("mi", text, **look)
 
 
 @dataclass(frozen=True)
@@ -48,8 +120,9 @@ class MathmlWriter(ex.Writer):
         return sign + element("mn", f"{size:,}" if size >= LARGE else str(size))
 
     def symbol(self, name: str) -> str:
-        plain = TextWriter(notation=self.notation).symbol(name)
-        return symbol(LatexWriter(notation=self.notation).symbol(name), plain)
+        front, bare, mark = dressed(name)
+        symbol = mathml_of(self.notation.letter(bare), *([_PRIME] if mark else []))
+        return row([*map(mathml_of, _FRONTS[front]), symbol])
 
     def group(self, inner: str) -> str:
         if "<mfrac>" in inner:  # brackets grow with it
@@ -110,5 +183,5 @@ def names_below(names: Sequence[str]) -> Markup:
     >>> print(names_below(["W_Q"]))
     <msub><mi>W</mi><mi>Q</mi></msub>
     """
-    shown = [symbol(matrix(name), name) for name in names]
+    shown = [mathml_of(of_matrix(name)) for name in names]
     return shown[0] if len(shown) == 1 else element("mrow", Markup("<mo>,</mo>").join(shown))
