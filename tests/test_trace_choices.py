@@ -22,7 +22,7 @@ from symparam.smooth import smooth
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of
-from symparam.tracing import proxies, trace
+from symparam.tracing import keeping, proxies, trace
 from symparam.tracing.proxies import proxy, recording
 from tests.helpers import value
 from tests.strategies import SEED
@@ -73,13 +73,13 @@ def test_layers_that_are_so_many_at_least_or_at_most_are_counted() -> None:
 
 
 def test_without_what_keeps_them_a_choice_would_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proxies, "_KEPT", {})
+    monkeypatch.setattr(keeping, "_KEPT", {})
     monkeypatch.setattr(proxies.Recording, "extremes", lambda _: [])
     assert "number" in {a.kind for a in traced(RULES["both"]).assumptions}
 
 
 def test_what_builtins_do_otherwise_they_still_do() -> None:
-    kept = proxies._KEPT["max"]
+    kept = keeping._KEPT["max"]
     n = proxy(6, ("n",))
     with recording() as found:
         assert kept("ab", "b") == "b"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from symparam.errors import SymparamError
+from symparam.tracing.keeping import kept_in
 from symparam.tracing.proxies import Recording, proxy, recording
 from symparam.tracing.tables import Table
 from symparam.tracing.target import Target
@@ -162,7 +163,7 @@ class Prober:
     def recorded(self, values: Mapping[Path, Any]) -> Recording:
         """What the target computes at a point; what it had computed, where it then fails."""
         self._begin()
-        with recording(self.target.modules) as found:
+        with kept_in(self.target.modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         return found
 
