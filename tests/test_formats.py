@@ -142,7 +142,8 @@ def test_one_that_fails_says_so_in_one_line(
     install("failing_rst", CODE.replace(begin, f"        {own}\n{begin}"))
     assert run(["count", "gpt2", "--format", "rst"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("symparam: format rst: it fails with ") and err.count("\n") == 1
+    assert err.startswith("symparam: format rst: it fails with ")
+    assert err.count("\n") == 1
 
 
 def test_data_alone_has_no_writer() -> None:
