@@ -47,7 +47,7 @@ def test_a_name_that_stands_in_another_module_is_found_with_a_warning() -> None:
         assert grammar.MAX_LENGTH == lexer.MAX_LENGTH
     for module, names in NAMES.items():
         for name, now in names.items():
-            with pytest.warns(DeprecationWarning):
+            with pytest.warns(DeprecationWarning, match=name):
                 assert getattr(import_module(module), name) is getattr(import_module(now), name)
-    with pytest.raises(AttributeError, match="'symparam.grammar' has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match=r"'symparam\.grammar' has no attribute 'nothing'"):
         grammar.nothing  # noqa: B018
