@@ -13,6 +13,8 @@ from symparam.resolve import numbers
 #: Model types whose layers apply attention, then the feed-forward network, and nothing besides.
 SEQUENTIAL = frozenset("llama mistral mixtral qwen2 qwen3 qwen3_moe olmo2 gpt2".split())
 _NEOX = "gpt_neox"
+#: Frameworks whose settings are not carried over.
+_IN_TABLES = {"olmo_core": "OLMo-core", "torchtitan": "torchtitan"}
 
 #: What changes no weight and has another name in each place, by one name of our own.
 SETTINGS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -123,9 +125,9 @@ def _parallel(model: Model, kind: str, data: Mapping[str, Any]) -> bool:
     """Whether attention and feed-forward network read the same; what nobody knows is refused."""
     if kind == "litgpt":
         return bool(data.get("parallel_residual", True))
-    if kind == "olmo_core":
-        raise _not(model, "the settings of OLMo-core stand in tables of their own, which are not "
-                   "carried over")
+    if kind in _IN_TABLES:
+        raise _not(model, f"the settings of {_IN_TABLES[kind]} stand in tables of their own, which "
+                   "are not carried over")
     if kind != "hf":
         return False
     if data.get("model_type") == _NEOX:
@@ -161,15 +163,15 @@ def _settings(kind: str, data: Mapping[str, Any]) -> tuple[dict[str, Any], list[
 def _rest(kind: str, data: Mapping[str, Any], used: set[str]) -> Iterator[str]:
     """Keys that neither say what there is nor are carried over, and are not off."""
     from symparam.descriptions.frameworks import known
-    from symparam.descriptions.harmless import HARMLESS
+    from symparam.descriptions.harmless import HARMLESS, OUTSIDE
     from symparam.descriptions.lookup import family
 
     module: Any = family(str(data.get("model_type")), "") if kind == "hf" else known().get(kind)
     training = getattr(module, "TRAINING", ())
-    harmless = getattr(module, "HARMLESS", frozenset()) | {
+    harmless = HARMLESS | getattr(module, "HARMLESS", frozenset()) | {
         key for key in data if training and key.startswith(training)}
     gone = {"name", "hf_config", "hidden_act", "parallel_residual", "use_parallel_residual",
-            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *HARMLESS, *used}
+            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *OUTSIDE, *used}
     for key, value in data.items():
         if key in harmless and key not in gone and value not in (None, False, 0, "", [], {}):
             yield f"{key} = {value!r:.60}"

@@ -7,13 +7,10 @@ and a float on the left of a product lose it: what is then not known is found fr
 
 from __future__ import annotations
 
-import builtins
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
-from functools import reduce
-from types import ModuleType
 from typing import Any
 
 from symparam.arithmetic import EXTREMES
@@ -79,7 +76,8 @@ def term_of(value: Any) -> Term:
     return value.term if isinstance(value, Recorded) else number(value)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether it is an int or a float, and no truth value."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -90,8 +88,9 @@ def plain(value: Any) -> Any:
     return float.__float__(value) if isinstance(value, float) else value
 
 
-def _made(value: Any, term: Term) -> Any:
-    if not _is_number(value):
+def made(value: Any, term: Term) -> Any:
+    """A number that was computed, with its term, which is put down."""
+    if not is_number(value):
         return value
     if _active is not None:
         _active.note(term)
@@ -107,13 +106,13 @@ def _binary(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         if operation in ("//", "%") and _active is not None and isinstance(a, int) and (
                 isinstance(b, int) and a % b == 0):
             _active.divided[term_of(left), term_of(right)] = None
-        return _made(value, (operation, term_of(left), term_of(right)))
+        return made(value, (operation, term_of(left), term_of(right)))
 
     def forward(self: Any, other: Any) -> Any:
-        return combine(self, other) if _is_number(other) else NotImplemented
+        return combine(self, other) if is_number(other) else NotImplemented
 
     def backward(self: Any, other: Any) -> Any:
-        return combine(other, self) if _is_number(other) else NotImplemented
+        return combine(other, self) if is_number(other) else NotImplemented
 
     return forward, backward
 
@@ -121,7 +120,7 @@ def _binary(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 def _ordered(name: str, operation: str, swap: bool, negate: bool) -> Callable[..., Any]:
     """One of ``< > <= >=`` by way of ``<``."""
     def compare(self: Any, other: Any) -> Any:
-        if not _is_number(other):
+        if not is_number(other):
             return NotImplemented
         left, right = (other, self) if swap else (self, other)
         outcome = plain(left) < plain(right)
@@ -175,7 +174,7 @@ class Recorded:
 
     def __eq__(self, other: Any) -> Any:
         same = plain(self) == plain(other)
-        if _active is not None and _is_number(other):
+        if _active is not None and is_number(other):
             _active.compare("==", self, other, same)
         return same
 
@@ -204,9 +203,9 @@ class RecordedInt(Recorded, int):
     term: Term
 
     def __new__(cls, value: int, term: Term) -> RecordedInt:
-        made = int.__new__(cls, value)
-        made.term = term
-        return made
+        self = int.__new__(cls, value)
+        self.term = term
+        return self
 
     def __round__(self, digits: Any = None) -> Any:
         return self if digits is None else round(plain(self), digits)
@@ -223,93 +222,36 @@ class RecordedFloat(Recorded, float):
     term: Term
 
     def __new__(cls, value: float, term: Term) -> RecordedFloat:
-        made = float.__new__(cls, value)
-        made.term = term
-        return made
+        self = float.__new__(cls, value)
+        self.term = term
+        return self
 
     def __int__(self) -> int:
-        _made(int(plain(self)), ("int", self.term))
+        made(int(plain(self)), ("int", self.term))
         return int(plain(self))
 
     def __trunc__(self) -> Any:
-        return _made(int(plain(self)), ("int", self.term))
+        return made(int(plain(self)), ("int", self.term))
 
     def __round__(self, digits: Any = None) -> Any:
         if digits is not None:
             return round(plain(self), digits)
-        return _made(round(plain(self)), ("round", self.term))
+        return made(round(plain(self)), ("round", self.term))
 
     def __ceil__(self) -> Any:
-        return _made(math.ceil(plain(self)), ("ceil", self.term))
+        return made(math.ceil(plain(self)), ("ceil", self.term))
 
     def __floor__(self) -> Any:
-        return _made(math.floor(plain(self)), ("floor", self.term))
+        return made(math.floor(plain(self)), ("floor", self.term))
 
     def is_integer(self) -> bool:
         """Whether it is whole."""
         return bool(plain(self).is_integer())
 
 
-class _KeepingMeta(type):
-    """Makes a class pass for ``int`` wherever a module asks."""
-
-    def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, int)
-
-    def __subclasscheck__(cls, other: type) -> bool:
-        return issubclass(other, int)
-
-    def __call__(cls, *args: Any, **named: Any) -> Any:
-        if len(args) == 1 and not named and isinstance(args[0], Recorded):
-            return math.trunc(args[0])  # type: ignore[arg-type]
-        return int(*args, **named)
-
-    def __eq__(cls, other: object) -> bool:
-        return other is cls or other is int or other is RecordedInt
-
-    def __hash__(cls) -> int:
-        return hash(int)
-
-    def __getattr__(cls, name: str) -> Any:
-        return getattr(int, name)
-
-
-class _Keeping(metaclass=_KeepingMeta):
-    """Stands for ``int`` in a traced module: ``int(x)`` would forget the term of x."""
-
-
-class _KeepingExtreme:
-    """Stands for ``max`` or ``min`` in a traced module: they hand out one of what they compare, and
-    forget the others."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.call = name, getattr(builtins, name)
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        if len(args) == 1:
-            args = (list(args[0]),)
-        found = self.call(*args, **named)
-        each = args[0] if len(args) == 1 else args
-        if named or len(each) < 2 or not all(map(_is_number, each)) or not any(
-                isinstance(one, Recorded) for one in each):
-            return found
-        return _made(plain(found), reduce(lambda left, right: (self.name, left, right),
-                                          map(term_of, each)))
-
-    def __eq__(self, other: object) -> bool:
-        return other is self or other is self.call
-
-    def __hash__(self) -> int:
-        return hash(self.call)
-
-
-#: What a traced module has in place of builtins that lose the memory of numbers.
-_KEPT = {"int": _Keeping, "max": _KeepingExtreme("max"), "min": _KeepingExtreme("min")}
-
-
 @contextmanager
-def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
-    """Write down what is computed; ``int``, ``max`` and ``min`` keep proxies in the given modules.
+def recording() -> Iterator[Recording]:
+    """Write down what is computed.
 
     >>> with recording() as found:
     ...     _ = proxy(96, ("d",)) // 12 == 8
@@ -317,24 +259,17 @@ def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
     (['=='], 1)
     """
     global _active
-    before, changed = _active, list[tuple[ModuleType, str]]()
+    before = _active
     _active = found = Recording()
-    for module in modules:
-        for name, kept in _KEPT.items():
-            if name not in vars(module):
-                vars(module)[name] = kept
-                changed.append((module, name))
     try:
         yield found
     finally:
-        for module, name in changed:
-            vars(module).pop(name, None)
         _active = before
 
 
 def proxy(value: Any, path: Path) -> Any:
     """A key's value as a proxy; what is no number stays as it is."""
-    if not _is_number(value):
+    if not is_number(value):
         return value
-    made: Any = RecordedInt if isinstance(value, int) else RecordedFloat
-    return made(value, ("k", path))
+    kind: Any = RecordedInt if isinstance(value, int) else RecordedFloat
+    return kind(value, ("k", path))
