@@ -18,7 +18,7 @@ ROOT = Path(symparam.__file__).parent
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "letters", "dims plugins strict hub",
-    "run expression arithmetic grammar", "smooth polynomial", "arranged",
+    "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
     "constraints", "ledger layout", "component", "components", "model traced", "resolve",
     "descriptions", "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
