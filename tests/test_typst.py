@@ -26,8 +26,9 @@ from tests.strategies import quick
 from tests.test_export import HOSTILE, ODD, named
 
 ANSWERS = ("derive deepseek-v3", "derive --ffn swiglu --leading", "derive gpt2 --detail full",
-           "derive gemma-3-1b --quantity kv_cache s=8192", "count llama-2-7b", "count gpt2 --tensors",
-           "compare gpt2 mixtral-8x7b", "count gpt2 bert-base", "diff gpt2 llama-2-7b",
+           "derive gemma-3-1b --quantity kv_cache s=8192", "count llama-2-7b",
+           "count gpt2 --tensors", "compare gpt2 mixtral-8x7b", "count gpt2 bert-base",
+           "diff gpt2 llama-2-7b",
            "sensitivity llama-2-7b", "solve P=7e9 L=32 --ffn swiglu", "cost llama-2-7b",
            "align gpt2", "check gpt2 --claim P=124M", "sweep gpt2 L=6:12:6", "models qwen",
            "components")
