@@ -20,9 +20,8 @@ from symparam.notation.notation import PRESETS
 from symparam.templating.render import render
 from symparam.writers.document import Document, Paragraph, spans
 from symparam.writers.typst import escape, quoted, typst_of
-from tests.conftest import SEED
 from tests.sampled import sampled
-from tests.strategies import quick
+from tests.strategies import SEED, quick
 from tests.test_export import HOSTILE, ODD, named
 
 ANSWERS = ("derive deepseek-v3", "derive --ffn swiglu --leading", "derive gpt2 --detail full",
