@@ -12,7 +12,6 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symparam import expression as ex
 from symparam.arranged import STANDS_FOR, expanded, factored, falling, layered
 from symparam.errors import NotDerivable
 from symparam.points.table import PointTable
