@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 from symparam import dims, renamed, run  # noqa: E402, F401 (its table is known from the start)
 
 if TYPE_CHECKING:
-    from symparam.api import Model, check_table, decoder, load, picture, target, trace
+    from symparam.api import (
+        Model,
+        check_table,
+        compare,
+        decoder,
+        load,
+        picture,
+        target,
+        trace,
+    )
     from symparam.documents.derivation_view import DerivationView
     from symparam.errors import SymparamError
     from symparam.quantities.quantity import Quantity
@@ -25,12 +34,13 @@ __version__ = "0.1.0"
 
 _HOMES = {"Quantity": "symparam.quantities.quantity", "target": "symparam.api",
           "load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
+          "compare": "symparam.api",
           "picture": "symparam.api", "trace": "symparam.api",
           "Model": "symparam.api", "DerivationView": "symparam.documents.derivation_view",
           "SymparamError": "symparam.errors"}
 
 __all__ = ["DerivationView", "Model", "Quantity", "SymparamError", "__version__", "check_table",
-           "decoder", "load", "picture", "target", "trace"]
+           "compare", "decoder", "load", "picture", "target", "trace"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import pty
@@ -399,12 +400,19 @@ def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words:
     ("count -", b"{", 2, b"standard input: "),
     ("count -", b"\xff\xfe", 2, b"standard input: not a text in UTF-8"),
     pytest.param("count -", b"a" * 5_000_000, 2, b"standard input: larger than", id="larger")])
-def test_a_description_may_come_from_standard_input(words: str, given: bytes, code: int,
-                                                    said: bytes) -> None:
-    found = subprocess.run([*ENTRY, *words.split()], input=given, capture_output=True, timeout=60,
-                           check=False)
-    assert (found.returncode, said in found.stdout + found.stderr) == (code, True)
-    assert b"Traceback" not in found.stderr
+def test_a_description_may_come_from_standard_input(
+        words: str, given: bytes, code: int, said: bytes, cli: Cli,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+    ran = cli(words)
+    assert (ran.code, said in (ran.out + ran.err).encode()) == (code, True)
+    assert "Traceback" not in ran.err
+
+
+def test_a_description_may_come_through_a_pipe() -> None:
+    found = subprocess.run([*ENTRY, "count", "-", "--json"], input=b'{"model_type": "gpt2"}',
+                           capture_output=True, timeout=60, check=True)
+    assert b"124439808" in found.stdout
 
 
 @pytest.mark.parametrize("words", [

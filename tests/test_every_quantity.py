@@ -27,15 +27,16 @@ from symparam.solve.targets import amount, setting_for
 MODELS = ("gpt2", "llama-2-70b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b", "falcon-mamba-7b",
           "bert-base", "t5-base", "albert-base", "mistral-7b")
 #: Of these, and of the quantities, those of everyday.
-SAMPLE = {"gpt2", "deepseek-v3"}
-EVERYDAY = ("P", "active", "trainable", "without_positions", "with_buffers", "memory", "kv_cache",
-            "train_palm", "training_memory_zero_1", "optimal_compute")
+EVERYDAY = {
+    "gpt2": ("P", "active", "trainable", "without_positions", "with_buffers", "memory", "kv_cache",
+             "train_palm", "training_memory_zero_1", "optimal_compute"),
+    "deepseek-v3": ("active", "with_buffers", "memory", "train_palm")}
 #: What a formula may be refused with where there is a number: the sum is 0, it is no polynomial, or
 #: it has more terms than anybody reads.
 NO_FORMULA = r"is 0: it has nothing of the kind|no polynomial|too long to multiply out"
 
 CASES = [pytest.param(model, name, id=f"{model} {name}", marks=() if (
-    model in SAMPLE and name in EVERYDAY) else pytest.mark.slow)
+    name in EVERYDAY.get(model, ())) else pytest.mark.slow)
     for model in MODELS for name in everything()]
 
 

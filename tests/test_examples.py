@@ -41,7 +41,7 @@ def drawn(folder: Path, seed: int, more: dict[str, str]) -> list[int]:
     return [int(line) for line in log.read_text().split()]
 
 
-@pytest.mark.parametrize("service", [{}, {"CI": "true"}])
+@pytest.mark.parametrize("service", [{}, pytest.param({"CI": "true"}, marks=pytest.mark.slow)])
 def test_what_failed_is_tried_first_with_any_other_seed(
         service: dict[str, str], tmp_path: Path) -> None:
     shown = drawn(tmp_path, 1, service)[-1]

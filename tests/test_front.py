@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import symparam
-from symparam import check_table, decoder, load
+from symparam import check_table, compare, decoder, load
 from symparam.cli.main import run
 from symparam.documents.view import View
 from symparam.showable import json_text
@@ -40,6 +40,9 @@ ANSWERS: dict[str, Callable[[], View]] = {
         lambda: load("gpt2").sensitivity("flops_per_token", steps={"s": [1]}),
     "diff gpt2 llama-2-7b": lambda: load("gpt2").diff("llama-2-7b"),
     "check gpt2 --claim P=124M --claim P=1": lambda: load("gpt2").check("P=124M", "P=1"),
+    "compare gpt2 mixtral-8x7b --columns P,active,kv_cache s=64 --short --bold lowest":
+        lambda: compare("gpt2", "mixtral-8x7b", columns=["P", "active", "kv_cache"], s=64,
+                        short=True, bold="lowest"),
     "cost gpt2 --context 64 --only cache --only flops":
         lambda: load("gpt2").cost(s=64, sections=["cache", "flops"]),
 }

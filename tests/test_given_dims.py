@@ -72,3 +72,27 @@ def test_it_is_one_in_python_too(call: Callable[[], Any]) -> None:
 def test_a_length_that_is_stored_nowhere_is_a_remark(text: str, line: Line) -> None:
     code, _, err = line(text)
     assert (code, "does not enter the count" in err) == (0, True)
+
+
+#: How each command that takes a MODEL is asked about one.
+ASKED = {
+    "count": "count {}", "derive": "derive {}", "sensitivity": "sensitivity {}",
+    "align": "align {}", "cost": "cost {}", "sweep": "sweep {} L=1,2", "plot": "plot parts {}",
+    "diff": "diff {} gpt2", "check": "check {} m.safetensors", "claims": "check {} --claim P=1e6",
+    "convert": "convert {} --to hf", "solve": "solve {} P=124M d_ff=?"}
+
+
+@pytest.mark.parametrize("line_", ASKED.values(), ids=ASKED)
+def test_every_command_says_which_number_does_not_enter(line_: str, line: Line) -> None:
+    """A length counts nothing; where it enters the answer, it is not said to."""
+    header = json.dumps({"wte.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})
+    Path("m.safetensors").write_bytes(
+        len(header).to_bytes(8, "little") + header.encode() + bytes(16))
+    code, _, err = line(f"{line_.format('gpt2')} s=5")
+    plain, _, before = line(line_.format("gpt2"))
+    assert code == plain in {0, 1}
+    said = "note: s does not enter the count of gpt2"
+    told = [each for each in err.splitlines() if each.startswith(said)]
+    assert len(told) == (0 if line_.split()[0] in {"cost", "sweep"} else 1), err
+    assert said not in before
+    assert line(f"{line_.format('gpt2')} s=5 --quiet")[2].count(said) == 0

@@ -76,7 +76,7 @@ def check(arguments: list[str]) -> int:
 # --- command lines --------------------------------------------------------------------------
 
 COMMANDS = ("derive", "count", "solve", "align", "models", "components", "diff", "cost",
-            "sweep", "sensitivity", "check", "plot", "docs")
+            "sweep", "sensitivity", "check", "plot", "docs", "compare")
 KEYS = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx", "P", "hidden_size", "d",
         "n_kv_groups", "h", "n_types", "d_modle", "x", "", "s", "b", "D", "n_devices", "window")
 VALUES = ("32", "0", "-1", "2.5", "1e3", "7B", "1e99", "4*d_model", "8/3*d_model, up to 256", "?",
@@ -103,7 +103,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "--context": ("0", "512", "1e99", "L"), "--group": ("64", "0", "x"),
     "--claim": ("P=124M", "P=7B", "7B", "=", "d_ff=4*d_model", "active<=3B", "P of L",
                 "kv_cache=1GB"),
-    "--map": ("P=total", "=", "a=b=c"), "--explain": ("0", "1", "x"),
+    "--columns": ("P,active", "L", "P/L", "1/0", ",", "nope", "kv_cache/P"),
+    "--bold": ("lowest", "x"), "--map": ("P=total", "=", "a=b=c"), "--explain": ("0", "1", "x"),
     "--wrt": ("d_model", "all", "L,V", ",", "h"), "--share": ("5%", "0", "200%", "x"),
     "--step": ("d_model=64", "L=-1", "d_model", "V=0", "L=1e99"),
     "--tolerance": ("0", "1%", "x", "-1", "1e-9", "1/0"), "--max": ("1", "0", "1000", "1001")}

@@ -14,7 +14,6 @@ import pytest
 import symparam
 
 PACKAGE = Path(symparam.__file__).parent
-FLAGS = ("-O", "-OO")
 
 LINES = ("count mixtral-8x7b --json",
          "derive llama-2-7b --assume d_ff=8/3*d_model --leading d_model",
@@ -93,12 +92,12 @@ def test_nothing_in_the_package_rests_on_an_assert() -> None:
     assert statements("if x:\n    assert y == 0\n    if __debug__:\n        check()") == [2, 3]
 
 
-@pytest.mark.parametrize("flag", FLAGS)
+@pytest.mark.parametrize("flag", [pytest.param("-O", marks=pytest.mark.slow), "-OO"])
 def test_every_answer_is_the_same(flag: str) -> None:
     assert plain().count("-> 0") == len(LINES)
     assert started(RUN, *LINES, flags=(flag,)) == plain()
 
 
-@pytest.mark.parametrize("flag", ["", *FLAGS])
+@pytest.mark.parametrize("flag", ["", pytest.param("-O", marks=pytest.mark.slow), "-OO"])
 def test_what_is_false_is_still_refused(flag: str) -> None:
     assert set(REFUSED) <= set(started(FALSE, flags=(flag,) if flag else ()).splitlines())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from symparam import expression as ex
 from symparam.grammar import MAX_TERMS, parse_expression
+from symparam.notation.notation import TextWriter
 from symparam.writers.document import Braced, Equality, plain_terms
 from symparam.writers.latex import LatexFormat
 from symparam.writers.markdown import MarkdownFormat
@@ -83,6 +84,29 @@ def test_latex_says_what_the_tree_says(form: LatexFormat, tree: ex.Expr) -> None
 def test_plain_text_is_read_back(tree: ex.Expr) -> None:
     assume(ex.expanded_terms(tree) <= MAX_TERMS)
     assert ex.evaluate(parse_expression(str(tree)), VALUES) == ex.evaluate(tree, VALUES)
+
+
+@given(tree=trees, factor=st.booleans())
+def test_a_line_can_end_behind_signs_of_the_outer_product_alone(tree: ex.Expr,
+                                                                factor: bool) -> None:
+    writer = TextWriter()
+    pieces = writer.pieces(tree, factor)
+    assert "".join(pieces) == (writer.factor(tree) if factor else writer.write(tree))
+    for piece in pieces[:-1]:
+        assert piece.endswith("·")
+        assert piece.count("(") == piece.count(")")
+
+
+def test_a_long_product_is_broken_between_its_factors_and_not_within_them() -> None:
+    inner = ex.Num(3) * ex.Sym("d_model") + ex.Num(2) * ex.Sym("d_ff")
+    term = ex.Product((ex.Sym("n_heads"), ex.Power(inner, 2), V, ex.Sym("L")))
+    lines = TextFormat(width=30).equality(Equality(ex.Sym("P"), (("=", (
+        Braced(V), Braced(term, ("W_Q", "gate")))),)))
+    assert lines == ["   P = V",
+                     "     + n_heads·",
+                     "       (3·d_model + 2·d_ff)²·",
+                     "       V·L",
+                     "       [W_Q, gate]"]
 
 
 def test_a_label_does_not_hide_a_term() -> None:

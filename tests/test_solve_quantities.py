@@ -373,7 +373,9 @@ def test_requests_that_cannot_be_met_are_one_line(message: str, words: list[str]
     assert len(said.err.strip().splitlines()) <= 3
 
 
-@pytest.mark.parametrize("line", re.findall(r"`symparam (solve [^`]*--target[^`]*)`", TOUR))
+@pytest.mark.parametrize("line", [
+    pytest.param(line, marks=pytest.mark.slow if "optimal" in line else ())
+    for line in re.findall(r"`symparam (solve [^`]*--target[^`]*)`", TOUR)])
 def test_what_the_tour_names_works(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(shlex.split(line)) == 0
     out = capsys.readouterr().out

@@ -43,6 +43,7 @@ from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
 from symparam.sweep.compiled import Compiled, compiled
+from symparam.sweep.factored import ALL_ORDERS
 from symparam.sweep.formats import ENCODERS
 from symparam.sweep.grid import Grid
 from symparam.sweep.parsing import parted
@@ -50,7 +51,7 @@ from symparam.sweep.sweep import Sweep, sweep
 from symparam.sweep.write import _journal, _State, left_behind, stream, write
 from tests.helpers import message
 from tests.oracle import decoder as oracle
-from tests.strategies import Arch, Dims, decoders, quick, switched
+from tests.strategies import SEED, Arch, Dims, decoders, quick, switched
 
 SCHEMA = Draft202012Validator(json.loads(
     (Path(__file__).parent.parent / "docs/schema/sweep.schema.json").read_text(encoding="utf-8")))
@@ -83,6 +84,19 @@ def test_a_sweep_is_a_loop_over_its_points(case: tuple[Arch, Dims], free: set[st
     wanted = {point: oracle.total(arch, {**everything, **dict(zip(names, point, strict=True))})
               for point in product(*(sorted(axes[name]) for name in names))}
     assert {point: row["P"] for point, row in found.items()} == wanted
+
+
+def test_so_is_one_over_more_axes_than_are_tried_in_every_order() -> None:
+    draw = random.Random(SEED)
+    arch: Arch = {"attention": "gqa", "ffn": "moe", "bias": ("qkv", "attn-out")}
+    dims = {"n_heads": 4, "n_kv": 2, "top_k": 2}
+    axes = {name: sorted(draw.sample(range(2, 60, 2), draw.randint(1, 3)))
+            for name in ("V", "L", "d_model", "d_head", "n_experts", "d_expert")}
+    assert len(axes) > ALL_ORDERS
+    found = rows(sweep(decoder(**arch, **dims), axes, ["P"], block=draw.randint(1, 300)))
+    assert {point: row["P"] for point, row in found.items()} == {
+        point: oracle.total(arch, dims | dict(zip(axes, point, strict=True)))
+        for point in product(*axes.values())}
 
 
 #: Models with rules, windows, latents, experts, recurrent layers and encoders.

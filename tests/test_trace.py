@@ -16,6 +16,7 @@ from symparam.api import Model
 from symparam.descriptions.source import parse_toml
 from symparam.descriptions.traced_file import read_trace
 from symparam.errors import BadValue, ConstraintViolated
+from symparam.traced.foundation import sentences
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of
@@ -270,6 +271,10 @@ def test_a_key_that_is_held_is_a_number_in_its_place() -> None:
     found = trace(llama, hold=["inner"])
     assert {str(row.shape[0]) for row in found.rows if row.pattern.endswith("up")} == {"256"}
     assert ("held", ("inner",)) in {(a.kind, a.keys) for a in found.assumptions}
+    said = " ".join(sentences(found))
+    assert "fresh points of a second generator that move " in said
+    assert "(not moved: inner)" in said
+    assert {"d_model", "n_heads"} <= set(found.evidence.moved)
 
 
 def test_a_key_that_is_held_must_be_one() -> None:

@@ -344,7 +344,8 @@ def traces(draw: st.DrawFn) -> Trace:
         tuple(draw(st.lists(st.builds(Assumption, TEXT, st.lists(TEXT, max_size=2).map(tuple),
                                       TEXT), max_size=2))),
         draw(st.builds(Evidence, SIZES, SIZES, SIZES, SIZES,
-                       st.dictionaries(TEXT, TEXT, max_size=2), TEXT)))
+                       st.dictionaries(TEXT, TEXT, max_size=2), TEXT,
+                       st.lists(TEXT, max_size=2).map(tuple))))
 
 
 @given(traces())

@@ -1,20 +1,59 @@
-"""Answers that are not of one model: tables of claims, and pictures."""
+"""Answers that are not of one model: models side by side, tables of claims, and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from symparam import model as core
-from symparam.api.given import options_and_dims
-from symparam.api.models import load
+from symparam.api.given import dims_of, options_and_dims, setting_and_dims
+from symparam.api.models import Model, load
 from symparam.dims import canonical
+from symparam.errors import BadValue
 from symparam.model import names_of
 
 if TYPE_CHECKING:
     from symparam.documents.claims import ReviewView
+    from symparam.documents.compare import CompareView
     from symparam.plot.picture import Picture
+
+
+def compare(*models: core.Model | str, columns: Sequence[str] | None = None, short: bool = False,
+            bold: Literal["", "lowest", "highest"] = "", **given: Any) -> CompareView:
+    """Models side by side, in whatever can be asked of each; it shows itself in a notebook.
+
+    Args:
+        *models: models, or what :func:`load` takes; each with numbers for all its dims.
+        columns: dims, quantities, parts (``P_attention``), matrices, or expressions in them;
+            counts, cache and FLOPs of a token if None.
+        short: whether documents write ``8.03 B`` in place of the whole number.
+        bold: which number of each column stands out.
+        **given: what all are run with: ``s``, ``b``; and ``dtype`` and the like, as for
+            :meth:`~symparam.api.costed.Costed.quantity`.
+
+    Raises:
+        ParseError, UnknownName: a column that cannot be read. BadValue: a dim that is a model's
+            own, or no models.
+
+    >>> from symparam import compare
+    >>> found = compare("gpt2", "mixtral-8x7b", columns=["P", "active", "kv_cache"], s=1024)
+    >>> found.json()["rows"]
+    [[124439808, 124439808, 37748736], [46702792704, 12879925248, 134217728]]
+    """
+    from symparam.claims.comparison import COLUMNS
+    from symparam.claims.comparison import compare as compared
+    from symparam.documents.compare import CompareView
+    from symparam.run import RUN
+
+    setting, dims = setting_and_dims(given)
+    own = next((name for name in dims_of(dims) if name not in RUN), None)
+    if own is not None:
+        raise BadValue(own, given.get(own), "a model's dims are its own: load it with this one")
+    chosen = [load(each) if isinstance(each, str) else Model.wrap(each) for each in models]
+    found = compared([model._with(dims) for model in chosen],
+                     COLUMNS if columns is None else columns, setting)
+    return CompareView(found, brief=short, bold=bold)
 
 
 def check_table(path: str | Path, model: str | core.Model | None = None, *,

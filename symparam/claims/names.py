@@ -16,6 +16,7 @@ from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities import everything, parameters
 from symparam.quantities.counts import COUNTS, value
+from symparam.quantities.setting import Setting
 from symparam.resolve import numbers
 from symparam.run import RUN
 
@@ -26,9 +27,11 @@ class Names:
 
     Attributes:
         model: the model, its dims all numbers.
+        setting: what it is run with, besides what its dims say.
     """
 
     model: Model
+    setting: Setting = field(default_factory=Setting)
     _kept: dict[str, Rational] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -129,9 +132,8 @@ class Names:
 
     def _quantity(self, name: str) -> Rational:
         from symparam.quantities.cost import run_of
-        from symparam.quantities.setting import Setting
 
-        return whole(everything()[name].of(self.model, run_of(self.model, Setting())[0]))
+        return whole(everything()[name].of(self.model, run_of(self.model, self.setting)[0]))
 
     def value(self, expr: ex.Expr) -> Rational:
         """The number of an expression in names.

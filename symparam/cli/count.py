@@ -16,13 +16,9 @@ from symparam.cli.arguments import (
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
-from symparam.cli.request import read
+from symparam.cli.request import read, unchanged
 from symparam.documents.count_data import CountView, count_model
-from symparam.errors import BadValue, Contradiction
-
-#: The options that change an architecture; --as and --mtp say how each model is read.
-CHANGES = frozenset({"attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
-                     "qk_norm", "positions", "tied"})
+from symparam.errors import Contradiction
 
 
 @command()
@@ -49,18 +45,9 @@ def count(**values: Any) -> None:
 
 def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
     """Count models side by side; what would change one of them is refused."""
-    changed = [word for word in values["words"] if is_assignment(word)]
-    changed += [f"--{name.replace('_', '-')}" for name, value in values.items()
-                if name in CHANGES and value is not None]
-    changed += ["--keep-ratios"] if values["keep_ratios"] else []
-    if changed:
-        raise BadValue("MODEL", " ".join(names), f"of several models none is changed: "
-                       f"{changed[0]} goes with one")
+    unchanged(names, values)
     if values["tensors"]:
         raise Contradiction("--tensors", "several models", "list those of one model")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
     from symparam.documents.counts import CountsView
 
     results = [count_model(read((name,), values).model) for name in names]

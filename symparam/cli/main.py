@@ -24,6 +24,7 @@ COMMANDS = {
     "count": "Count parameters to the last one.",
     "solve": "Find configurations with a number of parameters.",
     "sensitivity": "How the count changes with the dims.",
+    "compare": "Models side by side, in anything that can be asked.",
     "cost": "Memory, cache, FLOPs, training and data.",
     "sweep": "Quantities over a grid of dims, to CSV, JSON lines or Parquet.",
     "plot": "Pictures: svg, png, pdf, pgf; each with its table.",

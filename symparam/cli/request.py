@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from symparam.cli.output import chosen, keep_input
 from symparam.dataclass import dataclass
 from symparam.descriptions.load import build, load, shadowed
 from symparam.descriptions.options import Options, bias_sites, with_switched
-from symparam.dims import TOTAL, Names
+from symparam.dims import TOTAL, Names, standard
 from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
@@ -20,6 +20,10 @@ from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
     from symparam.notation.notation import Notation
+
+#: The options that change an architecture; --as and --mtp say how each model is read.
+CHANGES = ("attention", "ffn", "norm", "norms_per_block", "final_norm", "bias", "qk_norm",
+           "positions", "tied")
 
 
 @dataclass
@@ -123,6 +127,29 @@ def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,
     base = build(loaded, asked, {}, values["task"]) if loaded and given.dims else None
     return Request(model, base, given.dims, tuple(given.unknown), given.total,
                    chosen(values, model), (*remarks, *given.remarks))
+
+
+def unchanged(names: Sequence[str], values: dict[str, Any], allowed: Container[str] = ()) -> None:
+    """Refuse what would change one of several models, and a model that is given twice.
+
+    Args:
+        names: the models.
+        values: the words and the options of the command.
+        allowed: the dims that may be given, which are the same for all.
+
+    Raises:
+        BadValue, Contradiction: what is refused.
+    """
+    changed = [word for word in values["words"] if is_assignment(word)
+               and standard(word.partition("=")[0].strip()) not in allowed]
+    changed += [f"--{name.replace('_', '-')}" for name in CHANGES if values[name] is not None]
+    changed += ["--keep-ratios"] if values["keep_ratios"] else []
+    if changed:
+        raise BadValue("MODEL", " ".join(names), f"of several models none is changed: "
+                       f"{changed[0]} goes with one")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
 
 
 def _remarks(reference: str, values: dict[str, Any]) -> list[str]:

@@ -199,7 +199,7 @@ class Config(DataTable):
                              f"{', '.join(classes)}; or say --as {'|'.join(known)}")
         return classes[value[0]]
 
-    def close(self, harmless: Iterable[str]) -> None:
+    def close(self, harmless: Iterable[str] = ()) -> None:
         """Refuse every key that is neither read nor known to be harmless."""
         if self.raw("pruned_heads", {}) not in ({}, None):
             raise self.error("pruned_heads", "pruned heads change the weights")

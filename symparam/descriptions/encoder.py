@@ -24,10 +24,7 @@ DIMS: dict[str, tuple[Any, ...]] = {
     "n_heads": ("num_attention_heads", 12), "d_ff": ("intermediate_size", 3072),
     "n_ctx": ("max_position_embeddings", 512), "n_types": ("type_vocab_size", 2),
 }
-HARMLESS = frozenset("""
-    attention_probs_dropout_prob classifier_dropout hidden_act hidden_dropout_prob is_decoder
-    layer_norm_eps output_past
-""".split())
+HARMLESS = frozenset({"is_decoder"})
 PARTS = {"mlm": "encoder with masked-LM head", "causal": "encoder with LM head",
          "discriminator": "encoder with discriminator"}
 

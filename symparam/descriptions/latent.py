@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from symparam.components import find
 from symparam.descriptions.assemble import Block, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Slot
 
 #: Keys of such families that change no weight's shape.
-HARMLESS = frozenset("""
-    attention_dropout aux_loss_alpha ep_size head_dim hidden_act max_position_embeddings n_group
-    norm_topk_prob num_key_value_heads output_router_logits partial_rotary_factor pretraining_tp
-    qk_head_dim rms_norm_eps rope_interleave rope_parameters rope_scaling rope_theta
-    routed_scaling_factor router_aux_loss_coef scoring_func seq_aux topk_group topk_method
+HARMLESS = NO_TABLE | frozenset("""
+    head_dim num_key_value_heads qk_head_dim rope_interleave scoring_func topk_method
 """.split())
 
 #: Kinds of layer by their mixer, for :func:`crossed`.

@@ -8,16 +8,14 @@ from typing import Any
 from symparam.components import find
 from symparam.descriptions.assemble import FUSED_EXPERTS, Block, decoder_model, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.source import shown
 from symparam.model import Model
 
 #: Keys of such families that change no weight's shape.
-HARMLESS = frozenset("""
-    attention_dropout hidden_act hidden_dropout layer_types max_position_embeddings
-    max_window_layers norm_topk_prob original_max_position_embeddings output_router_logits
-    partial_rotary_factor pretraining_tp rms_norm_eps rope_parameters rope_scaling rope_theta
-    router_aux_loss_coef router_jitter_noise sliding_window use_sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    layer_types max_window_layers original_max_position_embeddings sliding_window use_sliding_window
 """.split())
 
 #: Dims that only one kind of layer uses.

@@ -266,6 +266,7 @@ def _evidence(table: DataTable) -> Evidence:
     fitted, held_out, builds, seed = (
         table.integer(name, 0) for name in ("fitted", "held_out", "builds", "seed"))
     made = Evidence(fitted, held_out, builds, seed,
-                    {name: versions.text(name) for name in versions.data}, table.text("digest", ""))
+                    {name: versions.text(name) for name in versions.data}, table.text("digest", ""),
+                    tuple(_list(table, "moved", (str,), [])))
     table.finish()
     return made

@@ -1,12 +1,8 @@
-"""The counts of several models side by side, as a document and as JSON.
-
-Up to three models are columns where that fits a line; more are rows, as a page has it, in as
-many tables as their columns need.
-"""
+"""The counts of several models side by side, as a document and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from symparam import expression as ex
@@ -14,29 +10,19 @@ from symparam.dims import order_key
 from symparam.documents.count_data import CountResult, count_json
 from symparam.documents.foundation import resting
 from symparam.documents.named_numbers import count_named
+from symparam.documents.side_by_side import (
+    NONE,
+    Group,
+    Line,
+    models_remarks,
+    side_by_side,
+    together,
+)
 from symparam.documents.view import View
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped
 from symparam.quantities import counts
-from symparam.writers.document import (
-    Block,
-    Cell,
-    Column,
-    Document,
-    Heading,
-    Items,
-    Math,
-    Table,
-    spans,
-)
-from symparam.writers.text import WIDTH, TextFormat
-
-#: More models than this are rows.
-COLUMNS = 3
-#: The width of a title that wraps.
-TITLE = 26
-#: What a model does not have.
-NONE = "–"
+from symparam.writers.document import Cell, Document, Math
 
 _TITLES = {"token": "embedding", "ffn": "feed-forward", "norm": "norms"}
 
@@ -47,9 +33,6 @@ _SHORT: dict[Cell, str] = {
         (counts.label("without_input"), "no input"),
         (counts.label("without_embeddings"), "no embeddings"),
         (counts.label("without_positions"), "no positions"))}}
-
-#: A quantity: its title, and what it is of each model; None for what a model does not have.
-Line = tuple[Cell, tuple[int | None, ...]]
 
 
 class CountsView(View):
@@ -77,23 +60,13 @@ def counts_document(results: Sequence[CountResult],
         notation: how dims will be written, which says how much fits a line.
     """
     names = tuple(result.model.name for result in results)
-    sections = [("Dims", _dims(results), False), ("Parameters", _components(results), True),
-                ("Counted otherwise", _otherwise(results), False)]
-    measure = TextFormat(notation)
-    beside = len(names) <= COLUMNS and all(_width(_as_columns(names, lines, total), measure, TITLE)
-                                           <= WIDTH for _, lines, total in sections)
-    blocks: list[Block] = []
-    for title, lines, total in sections:
-        blocks.append(Heading(spans(title)))
-        if beside:
-            blocks.append(_as_columns(names, lines, total))
-        else:
-            first = [lines[-1], *lines[:-1]] if total else lines
-            blocks += [*_split(names, first, measure), *_legend(lines)]
-    shown = ", ".join(names) if len(names) <= COLUMNS else f"{len(names)} models"
+    groups = (Group("Dims", _dims(results)), Group("Parameters", _components(results), total=True),
+              Group("Counted otherwise", _otherwise(results)))
+    blocks = (*side_by_side(names, groups, notation),
+              *models_remarks([result.model for result in results]))
     named = tuple(each for r in results
                   for each in count_named(r.model, r.ledger, r.resolution.values))
-    return resting(Document(f"Parameters of {shown}", (*blocks, *_remarks(results)), named),
+    return resting(Document(f"Parameters of {together(names)}", blocks, named),
                    *(result.model for result in results))
 
 
@@ -104,10 +77,16 @@ def counts_json(results: Sequence[CountResult]) -> dict[str, Any]:
                       for part in _order(results)]}
 
 
-def _dims(results: Sequence[CountResult]) -> list[Line]:
+def _line(title: Cell, values: Iterable[int | None]) -> Line:
+    """What a number is of each model; None for what a model does not have."""
+    short = _SHORT.get(title, "") if isinstance(title, str) else ""
+    return Line(title, tuple(NONE if value is None else grouped(value) for value in values), short)
+
+
+def _dims(results: Sequence[CountResult]) -> tuple[Line, ...]:
     names = sorted({name for r in results for name in r.model.dims}, key=order_key)
-    return [(Math(ex.Sym(name)), tuple(r.resolution.values.get(name) for r in results))
-            for name in names]
+    return tuple(_line(Math(ex.Sym(name)), (r.resolution.values.get(name) for r in results))
+                 for name in names)
 
 
 def _parts(results: Sequence[CountResult]) -> list[dict[str, int]]:
@@ -133,14 +112,13 @@ def _order(results: Sequence[CountResult]) -> list[str]:
     return order
 
 
-def _components(results: Sequence[CountResult]) -> list[Line]:
+def _components(results: Sequence[CountResult]) -> tuple[Line, ...]:
     parts = _parts(results)
-    lines: list[Line] = [(_TITLES.get(part, part.replace("-", " ")),
-                          tuple(sums.get(part) for sums in parts)) for part in _order(results)]
-    return [*lines, ("total", tuple(result.total for result in results))]
+    return (*(_line(_TITLES.get(part, part.replace("-", " ")), (sums.get(part) for sums in parts))
+              for part in _order(results)), _line("total", (result.total for result in results)))
 
 
-def _otherwise(results: Sequence[CountResult]) -> list[Line]:
+def _otherwise(results: Sequence[CountResult]) -> tuple[Line, ...]:
     """Other conventions: two without embeddings always, the rest where they differ."""
     totals = tuple(result.total for result in results)
     found = [counts.values(result.ledger) for result in results]
@@ -148,62 +126,6 @@ def _otherwise(results: Sequence[CountResult]) -> list[Line]:
             for name in counts.OTHERWISE}
     if rows["without_positions"] == rows["without_embeddings"]:  # no model has a table of them
         del rows["without_positions"]
-    return [(counts.label(name), values) for name, values in rows.items()
-            if any(value is not None for value in values)
-            and (name in counts.LESS or values != totals)]
-
-
-def _legend(lines: Sequence[Line]) -> Iterator[Items]:
-    """What short titles of columns stand for."""
-    found = [spans(f"{_SHORT[title]}: {title}") for title, _ in lines if title in _SHORT]
-    if found:
-        yield Items(tuple(found))
-
-
-def _cell(value: int | None) -> str:
-    return NONE if value is None else grouped(value)
-
-
-def _as_columns(names: Sequence[str], lines: Sequence[Line], total: bool) -> Table:
-    """A model a column, a quantity a row."""
-    columns = (Column(""), *(Column(name, "right") for name in names))
-    return Table(columns, tuple((title, *map(_cell, values)) for title, values in lines), total)
-
-
-def _as_row(names: Sequence[str], lines: Sequence[Line]) -> Table:
-    """A model a row, a quantity a column."""
-    columns = (Column("model"), *(Column(_SHORT.get(title, title), "right") for title, _ in lines))
-    rows = tuple((name, *(_cell(values[i]) for _, values in lines)) for i, name in enumerate(names))
-    return Table(columns, rows)
-
-
-def _split(names: Sequence[str], lines: Sequence[Line], measure: TextFormat) -> Iterator[Table]:
-    """A model a row, in as many tables as it takes for each to fit a line."""
-    group: list[Line] = []
-    for line in lines:
-        if group and _width(_as_row(names, [*group, line]), measure) > WIDTH:
-            yield _as_row(names, group)
-            group = []
-        group.append(line)
-    yield _as_row(names, group)
-
-
-def _width(table: Table, measure: TextFormat, first: int = WIDTH) -> int:
-    """How many columns of text a table takes; its first column, which can wrap, at most so many."""
-    rows = [[measure.cell(column.title) for column in table.columns],
-            *([measure.cell(cell) for cell in row] for row in table.rows)]
-    widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
-    return min(widths[0], first) + sum(widths[1:])
-
-
-def _remarks(results: Sequence[CountResult]) -> list[Block]:
-    """What has to be known of single models: what is counted of them, and where they are from."""
-    found = []
-    for result in results:
-        model = result.model
-        words = [model.part] if model.part != "all" else []
-        words += [f"left out: {each}" for each in model.left_out]
-        words += [f"source: {model.source}"] if model.source else []
-        if words:
-            found.append(spans(f"{model.name}: {'; '.join(words)}"))
-    return [Items(tuple(found))] if found else []
+    return tuple(_line(counts.label(name), values) for name, values in rows.items()
+                 if any(value is not None for value in values)
+                 and (name in counts.LESS or values != totals))

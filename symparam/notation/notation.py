@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
@@ -145,6 +146,37 @@ class TextWriter(ex.Writer):
     minus: str = " − "
     notation: Notation = PRESETS["paper"]
 
+    def pieces(self, expr: ex.Expr, factor: bool = False) -> list[str]:
+        """An expression up to each sign of its outer product, where a line may end.
+
+        Args:
+            expr: which one.
+            factor: whether it is one of a product, so that a sum gets its brackets.
+
+        >>> TextWriter().pieces(ex.Num(-3) * ex.Sym("L") * (ex.Sym("V") + 1))
+        ['−3·', 'L·', '(V + 1)']
+        """
+        positive = ex.negated(expr)
+        if not isinstance(expr, ex.Product | ex.Quotient) or (factor and positive is not None):
+            return [self.factor(expr) if factor else self.write(expr)]
+        if positive is not None:
+            first, *others = self.pieces(positive, factor=True)
+            return [self.minus.strip() + first, *others]
+        *before, last = self._factors(expr)
+        return [*(factor + self.times for factor in before), last]
+
+    def _factors(self, expr: ex.Expr) -> list[str]:
+        """Factors as they are written, what is below them with the last."""
+        match expr:
+            case ex.Product((first, *others)):
+                bare = isinstance(first, ex.Quotient)
+                return [*(self._factors(first) if bare else [self._nth(first, 0)]),
+                        *(self._nth(factor, 1) for factor in others)]
+            case ex.Quotient(top, bottom):
+                *before, last = self._factors(top)
+                return [*before, f"{last}/{self._nth(bottom, 1)}"]
+        return [self.factor(expr)]
+
     def number(self, value: ex.Rational) -> str:
         return f"{value:,}" if isinstance(value, int) and abs(value) >= LARGE else str(value)
 
@@ -172,6 +204,7 @@ _COMMANDS = {shown: rf"\{name}" for name, shown in GREEK.items()}
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9,.+\-*/_ ]*")
 
 
+@lru_cache(maxsize=1024)
 def latex_of(letter: Letter) -> str:
     r"""A letter in LaTeX, in braces where it has something above it.
 

@@ -88,6 +88,18 @@ def gigabytes(value: int | Fraction) -> str:
     return f"{_significant(Fraction(value, 10**9))} GB"
 
 
+def byte_size(value: int | Fraction) -> str:
+    """Bytes in the largest unit that they fill, in powers of 1,000.
+
+    >>> byte_size(524288), byte_size(2243952640), byte_size(0)
+    ('524.29 kB', '2.24 GB', '0 B')
+    """
+    for power, unit in ((12, "TB"), (9, "GB"), (6, "MB"), (3, "kB")):
+        if value >= 10**power:
+            return f"{decimal(Fraction(value) / 10**power, 2)} {unit}"
+    return f"{exact_number(value)} B"
+
+
 def gibibytes(value: int | Fraction) -> str:
     """Bytes in GiB, 2^30 of them.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from symparam.traced.records import Evidence, Trace
+from symparam.traced.records import Trace
 from symparam.traced.tables import tables_of
 from symparam.traced.written import data_of
 
@@ -22,8 +22,8 @@ BINDING = {"pinned": "the trace could move it to no other number",
            "disagrees": "a fresh point disagreed"}
 #: Kinds of key that other numbers were seen of.
 _MOVED = frozenset({"size", "structure", "inert"})
-#: Kinds of key that other numbers were seen of.
-_MOVED = frozenset({"size", "structure", "inert"})
+#: Names of dims in a sentence, at most.
+MAX_NAMES = 10
 
 
 def digest(trace: Trace) -> str:
@@ -65,7 +65,7 @@ def sentences(trace: Trace) -> Iterator[str]:
            "the rows found")
     if is_edited(trace):
         yield "it was edited after the trace: the evidence is of what was there before"
-    yield _evidence(trace.evidence)
+    yield _evidence(trace)
     yield from (f"assumed: {assumption.text}" for assumption in trace.assumptions)
     if not trace.assumptions:
         yield "the audit left nothing to assume"
@@ -80,12 +80,29 @@ def said(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
                  for sentence in sentences(trace))
 
 
-def _evidence(found: Evidence) -> str:
+def _evidence(trace: Trace) -> str:
+    found = trace.evidence
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return (f"fitted to {_several(found.fitted, 'point')}, right at {found.held_out} fresh "
-            f"point{'' if found.held_out == 1 else 's'} of a second generator; "
+            f"point{'' if found.held_out == 1 else 's'} of a second generator{_varied(trace)}; "
             f"{_several(found.builds, 'module')} built, seed {found.seed}"
             f"{f'; {versions}' if versions else ''}")
+
+
+def _varied(trace: Trace) -> str:
+    """What the points move, and what of that which shapes may follow they do not."""
+    moved = trace.evidence.moved
+    if not moved:
+        return ""
+    still = [key.name for key in trace.keys if key.name not in moved and type(key.base) is int
+             and key.kind in {"size", "structure", "refused", "held"}]
+    apart = f" (not moved: {_listed(still)})" if still else ""
+    return f" that move {_listed(moved)}{apart}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _several(count: int, what: str) -> str:
@@ -104,7 +121,8 @@ def _data(trace: Trace) -> dict[str, Any]:
         "rows": "found", "target": trace.target, "edited": is_edited(trace),
         "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
                         for a in trace.assumptions],
-        "evidence": {"fitted": e.fitted, "held_out": e.held_out, "builds": e.builds,
+        "evidence": {"fitted": e.fitted, "held_out": e.held_out, "moved": list(e.moved),
+                     "builds": e.builds,
                      "seed": e.seed, "versions": dict(e.versions), "digest": e.digest},
         "tables": {"token": list(tables.token), "head": list(tables.head),
                    "positions": list(tables.positions), "untold": tables.untold or None},

@@ -76,11 +76,13 @@ class Assumption:
 
     Attributes:
         kind: ``pinned`` (could not be moved), ``tied`` (proportional at every point), ``number``
-            (a dim left as a number), ``unread`` (never read), ``switch`` (held), ``depth`` (kinds
-            not seen at the base's depth), ``existence`` (a case that holds), ``asserted`` (what
-            the target refuses to be without), ``held`` (a key that was not moved), ``copies`` (a
-            count without a rule), ``disagrees`` (a held-out point that differs), ``unfinished``
-            (the search was stopped).
+            (a dim left as a number), ``decided`` (a number that was looked up, or made a text),
+            ``stays`` (a key that the target works out by no rule that was found), ``unread``
+            (never read), ``switch`` (held), ``depth`` (kinds not seen at the base's depth),
+            ``existence`` (a case that holds), ``asserted`` (what the target refuses to be
+            without), ``held`` (a key that was not moved), ``copies`` (a count without a rule),
+            ``range`` (what was built), ``disagrees`` (a held-out point that differs),
+            ``unfinished`` (the search was stopped).
         keys: the dims that it is about.
         text: the sentence that every answer prints.
     """
@@ -97,6 +99,7 @@ class Evidence:
     Attributes:
         fitted: points that the expressions were fitted to.
         held_out: fresh points of an independent generator at which all rows were right.
+        moved: the dims that had other numbers at these points than where the trace began.
         builds: modules built in all.
         seed: of every drawing.
         versions: package to version (``torch``, ``transformers``), and the python.
@@ -109,6 +112,7 @@ class Evidence:
     seed: int
     versions: Mapping[str, str]
     digest: str = ""
+    moved: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

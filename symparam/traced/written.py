@@ -47,7 +47,8 @@ def data_of(trace: Trace) -> dict[str, Any]:
         "tensors": [_row(row) for row in trace.rows],
         "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
                         for a in trace.assumptions],
-        "evidence": {"fitted": e.fitted, "held_out": e.held_out, "builds": e.builds,
+        "evidence": {"fitted": e.fitted, "held_out": e.held_out, "moved": list(e.moved),
+                     "builds": e.builds,
                      "seed": e.seed, "digest": e.digest, "versions": dict(e.versions)}}
     return {key: value for key, value in data.items() if value != []}
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symparam.errors import BadValue
+from symparam.tracing.as_given import as_given, numbers_taken, renamed
 from symparam.tracing.classes import class_of, line_of, modules_of
 from symparam.tracing.probing import TraceError
 from symparam.tracing.target import Target, leaves, nested
@@ -84,9 +85,9 @@ def _gather(config: Any, path: Path, found: _Gathered, given: Mapping[str, Any])
             _gather(value, where, found, inner if isinstance(inner, Mapping) else {})
             continue
         field = fields.get(name)
-        if field is None or APART.search(name):
+        if (field is None and type(given.get(name)) is not int) or APART.search(name):
             continue
-        follows = field.default is None and name not in given
+        follows = field is not None and given.get(name, field.default) is None
         if follows and isinstance(value, int) and not isinstance(value, bool):
             found.opened.add(where)
         elif follows:
@@ -112,7 +113,7 @@ def _stored(config: Any, fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]
 
 def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mapping[str, Any],
             text: str) -> Target:
-    given = _with(_without_lists(cls, _own(data)), settings)
+    given = renamed(cls, _with(_without_lists(cls, _own(data)), settings))
     try:
         default = cls(**_copied(given))
     except Exception as error:  # whatever a configuration class raises
@@ -147,7 +148,10 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
                            *_moved(ids)))
     own, rules = hidden(default, read, found.numbers, given, target.table)
     opened = found.opened | rules.keys()
-    return dataclasses.replace(target, base={**found.numbers, **own}, opened=frozenset(opened))
+    base = {**found.numbers, **own}
+    taken = {path: v for path, v in numbers_taken(default, given).items() if path in base}
+    return as_given(dataclasses.replace(target, opened=frozenset(opened)), base, taken, default,
+                     configured, built)
 
 
 def _plain(cls: Any, data: Mapping[str, Any], default: Any) -> Any:

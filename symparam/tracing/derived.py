@@ -2,60 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.tracing.domain import Domain
-from symparam.tracing.draws import chained
+from symparam.tracing.draws import chained, multiples
 from symparam.tracing.fitting import fit
 from symparam.tracing.sizes import Sizes
 from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, key
+from symparam.tracing.terms import Path, key, whole_value
 from symparam.tracing.written import Writing
 
-#: Points that have to be there for a rule to be sought, and such that are drawn besides.
-MIN_POINTS, FURTHER = 4, 12
+#: Points that have to be there for a rule to be sought, such that are drawn besides, and such that
+#: it is held against.
+MIN_POINTS, FURTHER, HELD_OUT = 4, 12, 12
+
+Where = list[tuple[Mapping[Path, Any], Mapping[Path, Any]]]
 
 
-def derived(target: Target, domain: Domain, sizes: Sizes, moved: Collection[Path],
-            writing: Writing) -> list[Equation]:
-    """The rules that keys have where they are not given.
+def derived(target: Target, domain: Domain, sizes: Sizes, writing: Writing
+            ) -> tuple[list[Equation], list[str]]:
+    """The rules that keys have where they are not given, and the dims that follow others by none.
 
     Args:
         target: what has such keys.
         domain, sizes: what is known of it.
-        moved: the keys that were moved.
         writing: how terms are written.
     """
     if not target.opened:
-        return []
-    rules = []
-    points, values = _where(target, domain, sizes)
-    for path in target.opened & set(moved) if len(points) >= MIN_POINTS else ():
-        vector = tuple(v[path] for v in values)
-        if any(type(x) is not int for x in vector) or len(set(vector)) == 1:
+        return [], []
+    seen = _where(target, [*(v for v, _ in sizes.points), *_drawn(domain, FURTHER)])
+    apart = _where(target, _drawn(domain, HELD_OUT))
+    rules: list[Equation] = []
+    loose: list[str] = []
+    leaves = [key(p) for p in target.base if p not in target.opened]
+    for path in sorted(target.opened, key=str) if len(seen) >= MIN_POINTS else ():
+        vector = tuple(values[path] for _, values in seen)
+        if len(set(vector)) == 1:
             continue
-        leaves = [key(p) for p in target.base if p not in target.opened]
-        term = fit([vector], leaves, sizes.pool(), points).get(vector)
-        expr = writing.expression(term) if term is not None else None
-        if expr is not None and writing.names[path] not in ex.symbols_in(expr):
-            rules.append(Equation(writing.names[path], expr, "where it is not given"))
-    return rules
+        expr = None
+        if all(type(x) is int for x in vector):
+            term = fit([vector], leaves, sizes.pool(), [point for point, _ in seen]).get(vector)
+            if term is not None and all(
+                    whole_value(term, point) == values[path] for point, values in apart):
+                expr = writing.expression(term)
+        name = writing.names[path]
+        if expr is None or name in ex.symbols_in(expr):
+            loose.append(name)
+        else:
+            rules.append(Equation(name, expr, "where it is not given"))
+    return rules, loose
 
 
-def _where(target: Target, domain: Domain, sizes: Sizes
-           ) -> tuple[list[Mapping[Path, Any]], list[Mapping[Path, Any]]]:
+def _drawn(domain: Domain, count: int) -> Iterator[Mapping[Path, Any]]:
+    """Points at which keys that nothing follows are moved too: others may be worked out of them."""
+    for style in (chained, multiples, chained) * (count // 3):
+        still = {p: v for p, v in domain.numbers().items() if domain.kinds.get(p) == "inert"}
+        yield {**domain.drawn(style), **style(domain.rng, still)}
+
+
+def _where(target: Target, proposals: Iterable[Mapping[Path, Any]]) -> Where:
     """Points, and the values of derived keys that the target has there by itself."""
-    points: list[Mapping[Path, Any]] = []
-    found: list[Mapping[Path, Any]] = []
-    for proposal in [*(v for v, _ in sizes.points),
-                     *(domain.drawn(chained) for _ in range(FURTHER))]:
-        try:
-            values = target.derived(proposal)
-        except Exception:  # a rule of the target's own need not hold where keys are given
-            continue
-        points.append(proposal)
-        found.append(values)
-    return points, found
+    found: Where = []
+    for proposal in proposals:
+        with suppress(Exception):  # a rule of the target's own need not hold where keys are given
+            found.append((proposal, target.derived(proposal)))
+    return found

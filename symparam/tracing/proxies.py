@@ -7,18 +7,18 @@ and a float on the left of a product lose it: what is then not known is found fr
 
 from __future__ import annotations
 
-import builtins
 import math
-from collections.abc import Callable, Iterable, Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
-from functools import reduce
-from types import ModuleType
 from typing import Any
 
 from symparam.arithmetic import EXTREMES
 from symparam.dataclass import dataclass
 from symparam.tracing.terms import BINARY, Path, Term, keys_in, number
+from symparam.tracing.texts import RecordedText
 
 #: No constructor of a model computes more different things.
 MAX_TERMS = 20_000
@@ -39,13 +39,30 @@ class Comparison:
         return keys_in(self.left) | keys_in(self.right)
 
 
+@dataclass(frozen=True)
+class Decision:
+    """A number that may have decided something, which no comparison shows.
+
+    Attributes:
+        how: what was done with it.
+        term: the number.
+        where: file and line.
+    """
+
+    how: str
+    term: Term
+    where: str
+
+
 @dataclass
 class Recording:
-    """What one build computed: terms, divisions without a remainder, comparisons."""
+    """What one build computed: terms, divisions without a remainder, comparisons, and what may
+    have been decided by a number without one."""
 
     terms: dict[Term, None] = field(default_factory=dict)
     divided: dict[tuple[Term, Term], None] = field(default_factory=dict)
     compared: dict[Comparison, None] = field(default_factory=dict)
+    decided: dict[Decision, None] = field(default_factory=dict)
 
     def note(self, term: Term) -> None:
         """Put a term down."""
@@ -70,6 +87,9 @@ class Recording:
             self.compared[Comparison(operation, term_of(left), term_of(right), outcome)] = None
 
 
+#: What decides nothing for a model: its lookups are of its own making.
+_LIBRARIES = sys.stdlib_module_names | {"symparam", "torch", "numpy", "huggingface_hub"}
+_OF_MODELS = re.compile(r"\.(modeling|configuration)_|^transformers_modules")
 #: What is being recorded now, if anything is: operations have no other place to find it.
 _active: Recording | None = None
 
@@ -79,7 +99,21 @@ def term_of(value: Any) -> Term:
     return value.term if isinstance(value, Recorded) else number(value)
 
 
-def _is_number(value: Any) -> bool:
+def decide(how: str, term: Term, depth: int = 3) -> None:
+    """Put down that a number may have decided something, where code of a model did it."""
+    if _active is None or not keys_in(term):
+        return
+    frame = sys._getframe(depth)
+    module = str(frame.f_globals.get("__name__"))
+    first = module.partition(".")[0]
+    if first in _LIBRARIES or (first == "transformers" and not _OF_MODELS.search(module)):
+        return
+    where = f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}:{frame.f_lineno}"
+    _active.decided[Decision(how, term, where)] = None
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is an int or a float, and no truth value."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -90,8 +124,9 @@ def plain(value: Any) -> Any:
     return float.__float__(value) if isinstance(value, float) else value
 
 
-def _made(value: Any, term: Term) -> Any:
-    if not _is_number(value):
+def made(value: Any, term: Term) -> Any:
+    """A number that was computed, with its term, which is put down."""
+    if not is_number(value):
         return value
     if _active is not None:
         _active.note(term)
@@ -107,13 +142,13 @@ def _binary(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         if operation in ("//", "%") and _active is not None and isinstance(a, int) and (
                 isinstance(b, int) and a % b == 0):
             _active.divided[term_of(left), term_of(right)] = None
-        return _made(value, (operation, term_of(left), term_of(right)))
+        return made(value, (operation, term_of(left), term_of(right)))
 
     def forward(self: Any, other: Any) -> Any:
-        return combine(self, other) if _is_number(other) else NotImplemented
+        return combine(self, other) if is_number(other) else NotImplemented
 
     def backward(self: Any, other: Any) -> Any:
-        return combine(other, self) if _is_number(other) else NotImplemented
+        return combine(other, self) if is_number(other) else NotImplemented
 
     return forward, backward
 
@@ -121,7 +156,7 @@ def _binary(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 def _ordered(name: str, operation: str, swap: bool, negate: bool) -> Callable[..., Any]:
     """One of ``< > <= >=`` by way of ``<``."""
     def compare(self: Any, other: Any) -> Any:
-        if not _is_number(other):
+        if not is_number(other):
             return NotImplemented
         left, right = (other, self) if swap else (self, other)
         outcome = plain(left) < plain(right)
@@ -141,10 +176,18 @@ class Recorded:
     def __repr__(self) -> str:
         return repr(plain(self))
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return self._text(str(plain(self)))
 
     def __format__(self, spec: str) -> str:
-        return format(plain(self), spec)
+        return self._text(format(plain(self), spec))
+
+    def _text(self, text: str) -> str:
+        if _active is None:
+            return text
+        term = self.term
+        return RecordedText.of(text, lambda: decide("made a text of which something was asked",
+                                                    term))
 
     def __copy__(self) -> Any:
         return self
@@ -156,6 +199,7 @@ class Recorded:
         return type(plain(self)), (plain(self),)
 
     def __hash__(self) -> int:
+        decide("looked up in a table", self.term, 2)
         return hash(plain(self))
 
     def __pos__(self) -> Any:
@@ -175,7 +219,7 @@ class Recorded:
 
     def __eq__(self, other: Any) -> Any:
         same = plain(self) == plain(other)
-        if _active is not None and _is_number(other):
+        if _active is not None and is_number(other):
             _active.compare("==", self, other, same)
         return same
 
@@ -204,9 +248,9 @@ class RecordedInt(Recorded, int):
     term: Term
 
     def __new__(cls, value: int, term: Term) -> RecordedInt:
-        made = int.__new__(cls, value)
-        made.term = term
-        return made
+        self = int.__new__(cls, value)
+        self.term = term
+        return self
 
     def __round__(self, digits: Any = None) -> Any:
         return self if digits is None else round(plain(self), digits)
@@ -223,93 +267,36 @@ class RecordedFloat(Recorded, float):
     term: Term
 
     def __new__(cls, value: float, term: Term) -> RecordedFloat:
-        made = float.__new__(cls, value)
-        made.term = term
-        return made
+        self = float.__new__(cls, value)
+        self.term = term
+        return self
 
     def __int__(self) -> int:
-        _made(int(plain(self)), ("int", self.term))
+        made(int(plain(self)), ("int", self.term))
         return int(plain(self))
 
     def __trunc__(self) -> Any:
-        return _made(int(plain(self)), ("int", self.term))
+        return made(int(plain(self)), ("int", self.term))
 
     def __round__(self, digits: Any = None) -> Any:
         if digits is not None:
             return round(plain(self), digits)
-        return _made(round(plain(self)), ("round", self.term))
+        return made(round(plain(self)), ("round", self.term))
 
     def __ceil__(self) -> Any:
-        return _made(math.ceil(plain(self)), ("ceil", self.term))
+        return made(math.ceil(plain(self)), ("ceil", self.term))
 
     def __floor__(self) -> Any:
-        return _made(math.floor(plain(self)), ("floor", self.term))
+        return made(math.floor(plain(self)), ("floor", self.term))
 
     def is_integer(self) -> bool:
         """Whether it is whole."""
         return bool(plain(self).is_integer())
 
 
-class _KeepingMeta(type):
-    """Makes a class pass for ``int`` wherever a module asks."""
-
-    def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, int)
-
-    def __subclasscheck__(cls, other: type) -> bool:
-        return issubclass(other, int)
-
-    def __call__(cls, *args: Any, **named: Any) -> Any:
-        if len(args) == 1 and not named and isinstance(args[0], Recorded):
-            return math.trunc(args[0])  # type: ignore[arg-type]
-        return int(*args, **named)
-
-    def __eq__(cls, other: object) -> bool:
-        return other is cls or other is int or other is RecordedInt
-
-    def __hash__(cls) -> int:
-        return hash(int)
-
-    def __getattr__(cls, name: str) -> Any:
-        return getattr(int, name)
-
-
-class _Keeping(metaclass=_KeepingMeta):
-    """Stands for ``int`` in a traced module: ``int(x)`` would forget the term of x."""
-
-
-class _KeepingExtreme:
-    """Stands for ``max`` or ``min`` in a traced module: they hand out one of what they compare, and
-    forget the others."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.call = name, getattr(builtins, name)
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        if len(args) == 1:
-            args = (list(args[0]),)
-        found = self.call(*args, **named)
-        each = args[0] if len(args) == 1 else args
-        if named or len(each) < 2 or not all(map(_is_number, each)) or not any(
-                isinstance(one, Recorded) for one in each):
-            return found
-        return _made(plain(found), reduce(lambda left, right: (self.name, left, right),
-                                          map(term_of, each)))
-
-    def __eq__(self, other: object) -> bool:
-        return other is self or other is self.call
-
-    def __hash__(self) -> int:
-        return hash(self.call)
-
-
-#: What a traced module has in place of builtins that lose the memory of numbers.
-_KEPT = {"int": _Keeping, "max": _KeepingExtreme("max"), "min": _KeepingExtreme("min")}
-
-
 @contextmanager
-def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
-    """Write down what is computed; ``int``, ``max`` and ``min`` keep proxies in the given modules.
+def recording() -> Iterator[Recording]:
+    """Write down what is computed.
 
     >>> with recording() as found:
     ...     _ = proxy(96, ("d",)) // 12 == 8
@@ -317,24 +304,17 @@ def recording(modules: Iterable[ModuleType] = ()) -> Iterator[Recording]:
     (['=='], 1)
     """
     global _active
-    before, changed = _active, list[tuple[ModuleType, str]]()
+    before = _active
     _active = found = Recording()
-    for module in modules:
-        for name, kept in _KEPT.items():
-            if name not in vars(module):
-                vars(module)[name] = kept
-                changed.append((module, name))
     try:
         yield found
     finally:
-        for module, name in changed:
-            vars(module).pop(name, None)
         _active = before
 
 
 def proxy(value: Any, path: Path) -> Any:
     """A key's value as a proxy; what is no number stays as it is."""
-    if not _is_number(value):
+    if not is_number(value):
         return value
-    made: Any = RecordedInt if isinstance(value, int) else RecordedFloat
-    return made(value, ("k", path))
+    kind: Any = RecordedInt if isinstance(value, int) else RecordedFloat
+    return kind(value, ("k", path))

@@ -116,7 +116,10 @@ class Result:
     def relations(self, writing: Writing, rows: Sequence[FoundRow]
                   ) -> tuple[tuple[Equation, ...], tuple[Check, ...]]:
         """Equations of keys that follow others, and what the target asserts."""
-        equations = derived(self.target, self.domain, self.sizes, self.moved, writing)
+        equations, loose = derived(self.target, self.domain, self.sizes, writing)
+        self.assumptions += [Assumption("stays", (name,), f"{name} stays the number that it is: "
+                                        "where it is not given the target works it out of others, "
+                                        "by no rule that was found") for name in loose]
         checks: list[Check] = []
         for relation, why in self.domain.needed.items():
             checks += self.relation(relation, why, writing)
@@ -218,6 +221,9 @@ class Result:
                 p for p in moved if kinds[p] == "size"], self.names))
         for pattern in self.finder.failing:
             say.append(Assumption("disagrees", (), f"{pattern}: a held-out point differs"))
+        say += audit.decided(self.domain.recorded.decided, self.plain, self.names)
+        for strange in self.target.strange:
+            say.append(Assumption("disagrees", (), strange))
         for note in self.target.notes:
             say.append(Assumption("switch", (), note))
         if slow := self.finder.prober.slow:
@@ -277,6 +283,9 @@ class Result:
     def evidence(self) -> Evidence:
         """What was built."""
         return Evidence(len(self.points), self.finder.held_out, self.finder.prober.builds,
-                        self.seed, versions(self.target.packages))
+                        self.seed, versions(self.target.packages), moved=tuple(
+                            self.names[p] for p, base in self.target.base.items() if any(
+                                v[p] != base for v in self.finder.witnesses)
+                            and self.domain.kinds.get(p) in ("size", "structure")))
 
 

@@ -56,6 +56,7 @@ class Target:
         derives: a sentence that says so.
         packages: what the result depends on, by name, for its versions.
         notes: sentences about the target that every answer prints.
+        strange: what is not as it is said to be, in sentences: no answer passes for right then.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Target:
     opened: frozenset[Path] = frozenset()
     packages: tuple[str, ...] = ("torch",)
     notes: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
     _meta: bool = True
 
     def table(self, values: Mapping[Path, Any]) -> Table:

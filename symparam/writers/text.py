@@ -111,39 +111,34 @@ class TextFormat:
         whole = self._joined(chunks(terms, self.width, lambda _: 0))
         if len(lead) + len(whole) <= self.width:
             return [lead + whole]
-        lines, line, hang = [], lead, " " * (len(lead) - 2)
+        lines, line, hang = list[list[str]](), [lead], " " * (len(lead) - 2)
         for i, chunk in enumerate(chunks(terms, self.width - len(lead), self.length)):
-            piece = self.chunk(chunk)
             sign = chunk.sign if i or chunk.sign == "−" else ""
-            signed = f"{sign} {piece}" if i else sign + piece
-            if i and len(line) + 1 + len(signed) > self.width:
+            signed = _joint([f"{sign} " if i else sign], self._pieces(chunk))
+            if i and _length(line) + 1 + _length(signed) > self.width:
                 lines.append(line)
-                line = hang + signed
+                line = _joint([hang], signed)
             else:
-                line += (" " if i else "") + signed
-            if len(line) > self.width and chunk.fronts:  # what is in the brackets goes below
-                inside = self.chunk(replace(chunk, sign="+", fronts=()))
-                lines.append(line.removesuffix(inside))
-                line = f"{hang}  {inside}"
-            if len(line) > self.width and chunk.label:  # its names go below it
-                text, bracket, names = line.rpartition(" [")
-                lines.append(text)
-                line = f"{hang}  {bracket.strip()}{names}"
-        return [part for each in (*lines, line) for part in self._at_products(each, hang)]
+                line = _joint(line, _joint([" " if i else ""], signed))
+            if _length(line) > self.width and chunk.fronts:  # what is in the brackets goes below
+                inside = self._pieces(replace(chunk, sign="+", fronts=()))
+                lines.append([*line[:-1], line[-1].removesuffix("".join(inside))])
+                line = _joint([f"{hang}  "], inside)
+            if _length(line) > self.width and chunk.label:  # its names go below it
+                lines.append([*line[:-1], line[-1].removesuffix(_names(chunk))])
+                line = [f"{hang} {_names(chunk)}"]
+        return [text for each in (*lines, line) for text in self._broken(each, hang)]
 
-    def _at_products(self, line: str, hang: str) -> Iterator[str]:
+    def _broken(self, line: Sequence[str], hang: str) -> Iterator[str]:
         """A line that no sign of a sum breaks, broken behind signs of its outer product."""
-        while len(line) > self.width:
-            depth, at = 0, 0
-            for i, letter in enumerate(line[:self.width]):
-                depth += (letter == "(") - (letter == ")")
-                if letter == "·" and depth == 0:
-                    at = i + 1
-            if at <= len(hang) + 2:  # one factor that is longer than a line
+        while _length(line) > self.width:
+            count = next((n for n in range(len(line) - 1, 0, -1)
+                          if _length(line[:n]) <= self.width), 0)
+            if not count:  # one factor that is longer than a line
                 break
-            yield line[:at]
-            line = f"{hang}  {line[at:]}"
-        yield line
+            yield "".join(line[:count])
+            line = _joint([f"{hang}  "], line[count:])
+        yield "".join(line)
 
     def length(self, expr: ex.Expr) -> int:
         """How many columns an expression takes."""
@@ -158,11 +153,19 @@ class TextFormat:
 
     def chunk(self, chunk: Chunk) -> str:
         """One piece of a line, with the names under its brace in brackets behind it."""
-        text = self.writer.factor(chunk.expr) if chunk.bracketed else self.writer.write(chunk.expr)
-        for front in reversed(chunk.fronts):
-            text = f"{'' if front == ex.Num(1) else self.writer.factor(front) + '·'}({text}"
-        text += ")" * chunk.closes
-        return f"{text} [{', '.join(chunk.label)}]" if chunk.label else text
+        return "".join(self._pieces(chunk))
+
+    def _pieces(self, chunk: Chunk) -> list[str]:
+        """What a chunk is written as, up to each sign of its outer product."""
+        write, expr, fronts = self.writer, chunk.expr, list[list[str]]()
+        for front in chunk.fronts:
+            *before, last = write.pieces(front, factor=True)
+            fronts.append([] if front == ex.Num(1) else [*before, last + write.times])
+        tail = ")" * chunk.closes + _names(chunk)
+        if fronts:
+            inner = "".join("".join(front) + "(" for front in fronts[1:])
+            return [*fronts[0], f"({inner}{write.write(expr)}{tail}"]
+        return _joint(write.pieces(expr, chunk.bracketed), [tail])
 
     def table(self, table: Table) -> str:
         """Columns two spaces apart, no wider than the page: the widest column of words wraps.
@@ -215,6 +218,20 @@ class TextFormat:
 
     def cell(self, cell: Cell) -> str:
         return self.spans(cell_spans(cell))
+
+
+def _names(chunk: Chunk) -> str:
+    """The names of the matrices that a chunk is from, as they stand behind it."""
+    return f" [{', '.join(chunk.label)}]" if chunk.label else ""
+
+
+def _joint(line: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Pieces of a line with more behind them; it does not end where they meet."""
+    return [*line[:-1], line[-1] + more[0], *more[1:]]
+
+
+def _length(line: Sequence[str]) -> int:
+    return sum(map(len, line))
 
 
 def _pieces(cell: str) -> list[str]:

@@ -23,8 +23,8 @@ DIMS = {
     "n_shared": ("num_shared_experts", 2), "d_expert": ("moe_intermediate_size", 1408),
 }
 FURTHER = frozenset("""
-    global_attn_every_n_layers load_balance_coeff mup_enabled n_group num_expert_groups
-    num_limited_groups route_norm route_scale score_func topk_group use_grouped_mm
+    global_attn_every_n_layers load_balance_coeff mup_enabled num_expert_groups num_limited_groups
+    route_norm route_scale score_func use_grouped_mm
 """.split())
 NORM = find("norm", "rmsnorm")()
 NORMS = tuple(Slot(f"norms.{place}", NORM, f"{name}_layernorm.") for place, name in (

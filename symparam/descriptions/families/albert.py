@@ -31,9 +31,7 @@ DIMS = ENCODER_DIMS | {
     "n_heads": ("num_attention_heads", 64), "d_ff": ("intermediate_size", 16384),
     "d_embed": ("embedding_size", 128),
 }
-MORE_HARMLESS = frozenset("""
-    classifier_dropout_prob down_scale_factor gap_size net_structure_type num_memory_blocks
-""".split())
+MORE_HARMLESS = frozenset("down_scale_factor gap_size net_structure_type num_memory_blocks".split())
 NAMES = (*entries("*.attention", Q="query", K="key", V="value", O="dense"),
          *entries("*.ffn", up="ffn", down="ffn_output"))
 AROUND = Around(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.model import Model
 
 MODEL_TYPES = ("apertus",)
@@ -17,9 +18,6 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 14336),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout max_position_embeddings rms_norm_eps rope_parameters rope_scaling rope_theta
-""".split())
 
 
 def _learned(config: Config) -> bool:
@@ -40,7 +38,7 @@ def build(config: Config, name: str) -> Model:
     for key, value in (("post_norm", False), ("qk_norm", True), ("mlp_bias", False)):
         config.only(key, value)  # on the Hub; the code always does what they say there
     learned = _learned(config)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa", bias=bias, qk_norm=True), slot("ffn", "mlp"),
              *([slot("activation", "xielu")] if learned else []),

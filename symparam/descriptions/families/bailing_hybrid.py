@@ -23,8 +23,7 @@ DIMS = {
     "d_expert": ("moe_intermediate_size", 768), **LATENT,
 }
 UNUSED = frozenset("""
-    kda_lower_bound kda_safe_gate model_max_length moe_renormalize mtp_loss_scaling_factor
-    num_expert_group
+    kda_lower_bound kda_safe_gate moe_renormalize mtp_loss_scaling_factor num_expert_group
 """.split())
 
 

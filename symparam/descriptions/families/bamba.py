@@ -10,6 +10,7 @@ from symparam.constraints import Equation
 from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias
+from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.descriptions.source import shown
 from symparam.model import Model, Slot
 
@@ -23,12 +24,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "n_kv": ("num_key_value_heads", 8),
     "d_head": ("head_dim", None), "d_ff": ("intermediate_size", 14336), **SSM_DIMS,
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act mamba_chunk_size max_position_embeddings num_logits_to_keep
-    output_router_logits partial_rotary_factor rms_norm_eps rope_parameters rope_scaling
-    rope_theta router_aux_loss_coef time_step_limit time_step_max time_step_min use_mamba_kernels
-    z_loss_coefficient
-""".split())
+HARMLESS = NO_TABLE | SCAN | {"z_loss_coefficient"}
 
 
 def build(config: Config, name: str) -> Model:

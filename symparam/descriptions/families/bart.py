@@ -63,9 +63,8 @@ class Traits:
 
 TAILS = {"ForConditionalGeneration": "seq2seq", "Model": "base", "ForCausalLM": "causal"}
 HARMLESS = frozenset("""
-    activation_dropout activation_function add_cross_attention attention_dropout classif_dropout
-    classifier_dropout decoder_layerdrop dropout encoder_layerdrop force_bos_token_to_be_generated
-    init_std is_decoder normalize_before output_past save_step scale_embedding _num_labels
+    add_cross_attention force_bos_token_to_be_generated is_decoder normalize_before save_step
+    _num_labels
 """.split())
 
 

@@ -23,7 +23,6 @@ DIMS = {
     "d_expert": ("moe_intermediate_size", 2560),
 }
 KINDS = {"dense": "dense", "sparse": "sparse"}
-FURTHER = frozenset("final_logit_softcapping n_group routed_scaling_factor topk_group".split())
 SLIDING = Sliding(default=512, rule=lambda _, depth: (
     i for i in range(depth - 1) if (i + 1) % 6))
 
@@ -38,7 +37,7 @@ def build(config: Config, name: str) -> Model:
     attention = slot("attention", "gqa", bias=config.flag("attention_bias", False), qk_norm=True)
     gate = slot("output_gate", "numbers", kind="output-gate", head_bias=True)
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS | FURTHER)
+    config.close(HARMLESS)
     return mixture_model(config, name, task, values, (attention, gate),
                          (slot("ffn", "moe", balance=True),), pattern,
                          norms=norm_slots(find("norm", "rmsnorm")(), 4), tied=tied, windows=SLIDING)

@@ -15,7 +15,7 @@ from symparam.model import Model
 MODEL_TYPES = ("bigbird_pegasus",)
 TRAITS = Traits(stem="BigBirdPegasus", tails=TAILS, dims=dims(96103, 4096, 1024, 16, 16, 4096),
                 extra_rows=0, ties_decoder=False, bias_key="use_bias", harmless=frozenset("""
-                attention_probs_dropout_prob attention_type block_size num_random_blocks
+                    attention_type block_size num_random_blocks
                 """.split()),
                 names=(*entries("encoder.attention", Q="self.query", K="self.key", V="self.value",
                                 O="output"), *NAMES))

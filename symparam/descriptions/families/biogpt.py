@@ -20,10 +20,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 16), "d_ff": ("intermediate_size", 4096),
     "n_ctx": ("max_position_embeddings", 1024),
 }
-HARMLESS = frozenset("""
-    activation_dropout attention_probs_dropout_prob hidden_act hidden_dropout_prob is_decoder
-    layer_norm_eps layerdrop scale_embedding
-""".split())
+HARMLESS = frozenset({"is_decoder"})
 PLACES = Places(top="biogpt.", final_norm="layer_norm.", head="output_projection.")
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.ffn", up="fc1", down="fc2"))
 #: The first two rows of the table belong to no position.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -21,10 +22,6 @@ DIMS = {
     "n_heads": ("num_attention_heads", 20), "d_ff": ("intermediate_size", 6912),
     "n_kv": ("num_key_value_heads", 5), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act max_position_embeddings rms_norm_eps rope_parameters
-    rope_scaling rope_theta
-""".split())
 
 
 def build(config: Config, name: str) -> Model:
@@ -33,7 +30,7 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS, nullable=("n_kv",))
     bias = config.flag("attention_bias", False)
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa", bias=bias), slot("ffn", "swiglu"), *norm_slots(norm, 2),
              slot("norms.attention_inner", "rmsnorm", "self_attn.attn_sub_norm."),

@@ -19,9 +19,8 @@ DIMS = {
     "d_model": ("hidden_size", "n_embed", 64), "n_heads": ("n_head", "num_attention_heads", 8),
 }
 HARMLESS = frozenset("""
-    apply_residual_connection_post_layernorm attention_dropout attention_softmax_in_fp32
-    bias_dropout_fusion hidden_dropout layer_norm_epsilon masked_softmax_fusion offset_alibi
-    pretraining_tp seq_length skip_bias_add skip_bias_add_qkv slow_but_exact
+    apply_residual_connection_post_layernorm bias_dropout_fusion masked_softmax_fusion offset_alibi
+    seq_length skip_bias_add skip_bias_add_qkv slow_but_exact
 """.split())
 PLACES = Places(top="transformer.", token="word_embeddings.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", Q_K_V="query_key_value", O="dense"),

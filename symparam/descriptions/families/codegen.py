@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE, SUMMARY
 from symparam.layout import entries
 from symparam.model import Model
 
@@ -18,11 +19,7 @@ DIMS = {
     "d_model": ("n_embd", "hidden_size", 4096), "n_heads": ("n_head", "num_attention_heads", 16),
     "d_ff": ("n_inner", None),
 }
-HARMLESS = frozenset("""
-    activation_function attn_pdrop embd_pdrop layer_norm_epsilon max_position_embeddings n_ctx
-    n_positions resid_pdrop rotary_dim scale_attn_weights summary_activation
-    summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
-""".split())
+HARMLESS = NO_TABLE | SUMMARY | frozenset("n_ctx n_positions rotary_dim".split())
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", Q_K_V="qkv_proj", O="out_proj"),
          *entries("*.ffn", up="fc_in", down="fc_out"))

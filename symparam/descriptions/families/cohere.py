@@ -11,6 +11,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
@@ -22,10 +23,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 64), "d_ff": ("intermediate_size", 22528),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act layer_norm_eps logit_scale max_position_embeddings
-    model_max_length pretraining_tp rope_parameters rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | {"logit_scale"}
 OWN = frozenset("""
     cache_implementation layer_switch order_of_interleaved_layers rotary_pct sliding_window
     sliding_window_pattern _sliding_window_pattern

@@ -26,7 +26,7 @@ DIMS = {
     "top_k": ("num_experts_per_tok", 2),
 }
 FURTHER = frozenset("""
-    expert_selection_fn layer_norm_eps logit_scale prefix_dense_sliding_window_pattern
+    expert_selection_fn logit_scale prefix_dense_sliding_window_pattern
     shared_expert_combination_strategy sliding_window_pattern
 """.split())
 SLIDING = Sliding(default=4096, rule=lambda config, depth: _slide(config, depth))

@@ -16,39 +16,38 @@ from symparam.components import find
 from symparam.dataclass import dataclass
 from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.lookup import family
 from symparam.errors import SpecError
 from symparam.layout import Layout
 from symparam.model import Model, Slot, Stack
 
-HARMLESS = frozenset("""
-    _pad_token_id acoustic_tokenizer_chunk_size adapter_layer_norm_eps attention_dropout
-    audio_bos_token_id audio_chunk_size audio_eos_token_id audio_frame_step audio_length_per_tok
-    audio_merge_size audio_soft_tokens_per_image audio_token_id audio_token_index boa_token_id
-    boi_token_id boi_token_index default_num_delay_tokens downsample_factor downsample_rate
-    downsample_ratio eoa_token_id eoa_token_index eoi_token_id eoi_token_index has_lora_adapter
-    head_dim hidden_size ignore_index image_aspect_ratio image_grid_pinpoints image_newline_dim
-    image_seq_length image_size image_text_hidden_size image_token_id image_token_index
-    initializer_factor max_position_embeddings media_placeholder_token_id mm_tokens_per_image
-    multimodal_projector_bias num_channels num_query_tokens pad_token_id partial_rotary_factor
-    patch_size projection_dim projection_hidden_size projection_layer_norm_eps projector_bias
-    projector_hidden_act projector_layernorm_eps rope_parameters rope_scaling rope_theta
-    scale_factor spatial_merge_size spatial_pool_mode spatial_pool_out_channels spatial_pool_stride
-    timestamp_token_id token_classification_bias use_decoder_only_language_model
-    use_image_newline_parameter use_unified_vision_chunk video_placeholder video_seq_length
-    video_token_id video_token_index vision_aspect_ratio vision_end_token_id vision_feature_layer
-    vision_feature_layers vision_feature_select_strategy vision_soft_tokens_per_image
-    vision_start_token_id vision_token_id vocab_size window_size
-""".split())
-#: Configurations of what is left out.
-TOWERS = ("vision_config", "audio_config", "encoder_config", "projector_config", "qformer_config",
-          "semantic_tokenizer_encoder_config", "acoustic_tokenizer_encoder_config",
-          "word_timestamp_config")
 #: Keys that saved text configurations have of the whole.
 STRAY = frozenset("""
     audio_token_id image_token_id num_image_tokens video_token_id vision_end_token_id
     vision_start_token_id vision_token_id
 """.split())
+HARMLESS = NO_TABLE | STRAY | frozenset("""
+    _pad_token_id acoustic_tokenizer_chunk_size adapter_layer_norm_eps audio_bos_token_id
+    audio_chunk_size audio_eos_token_id audio_frame_step audio_length_per_tok audio_merge_size
+    audio_soft_tokens_per_image audio_token_index boa_token_id boi_token_id boi_token_index
+    default_num_delay_tokens downsample_factor downsample_rate downsample_ratio eoa_token_id
+    eoa_token_index eoi_token_id eoi_token_index has_lora_adapter head_dim hidden_size ignore_index
+    image_aspect_ratio image_grid_pinpoints image_newline_dim image_seq_length image_size
+    image_text_hidden_size image_token_index media_placeholder_token_id mm_tokens_per_image
+    multimodal_projector_bias num_channels num_query_tokens pad_token_id patch_size projection_dim
+    projection_hidden_size projection_layer_norm_eps projector_bias projector_hidden_act
+    projector_layernorm_eps scale_factor spatial_merge_size spatial_pool_mode
+    spatial_pool_out_channels spatial_pool_stride timestamp_token_id token_classification_bias
+    use_decoder_only_language_model use_image_newline_parameter use_unified_vision_chunk
+    video_placeholder video_seq_length video_token_index vision_aspect_ratio vision_feature_layer
+    vision_feature_layers vision_feature_select_strategy vision_soft_tokens_per_image vocab_size
+    window_size
+""".split())
+#: Configurations of what is left out.
+TOWERS = ("vision_config", "audio_config", "encoder_config", "projector_config", "qformer_config",
+          "semantic_tokenizer_encoder_config", "acoustic_tokenizer_encoder_config",
+          "word_timestamp_config")
 #: Keys of every older saved configuration, inert with these values.
 INERT = {"add_cross_attention": False, "cross_attention_hidden_size": None, "is_decoder": False}
 

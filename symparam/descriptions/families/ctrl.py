@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE, SUMMARY
 from symparam.layout import entries
 from symparam.model import Model
 
@@ -18,11 +19,7 @@ DIMS = {
     "d_model": ("n_embd", "hidden_size", 1280), "n_heads": ("n_head", "num_attention_heads", 16),
     "d_ff": ("dff", 8192),
 }
-HARMLESS = frozenset("""
-    attn_pdrop embd_pdrop layer_norm_epsilon max_position_embeddings n_ctx n_positions
-    resid_pdrop summary_activation summary_first_dropout summary_proj_to_labels summary_type
-    summary_use_proj
-""".split())
+HARMLESS = NO_TABLE | SUMMARY | {"n_ctx", "n_positions"}
 PLACES = Places(top="transformer.", token="w.", layers="h.*.", final_norm="layernorm.")
 NAMES = (*entries("*.attention", Q="Wq", K="Wk", V="Wv", O="dense"),
          *entries("*.ffn", up="0", down="2"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.layout import entry
 from symparam.model import Model
 
@@ -20,11 +21,7 @@ DIMS = {
 }
 EXPERTS = {"d_expert": ("ffn_hidden_size", 3584), "n_experts": ("moe_num_experts", 4),
            "top_k": ("moe_top_k", 1)}
-HARMLESS = frozenset("""
-    emb_pdrop max_position_embeddings max_seq_len output_router_logits resid_pdrop
-    rope_parameters rope_theta router_aux_loss_coef
-""".split())
-IN_ATTENTION = frozenset("attn_pdrop clip_qkv rope_theta".split())
+HARMLESS = NO_TABLE | {"max_seq_len"}
 IN_FFN = frozenset("""
     ffn_act_fn hidden_size moe_jitter_eps moe_loss_weight moe_normalize_expert_weights
     uniform_expert_assignment
@@ -59,7 +56,7 @@ def build(config: Config, name: str) -> Model:
 def _parts(config: Config) -> dict[str, int]:
     """What the two tables inside a configuration say; defaults where one is missing."""
     found: dict[str, int] = {}
-    tables = {"attn_config": ({"n_kv": ("kv_n_heads", 1)}, IN_ATTENTION),
+    tables = {"attn_config": ({"n_kv": ("kv_n_heads", 1)}, frozenset()),
               "ffn_config": (EXPERTS, IN_FFN)}
     for key, (dims, harmless) in tables.items():
         if config.raw(key, None) is None:

@@ -39,9 +39,7 @@ DIMS_V2: dict[str, tuple[Any, ...]] = DIMS | {
     "V": ("vocab_size", 128100), "L": ("num_hidden_layers", 24), "d_model": ("hidden_size", 1536),
     "n_heads": ("num_attention_heads", 24), "d_ff": ("intermediate_size", 6144),
 }
-MORE_HARMLESS = frozenset("""
-    conv_act padding_idx pooler_dropout pooler_hidden_act pooler_hidden_size
-""".split())
+MORE_HARMLESS = frozenset("conv_act padding_idx pooler_hidden_act pooler_hidden_size".split())
 NAMES_V1 = (entry("*.attention", "W_Q W_K W_V", ".self.in_proj.weight"),
             entry("*.attention", "b_Q", ".self.q_bias"),
             entry("*.attention", "b_V", ".self.v_bias"),

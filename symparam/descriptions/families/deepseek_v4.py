@@ -28,7 +28,7 @@ DIMS = {
 }
 UNUSED = frozenset("""
     attention_bias compress_rope_theta expert_dtype hc_eps hc_sinkhorn_iters index_topk
-    qk_rope_head_dim router_jitter_noise sliding_window swiglu_limit
+    qk_rope_head_dim sliding_window
 """.split())
 ATTENTIONS = {"sliding_attention": "sliding", "compressed_sparse_attention": "csa",
               "heavily_compressed_attention": "hca"}

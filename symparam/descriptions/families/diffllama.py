@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -18,10 +19,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 8192),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act lambda_std_dev max_position_embeddings rms_norm_eps
-    rope_parameters rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | {"lambda_std_dev"}
 
 
 def build(config: Config, name: str) -> Model:

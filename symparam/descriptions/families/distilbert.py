@@ -20,8 +20,7 @@ DIMS = {
 }
 # Sinusoidal positions are values that a trained table begins with, so they change no number.
 HARMLESS = frozenset("""
-    activation attention_dropout dropout output_past qa_dropout seq_classif_dropout
-    sinusoidal_pos_embds tie_weights_
+    activation qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """.split())
 NAMES = (*entries("*.attention", Q="q_lin", K="k_lin", V="v_lin", O="out_lin"),
          *entries("*.ffn", up="lin1", down="lin2"))

@@ -12,6 +12,7 @@ import math
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding
 from symparam.model import Model, Slot
@@ -23,11 +24,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 8), "d_ff": ("intermediate_size", 2048),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act hidden_dropout keep_window_size max_position_embeddings
-    norm_topk_prob output_router_logits rms_norm_eps rope_parameters rope_scaling rope_theta
-    router_aux_loss_coef sliding_window
-""".split())
+HARMLESS = NO_TABLE | {"keep_window_size", "sliding_window"}
 EXPERTS = {"n_experts": ("num_experts", 16384), "top_k": ("num_experts_per_tok", 64)}
 
 

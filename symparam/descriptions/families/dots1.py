@@ -22,10 +22,7 @@ DIMS = {
 }
 EXPERTS = {"n_experts": ("n_routed_experts", "num_local_experts"),
            "top_k": ("num_experts_per_tok",), "n_shared": ("n_shared_experts",)}
-FURTHER = frozenset("""
-    aux_loss_alpha ep_size n_group routed_scaling_factor scoring_func seq_aux topk_group
-    topk_method
-""".split())
+FURTHER = frozenset({"scoring_func", "topk_method"})
 SLIDING = Sliding(default=4096, rule=from_layer("max_window_layers", 62))
 
 

@@ -25,6 +25,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import Entry
 from symparam.model import Model, Stack
 
@@ -34,9 +35,7 @@ DIMS = ENCODER_DIMS | {
     "d_model": ("hidden_size", 256), "n_heads": ("num_attention_heads", 4),
     "d_ff": ("intermediate_size", 1024), "d_embed": ("embedding_size", 128),
 }
-MORE_HARMLESS = frozenset("""
-    summary_activation summary_last_dropout summary_type summary_use_proj
-""".split())
+MORE_HARMLESS = SUMMARY | {"summary_last_dropout"}
 AROUND = Around(top="electra.", pooler=None)
 GENERATOR = Head(
     transform="generator_predictions.dense.", norm="generator_predictions.LayerNorm.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.mixture import with_head_width
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
@@ -19,10 +20,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 16), "d_ff": ("intermediate_size", 3072),
     "n_kv": ("num_key_value_heads", 2), "d_head": ("head_dim", 128),
 }
-HARMLESS = frozenset("""
-    attention_dropout compression_ratio hidden_act max_position_embeddings rms_norm_eps
-    rope_parameters rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | {"compression_ratio"}
 
 
 def build(config: Config, name: str) -> Model:

@@ -27,9 +27,7 @@ DIMS = {
     "n_experts": ("moe_num_experts", "num_experts", 64),
     "top_k": ("moe_k", "num_experts_per_tok", 6),
 }
-FURTHER = frozenset("""
-    compression_ratio moe_capacity moe_gate moe_norm_min
-""".split())
+FURTHER = frozenset("compression_ratio moe_capacity moe_gate moe_norm_min".split())
 NAMES = (*FUSED_EXPERTS, entry("*.balance", "e", ".gate.moe_statics.e_score_correction_bias"))
 
 

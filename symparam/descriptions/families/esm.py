@@ -28,7 +28,7 @@ MODEL_TYPES = ("esm",)
 CLASSES = {"EsmModel": "base", "EsmForMaskedLM": "mlm"}
 DIMS = {dim: keys for dim, keys in ENCODER_DIMS.items() if dim not in ("n_types", "V")} | {
     "n_ctx": ("max_position_embeddings", 1026)}
-MORE_HARMLESS = frozenset("rope_theta token_dropout vocab_list".split())
+MORE_HARMLESS = frozenset({"token_dropout", "vocab_list"})
 AROUND = Around(top="esm.", head=Head(
     transform="lm_head.dense.", norm="lm_head.layer_norm.", decoder="lm_head.decoder.",
     bias="lm_head.bias", component="lm"))

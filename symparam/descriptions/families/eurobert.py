@@ -10,6 +10,7 @@ from dataclasses import replace
 from symparam.components import find
 from symparam.descriptions.assemble import decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -20,10 +21,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 12), "d_ff": ("intermediate_size", 3072),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout classifier_pooling clf_pooling hidden_act hidden_dropout is_decoder
-    max_position_embeddings pretraining_tp rms_norm_eps rope_parameters rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | frozenset("classifier_pooling clf_pooling is_decoder".split())
 PARTS = {"base": "encoder", "mlm": "encoder with masked-LM head"}
 
 

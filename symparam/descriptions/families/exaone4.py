@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
 
@@ -18,10 +19,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 16384),
     "n_kv": ("num_key_value_heads", 32), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act max_position_embeddings rms_norm_eps rope_parameters
-    rope_scaling rope_theta sliding_window sliding_window_pattern
-""".split())
+HARMLESS = NO_TABLE | {"sliding_window", "sliding_window_pattern"}
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
 SLIDING = Sliding(default=4096, rule=all_but_every(4, key="sliding_window_pattern"))
 

@@ -27,9 +27,7 @@ DIMS = {
     "n_experts": ("num_experts", 64), "top_k": ("num_experts_per_tok", 8),
     "n_shared": ("num_shared_experts", 1), "d_expert": ("moe_intermediate_size", 1024),
 }
-FURTHER = frozenset("""
-    n_group routed_scaling_factor scoring_func sliding_window_pattern topk_group topk_method
-""".split())
+FURTHER = frozenset("scoring_func sliding_window_pattern topk_method".split())
 SLIDING = Sliding(default=4096, rule=all_but_every(4, key="sliding_window_pattern"))
 
 

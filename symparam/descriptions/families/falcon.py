@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries
 from symparam.model import Model, Slot
@@ -19,11 +20,7 @@ DIMS = {
     "d_model": ("hidden_size", "n_embed", 4544), "n_heads": ("num_attention_heads", 71),
     "n_kv": ("num_kv_heads", None), "d_ff": ("ffn_hidden_size", None),
 }
-HARMLESS = frozenset("""
-    activation apply_residual_connection_post_layernorm attention_dropout hidden_dropout
-    layer_norm_epsilon max_position_embeddings partial_rotary_factor rope_parameters rope_scaling
-    rope_theta
-""".split())
+HARMLESS = NO_TABLE | {"activation", "apply_residual_connection_post_layernorm"}
 PLACES = Places(top="transformer.", token="word_embeddings.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", Q_K_V="query_key_value", O="dense"),
          *entries("*.ffn", up="dense_h_to_4h", down="dense_4h_to_h"))

@@ -10,17 +10,16 @@ from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bamba import DIMS as BAMBA
 from symparam.descriptions.families.bamba import split_into_heads
+from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.model import Model, Slot
 
 MODEL_TYPES = ("falcon_h1",)
 CLASSES = classes("FalconH1")
 DIMS = {**BAMBA, "d_inner": ("mamba_d_ssm", 1024)}
-HARMLESS = frozenset("""
-    attention_dropout attention_in_multiplier attention_out_multiplier embedding_multiplier
-    hidden_act key_multiplier lm_head_multiplier mamba_chunk_size mamba_norm_before_gate
-    mamba_use_mlp max_position_embeddings mlp_expansion_factor mlp_multipliers num_logits_to_keep
-    rms_norm_eps rope_parameters rope_scaling rope_theta ssm_in_multiplier ssm_multipliers
-    ssm_out_multiplier time_step_floor time_step_limit time_step_max time_step_min
+HARMLESS = NO_TABLE | SCAN | frozenset("""
+    attention_in_multiplier attention_out_multiplier key_multiplier lm_head_multiplier
+    mamba_norm_before_gate mamba_use_mlp mlp_expansion_factor mlp_multipliers ssm_in_multiplier
+    ssm_multipliers ssm_out_multiplier
 """.split())
 
 

@@ -16,7 +16,7 @@ from symparam.model import Model
 MODEL_TYPES = ("fnet",)
 CLASSES = {"FNetModel": "base", "FNetForMaskedLM": "mlm"}
 DIMS = {dim: keys for dim, keys in ENCODER_DIMS.items() if dim != "n_heads"}
-MORE_HARMLESS = frozenset("tpu_short_seq_length use_tpu_fourier_optimizations".split())
+MORE_HARMLESS = frozenset({"tpu_short_seq_length", "use_tpu_fourier_optimizations"})
 
 
 def build(config: Config, name: str) -> Model:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model, Slot
@@ -33,12 +34,9 @@ GEMMA2_DIMS = {
 DIMS = {"gemma": GEMMA_DIMS, "gemma2": GEMMA2_DIMS, "vaultgemma": GEMMA2_DIMS,
         "gemma3_text": GEMMA2_DIMS | {"V": ("vocab_size", 262208)}}
 NORMS = {"gemma": 2, "gemma2": 4, "gemma3_text": 4}
-HARMLESS = frozenset("""
-    _sliding_window_pattern attention_dropout attn_logit_softcapping cache_implementation
-    final_logit_softcapping hidden_act hidden_activation layer_types max_position_embeddings
-    query_pre_attn_scalar rms_norm_eps rope_local_base_freq rope_parameters rope_scaling
-    rope_theta sliding_window sliding_window_pattern sliding_window_size
-    use_bidirectional_attention
+HARMLESS = NO_TABLE | frozenset("""
+    _sliding_window_pattern cache_implementation layer_types rope_local_base_freq sliding_window
+    sliding_window_pattern sliding_window_size use_bidirectional_attention
 """.split())
 GEMMA2_SLIDING = Sliding(default=4096, rule=all_but_every(2))
 SLIDING = {"gemma2": GEMMA2_SLIDING, "vaultgemma": GEMMA2_SLIDING, "gemma3_text": Sliding(

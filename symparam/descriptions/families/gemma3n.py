@@ -14,6 +14,7 @@ from symparam.components import find
 from symparam.constraints import Equation
 from symparam.descriptions.assemble import Block, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.source import shown
 from symparam.descriptions.windows import Sliding, all_but_every
@@ -28,11 +29,9 @@ DIMS = {
     "d_small": ("hidden_size_per_layer_input", 256), "n_streams": ("altup_num_inputs", 4),
     "r_laurel": ("laurel_rank", 64),
 }
-HARMLESS = frozenset("""
+HARMLESS = NO_TABLE | frozenset("""
     activation_sparsity_pattern altup_active_idx altup_coef_clip altup_correct_scale
-    attention_dropout final_logit_softcapping hidden_activation max_position_embeddings
-    query_pre_attn_scalar rms_norm_eps rope_local_base_freq rope_parameters rope_scaling
-    rope_theta sliding_window
+    rope_local_base_freq sliding_window
 """.split())
 KINDS = {"sliding_attention": "sliding", "full_attention": "full"}
 MORE = Equation("n_more", ex.Sym("n_streams") - ex.Num(1), "the streams beside the first")

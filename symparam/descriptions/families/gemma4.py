@@ -16,6 +16,7 @@ from symparam.components import find
 from symparam.constraints import Equation
 from symparam.descriptions.assemble import Block, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.source import DataTable
 from symparam.descriptions.windows import Sliding
@@ -38,10 +39,9 @@ SMALL_DIMS = {"d_small": ("hidden_size_per_layer_input", 256),
               "V_small": ("vocab_size_per_layer_input", 262144)}
 EXPERT_KEYS = {"n_experts": "num_experts", "top_k": "top_k_experts",
                "d_expert": "moe_intermediate_size"}
-HARMLESS = frozenset("""
-    attention_dropout final_logit_softcapping hidden_activation max_position_embeddings
-    moe_intermediate_size num_experts rms_norm_eps rope_parameters sliding_window top_k_experts
-    use_bidirectional_attention vocab_size_per_layer_input
+HARMLESS = NO_TABLE | frozenset("""
+    moe_intermediate_size num_experts sliding_window top_k_experts use_bidirectional_attention
+    vocab_size_per_layer_input
 """.split())
 KINDS = {"sliding_attention": "sliding", "full_attention": "full"}
 OVERRIDES = {"d_head": "head_dim", "n_kv": "num_key_value_heads"}

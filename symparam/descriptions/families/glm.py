@@ -11,6 +11,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entry
 from symparam.model import Model
@@ -22,10 +23,6 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 13696),
     "n_kv": ("num_key_value_heads", 2), "d_head": ("head_dim", 128),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act max_position_embeddings partial_rotary_factor rms_norm_eps
-    rope_parameters rope_scaling rope_theta
-""".split())
 NAMES = (entry("*.ffn", "W_gate W_up", ".gate_up_proj.weight"),)
 FOUR_NORMS = (slot("norms.attention", "rmsnorm", "input_layernorm."),
               slot("norms.attention_out", "rmsnorm", "post_self_attn_layernorm."),
@@ -39,7 +36,7 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS)
     bias = ["qkv"] if config.flag("attention_bias", True) else []
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     norm = find("norm", "rmsnorm")()
     norms = FOUR_NORMS if config.model_type == "glm4" else norm_slots(norm, 2)
     block = (slot("attention", "gqa", bias=bias), slot("ffn", "swiglu"), *norms)

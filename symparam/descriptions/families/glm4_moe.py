@@ -22,7 +22,7 @@ DIMS = {
     "top_k": ("num_experts_per_tok", 8), "n_shared": ("n_shared_experts", 1),
     "d_expert": ("moe_intermediate_size", 1408),
 }
-FURTHER = frozenset("n_group routed_scaling_factor scoring_func topk_group topk_method".split())
+FURTHER = frozenset({"scoring_func", "topk_method"})
 
 
 def build(config: Config, name: str) -> Model:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
 from symparam.model import Model
 
@@ -18,11 +19,8 @@ DIMS = {
     "d_model": ("n_embd", "hidden_size", 768), "n_heads": ("n_head", "num_attention_heads", 12),
     "n_ctx": ("n_positions", "max_position_embeddings", 1024), "d_ff": ("n_inner", None),
 }
-HARMLESS = frozenset("""
-    activation_function attn_pdrop embd_pdrop resid_pdrop layer_norm_epsilon n_ctx n_special
-    output_past predict_special_tokens reorder_and_upcast_attn scale_attn_by_inverse_layer_idx
-    scale_attn_weights summary_activation summary_first_dropout summary_proj_to_labels
-    summary_type summary_use_proj
+HARMLESS = SUMMARY | frozenset("""
+    n_ctx n_special predict_special_tokens reorder_and_upcast_attn scale_attn_by_inverse_layer_idx
 """.split())
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", True, Q_K_V="c_attn", O="c_proj"),

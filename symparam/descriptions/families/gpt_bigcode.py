@@ -9,6 +9,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
 from symparam.model import Model
 
@@ -20,12 +21,9 @@ DIMS = {
     "n_ctx": ("n_positions", "max_position_embeddings", 1024), "d_ff": ("n_inner", None),
 }
 #: num_key_value_heads is written to a configuration and never read from it.
-HARMLESS = frozenset("""
-    activation_function attention_softmax_in_fp32 attn_pdrop embd_pdrop inference_runner
-    layer_norm_epsilon max_batch_size max_sequence_length n_ctx num_key_value_heads pad_key_length
-    pre_allocate_kv_cache resid_pdrop scale_attention_softmax_in_fp32 scale_attn_weights
-    summary_activation summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
-    validate_runner_input
+HARMLESS = SUMMARY | frozenset("""
+    inference_runner max_batch_size max_sequence_length n_ctx num_key_value_heads pad_key_length
+    pre_allocate_kv_cache scale_attention_softmax_in_fp32 validate_runner_input
 """.split())
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", Q_K_V="c_attn", O="c_proj"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SUMMARY
 from symparam.descriptions.source import shown
 from symparam.descriptions.windows import Sliding
 from symparam.layout import entries
@@ -22,11 +23,7 @@ DIMS = {
     "d_model": ("hidden_size", 2048), "n_heads": ("num_heads", "num_attention_heads", 16),
     "n_ctx": ("max_position_embeddings", 2048), "d_ff": ("intermediate_size", None),
 }
-HARMLESS = frozenset("""
-    activation_function attention_dropout classifier_dropout embed_dropout layer_norm_epsilon
-    resid_dropout summary_activation summary_first_dropout summary_proj_to_labels summary_type
-    summary_use_proj window_size
-""".split())
+HARMLESS = SUMMARY | {"window_size"}
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.ffn", up="c_fc", down="c_proj"))
 SLIDING = Sliding(key="window_size", default=256, rule=lambda config, depth: (

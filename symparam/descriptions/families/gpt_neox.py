@@ -11,6 +11,7 @@ from symparam.components import find
 from symparam.constraints import Equation
 from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries, entry
 from symparam.model import Model
@@ -26,11 +27,7 @@ JAPANESE_DIMS = {
     "V": ("vocab_size", 32000), "L": ("num_hidden_layers", 32), "d_model": ("hidden_size", 2560),
     "n_heads": ("num_attention_heads", 32),
 }
-HARMLESS = frozenset("""
-    attention_dropout attention_probs_dropout_prob classifier_dropout hidden_act hidden_dropout
-    hidden_dropout_prob is_decoder layer_norm_eps max_position_embeddings partial_rotary_factor
-    rope_parameters rope_scaling rope_theta rotary_emb_base rotary_pct use_parallel_residual
-""".split())
+HARMLESS = NO_TABLE | {"is_decoder", "rotary_emb_base", "rotary_pct", "use_parallel_residual"}
 PLACES = Places(top="gpt_neox.", token="embed_in.", final_norm="final_layer_norm.")
 JAPANESE_PLACES = Places(top="gpt_neox_japanese.", token="embed_in.",
                          final_norm="final_layer_norm.", head="embed_out.")

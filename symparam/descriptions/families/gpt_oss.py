@@ -21,7 +21,7 @@ DIMS = {
     "n_experts": ("num_local_experts", "num_experts", 128),
     "top_k": ("num_experts_per_tok", "experts_per_token", 4),
 }
-FURTHER = frozenset("initial_context_length swiglu_alpha swiglu_limit".split())
+FURTHER = frozenset({"initial_context_length", "swiglu_alpha"})
 NAMES = (
     entry("*.ffn", "W_router", ".router.weight"), entry("*.ffn", "b_router", ".router.bias"),
     entry("*.ffn", "X_gate X_up", ".experts.gate_up_proj", transposed=True),

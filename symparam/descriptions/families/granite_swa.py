@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
@@ -19,11 +20,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 20), "d_ff": ("intermediate_size", 8192),
     "n_kv": ("num_key_value_heads", 4), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout attention_multiplier embedding_multiplier hidden_act layer_rope_theta
-    logits_scaling max_position_embeddings residual_multiplier rms_norm_eps rope_parameters
-    rope_scaling rope_theta sliding_window
-""".split())
+HARMLESS = NO_TABLE | {"layer_rope_theta", "sliding_window"}
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
 SLIDING = Sliding(default=128, rule=all_but_every(4, 0))
 

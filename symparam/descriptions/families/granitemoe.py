@@ -22,9 +22,6 @@ DIMS = {
     "d_head": ("head_dim", None), "d_expert": ("intermediate_size", 11008),
     "n_experts": ("num_local_experts", 8), "top_k": ("num_experts_per_tok", 2),
 }
-FURTHER = frozenset("""
-    attention_multiplier embedding_multiplier logits_scaling residual_multiplier
-""".split())
 NAMES = (
     *FUSED_EXPERTS, entry("*.ffn", "W_router", ".router.weight"),
     entry("*.shared", "W_gate W_up", ".input_linear.weight"),
@@ -40,7 +37,7 @@ def build(config: Config, name: str) -> Model:
     values = with_head_width(config.dims(DIMS))
     attention: Block = (slot("attention", "gqa", bias=config.flag("attention_bias", False)),)
     sparse: Block = (slot("ffn", "moe", "block_sparse_moe."),)
-    harmless = HARMLESS | FURTHER
+    harmless = HARMLESS
     if kind == "granitemoe_swa":
         attention = (*attention, slot("sinks", "learned"))
         harmless |= {"layer_rope_theta"}

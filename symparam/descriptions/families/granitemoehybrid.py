@@ -10,6 +10,7 @@ from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decode
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bamba import SSM_DIMS, split_into_heads
 from symparam.descriptions.families.mamba import mamba_bias
+from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entry
 from symparam.model import Model
@@ -22,12 +23,8 @@ DIMS = {
     "d_head": ("head_dim", None), "d_ff": ("shared_intermediate_size", 1024), **SSM_DIMS,
 }
 EXPERTS = {"d_expert": ("intermediate_size", 11008), "top_k": ("num_experts_per_tok", 2)}
-HARMLESS = frozenset("""
-    attention_dropout attention_multiplier embedding_multiplier hidden_act init_method
-    intermediate_size logits_scaling mamba_chunk_size max_position_embeddings
-    normalization_function num_experts_per_tok output_router_logits residual_multiplier
-    rms_norm_eps rope_parameters rope_scaling rope_theta router_aux_loss_coef time_step_limit
-    time_step_max time_step_min
+HARMLESS = NO_TABLE | SCAN | frozenset("""
+    init_method intermediate_size normalization_function num_experts_per_tok
 """.split())
 KINDS = {"linear_attention": "mamba", "mamba": "mamba", "full_attention": "attention",
          "attention": "attention"}

@@ -14,6 +14,7 @@ from symparam import expression as ex
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries
 from symparam.model import Model, Repeat, Stack
@@ -25,10 +26,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 12), "d_ff": ("intermediate_size", 4096),
     "d_head": ("head_dim", 128),
 }
-HARMLESS = frozenset("""
-    L_bp_cycles attention_dropout embedding_scale hidden_act max_position_embeddings prefix_lm
-    rms_norm_eps rope_parameters rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | frozenset("L_bp_cycles embedding_scale prefix_lm".split())
 PLACES = Places(layers="L_module.layers.*.")
 NAMES = entries("*.attention", G="gate_proj")
 

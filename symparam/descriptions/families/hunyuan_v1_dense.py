@@ -9,6 +9,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entry
 from symparam.model import Model
@@ -20,11 +21,8 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 11008),
     "n_kv": ("num_key_value_heads", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout cla_share_factor enable_lm_head_fp32 eod_token_id hidden_act
-    max_position_embeddings org_vocab_size pretraining_tp rms_norm_eps rope_parameters
-    rope_scaling rope_theta
-""".split())
+#: Harmless keys that HunYuan alone has, with experts and without.
+OWN = frozenset("cla_share_factor enable_lm_head_fp32 eod_token_id org_vocab_size".split())
 NAMES = (entry("*.attention", "g_Q", ".query_layernorm.weight"),
          entry("*.attention", "g_K", ".key_layernorm.weight"))
 
@@ -43,7 +41,7 @@ def build(config: Config, name: str) -> Model:
     config.only("use_cla", False)
     config.only("mlp_bias", False)
     config.only("norm_type", "rms")
-    config.close(HARMLESS)
+    config.close(NO_TABLE | OWN)
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa", bias=bias, qk_norm=True), slot("ffn", "swiglu"),
              *norm_slots(norm, 2))

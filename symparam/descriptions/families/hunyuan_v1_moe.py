@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.families.hunyuan_v1_dense import OWN
 from symparam.descriptions.mixture import HARMLESS, mixture_model
 from symparam.layout import entry
 from symparam.model import Model
@@ -19,10 +20,8 @@ DIMS = {
     "d_expert": ("intermediate_size", 11008),
     "n_experts": ("num_experts", "num_local_experts", 1),
 }
-FURTHER = frozenset("""
-    capacity_factor cla_share_factor enable_lm_head_fp32 eod_token_id group_limited_greedy
-    moe_drop_tokens moe_random_routing_dropped_token n_group org_vocab_size routed_scaling_factor
-    topk_group
+FURTHER = OWN | frozenset("""
+    capacity_factor group_limited_greedy moe_drop_tokens moe_random_routing_dropped_token
 """.split())
 NAMES = (
     *FUSED_EXPERTS, entry("*.ffn", "W_router", ".gate.wg.weight"),

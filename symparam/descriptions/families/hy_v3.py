@@ -22,7 +22,7 @@ DIMS = {
     "n_shared": ("num_shared_experts", 1), "d_expert": ("moe_intermediate_size", 1536),
 }
 KINDS = {"dense": "dense", "sparse": "sparse"}
-FURTHER = frozenset("enable_moe_fp32_combine router_scaling_factor".split())
+FURTHER = frozenset({"enable_moe_fp32_combine", "router_scaling_factor"})
 NAMES = (*FUSED_EXPERTS, entry("*.ffn", "balance", ".e_score_correction_bias"))
 
 

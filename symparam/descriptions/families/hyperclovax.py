@@ -9,6 +9,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -19,11 +20,6 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 11008),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout attention_multiplier embd_pdrop embedding_multiplier hidden_act
-    logits_scaling max_position_embeddings pretraining_tp resid_pdrop residual_multiplier
-    rms_norm_eps rope_parameters rope_scaling rope_theta
-""".split())
 POST_NORMS = (slot("norms.attention_out", "rmsnorm", "post_norm1."),
               slot("norms.ffn_out", "rmsnorm", "post_norm2."))
 
@@ -36,7 +32,7 @@ def build(config: Config, name: str) -> Model:
     ffn = slot("ffn", "swiglu", bias=config.flag("mlp_bias", False))
     post_norms = POST_NORMS if config.flag("use_post_norm", True) else ()
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     norm = find("norm", "rmsnorm")()
     block = (attention, ffn, *norm_slots(norm, 2), *post_norms)
     return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -19,10 +20,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 40), "d_ff": ("intermediate_size", 27648),
     "n_kv": ("num_key_value_heads", 8), "d_head": ("head_dim", 128),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act max_position_embeddings max_window_layers rms_norm_eps
-    rope_parameters rope_scaling rope_theta sliding_window
-""".split())
+HARMLESS = NO_TABLE | {"max_window_layers", "sliding_window"}
 
 
 def build(config: Config, name: str) -> Model:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -18,10 +19,6 @@ DIMS = {
     "n_heads": ("num_attention_heads", 26), "d_ff": ("intermediate_size", 26624),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act layer_norm_eps max_position_embeddings rope_parameters
-    rope_scaling rope_theta
-""".split())
 
 
 def build(config: Config, name: str) -> Model:
@@ -31,7 +28,7 @@ def build(config: Config, name: str) -> Model:
     attention = slot("attention", "gqa", bias=config.flag("attention_bias", True))
     ffn = slot("ffn", "mlp", bias=config.flag("mlp_bias", True))
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     norm = find("norm", "layernorm")()
     return decoder_model(config, name, task, values, (attention, ffn, *norm_slots(norm, 2)),
                          final_norm=norm, tied=tied)

@@ -19,6 +19,7 @@ from symparam.descriptions.assemble import (
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias, rank_or_auto
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.layout import entry
 from symparam.model import Model, Slot
 
@@ -31,10 +32,8 @@ DIMS = {
     "n_experts": ("num_experts", "num_local_experts", 16), "top_k": ("num_experts_per_tok", 2),
     "d_state": ("mamba_d_state", 16), "k_conv": ("mamba_d_conv", 4),
 }
-HARMLESS = frozenset("""
-    attention_dropout calc_logits_for_entire_prompt hidden_act
-    max_position_embeddings num_logits_to_keep output_router_logits rms_norm_eps
-    router_aux_loss_coef sliding_window use_associative_scan use_mamba_kernels use_mambapy
+HARMLESS = NO_TABLE | frozenset("""
+    calc_logits_for_entire_prompt sliding_window use_associative_scan use_mamba_kernels use_mambapy
 """.split())
 NAMES = (*FUSED_EXPERTS, entry("*.ffn", "W_router", ".router.weight"))
 

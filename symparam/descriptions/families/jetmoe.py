@@ -19,7 +19,7 @@ DIMS = {
     "d_expert": ("intermediate_size", 5632), "n_experts": ("num_local_experts", 8),
     "top_k": ("num_experts_per_tok", 2),
 }
-FURTHER = frozenset("activation_function aux_loss_coef".split())
+FURTHER = frozenset({"aux_loss_coef"})
 NAMES = (
     entry("*.attention", "X_Q", ".experts.input_linear.weight"),
     entry("*.attention", "X_O", ".experts.output_linear.weight"),

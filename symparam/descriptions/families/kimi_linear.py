@@ -33,8 +33,7 @@ DELTA = {"n_linear": ("num_heads", "linear_num_heads", 32),
          "d_linear": ("head_dim", "linear_head_dim", 128),
          "k_conv": ("short_conv_kernel_size", "linear_conv_kernel_dim", 4)}
 UNUSED = frozenset("""
-    mla_use_nope model_max_length moe_renormalize moe_router_activation_func num_expert_group
-    use_grouped_topk
+    mla_use_nope moe_renormalize moe_router_activation_func num_expert_group use_grouped_topk
 """.split())
 
 

@@ -30,7 +30,6 @@ DIMS = {dim: keys for dim, keys in dims(50265, 1024, 1024, 12, 16, 4096).items()
     "n_ctx_decoder": ("max_decoder_position_embeddings", 1024)}
 TRAITS = Traits(stem="LED", dims=DIMS, extra_rows=0,
                 tails={"ForConditionalGeneration": "seq2seq", "Model": "base"})
-OWN = frozenset({"attention_probs_dropout_prob", "attention_window"})
 LED_NAMES = (*entries("encoder.attention", Q=f"{WINDOWED}.query", K=f"{WINDOWED}.key",
                       V=f"{WINDOWED}.value", O="output"), *NAMES)
 SLIDING = Sliding(key="attention_window", default=512)
@@ -42,7 +41,7 @@ def build(config: Config, name: str) -> Model:
     values, bound = bound_dims(config.dims(TRAITS.dims), SIDES[task])
     tied = config.flag("tie_word_embeddings", True)
     check_older_keys(config, task, TRAITS)
-    config.close(HARMLESS | OWN)
+    config.close(HARMLESS | {"attention_window"})
     top = "led." if task == "seq2seq" else ""
     own = () if tied else (token("embed_tokens."),)
     made = {}

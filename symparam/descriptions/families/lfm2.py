@@ -17,6 +17,7 @@ from symparam.descriptions.assemble import (
     slot,
 )
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.source import shown
 from symparam.layout import entries, entry
 from symparam.model import Model, Slot
@@ -34,10 +35,9 @@ DIMS: dict[str, dict[str, tuple[Any, ...]]] = {
                  "d_expert": ("moe_intermediate_size", 1792), "n_experts": ("num_experts", 32),
                  "top_k": ("num_experts_per_tok", 4)},
 }
-HARMLESS = frozenset("""
+HARMLESS = NO_TABLE | frozenset("""
     block_mlp_init_scale block_norm_eps block_out_init_scale block_use_xavier_init
-    conv_use_xavier_init max_position_embeddings norm_eps norm_topk_prob output_router_logits
-    rope_parameters rope_scaling rope_theta routed_scaling_factor theta
+    conv_use_xavier_init theta
 """.split())
 KINDS = {"full_attention": "attention", "attention": "attention", "conv": "conv"}
 NAMES = (

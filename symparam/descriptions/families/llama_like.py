@@ -15,15 +15,14 @@ from symparam.components import find
 from symparam.dataclass import dataclass
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, all_but_every, rotated
 from symparam.model import Model
 
-HARMLESS = frozenset("""
-    attention_dropout attention_multiplier embedding_multiplier hidden_act layer_types
-    logits_scaling max_position_embeddings max_window_layers no_rope_layer_interval
-    no_rope_layers partial_rotary_factor pretraining_tp residual_dropout residual_multiplier
-    rms_norm_eps rope_parameters rope_scaling rope_theta sliding_window use_sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    layer_types max_window_layers no_rope_layer_interval no_rope_layers sliding_window
+    use_sliding_window
 """.split())
 
 

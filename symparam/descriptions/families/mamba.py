@@ -10,6 +10,7 @@ from symparam.components import find
 from symparam.constraints import Equation
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SCAN
 from symparam.expression import Num, Sym
 from symparam.model import Model, Slot
 
@@ -27,11 +28,9 @@ DIMS = {
                "n_groups": ("n_groups", 8)},
 }
 DIMS["falcon_mamba"] = DIMS["mamba"]
-HARMLESS = frozenset("""
-    chunk_size fused_add_norm hidden_act layer_norm_epsilon mixer_rms_eps norm_before_gate
-    pad_vocab_size_multiple rescale_prenorm_residual residual_in_fp32 time_step_floor
-    time_step_init_scheme time_step_limit time_step_max time_step_min time_step_scale
-    use_associative_scan use_falcon_mambapy use_mambapy
+HARMLESS = SCAN | frozenset("""
+    fused_add_norm mixer_rms_eps norm_before_gate pad_vocab_size_multiple time_step_init_scheme
+    time_step_scale use_falcon_mambapy use_mambapy
 """.split())
 
 

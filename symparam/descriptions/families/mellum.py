@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, no_layer
 from symparam.model import Model
@@ -21,10 +22,8 @@ DIMS = {
     "n_experts": ("num_experts", "num_local_experts", 64), "top_k": ("num_experts_per_tok", 8),
     "d_expert": ("moe_intermediate_size", 896),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act layer_types max_position_embeddings mtp_layer_types
-    mtp_mlp_layer_types norm_topk_prob output_router_logits rms_norm_eps rope_parameters
-    router_aux_loss_coef sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    layer_types mtp_layer_types mtp_mlp_layer_types sliding_window
 """.split())
 KINDS = {"sparse": "sparse", "dense": "dense"}
 UNUSED = {"dense": ("n_experts", "top_k", "d_expert"), "sparse": ("d_ff",)}

@@ -25,8 +25,8 @@ DIMS = {
     "top_k": ("num_experts_per_tok", 8), "d_expert": ("moe_intermediate_size", 2048),
 }
 FURTHER = frozenset("""
-    attention_chunk_size attention_value_scale hybrid_block_size layernorm_epsilon n_group
-    routed_scaling_factor scoring_func sliding_window_size swa_rope_theta topk_group topk_method
+    attention_chunk_size attention_value_scale hybrid_block_size scoring_func sliding_window_size
+    swa_rope_theta topk_method
 """.split())
 KINDS = {"full_attention": "full", "sliding_attention": "sliding"}
 FFNS = {"dense": "dense", "sparse": "sparse"}

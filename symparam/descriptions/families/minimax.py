@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding
 from symparam.layout import entry
@@ -22,11 +23,9 @@ DIMS = {
     "n_experts": ("num_local_experts", "num_experts", 8), "top_k": ("num_experts_per_tok", 2),
     "n_block": ("block_size", 256),
 }
-HARMLESS = frozenset("""
-    attention_dropout full_attn_alpha_factor full_attn_beta_factor hidden_act
-    linear_attn_alpha_factor linear_attn_beta_factor max_position_embeddings mlp_alpha_factor
-    mlp_beta_factor output_router_logits rms_norm_eps rope_parameters rope_scaling rope_theta
-    rotary_dim router_aux_loss_coef router_jitter_noise sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    full_attn_alpha_factor full_attn_beta_factor linear_attn_alpha_factor linear_attn_beta_factor
+    mlp_alpha_factor mlp_beta_factor rotary_dim sliding_window
 """.split())
 KINDS = {"linear_attention": "linear", "full_attention": "attention", "attention": "attention"}
 NAMES = (*FUSED_EXPERTS, entry("*.mixer", "W_Q W_K W_V", ".qkv_proj.weight"))

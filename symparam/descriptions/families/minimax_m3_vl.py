@@ -28,8 +28,7 @@ DIMS = {
 #: The same dims in the table that the published configurations have for them.
 TABLE = {"n_index": "sparse_num_index_heads", "d_index": "sparse_index_dim"}
 FURTHER = frozenset("""
-    index_block_size index_local_blocks index_topk_blocks rotary_dim routed_scaling_factor
-    swiglu_alpha swiglu_limit
+    index_block_size index_local_blocks index_topk_blocks rotary_dim swiglu_alpha
 """.split())
 IN_TABLE = frozenset("sparse_block_size sparse_local_block sparse_topk_blocks".split())
 SEES = {"full_attention": "full", "minimax_m3_sparse": "indexed"}

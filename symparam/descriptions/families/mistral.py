@@ -13,6 +13,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding
 from symparam.model import Model
@@ -29,10 +30,7 @@ DIMS = {
 }
 MINISTRAL3_DIMS = DIMS | {"V": ("vocab_size", 131072), "L": ("num_hidden_layers", 34),
                           "d_head": ("head_dim", 128)}
-HARMLESS = frozenset("""
-    attention_dropout hidden_act layer_types max_position_embeddings partial_rotary_factor
-    rms_norm_eps rope_parameters rope_scaling rope_theta sliding_window use_sliding_window
-""".split())
+HARMLESS = NO_TABLE | frozenset("layer_types sliding_window use_sliding_window".split())
 SLIDING = {kind: Sliding(default=None if kind == "ministral3" else 4096) for kind in CLASSES}
 
 

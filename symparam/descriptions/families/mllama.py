@@ -12,6 +12,7 @@ from symparam.components import find
 from symparam.constraints import Equation
 from symparam.descriptions.assemble import decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.source import shown
 from symparam.layout import entry
@@ -24,10 +25,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "n_kv": ("num_key_value_heads", 8),
     "d_ff": ("intermediate_size", 14336),
 }
-HARMLESS = frozenset("""
-    dropout hidden_act max_position_embeddings rms_norm_eps rope_parameters rope_scaling rope_theta
-    tie_word_embeddings
-""".split())
+HARMLESS = NO_TABLE | {"tie_word_embeddings"}
 CROSS = (3, 8, 13, 18, 23, 28, 33, 38)
 NAMES = (entry("*.qk-norm", "g_Q", ".q_norm.weight"), entry("*.qk-norm", "g_K", ".k_norm.weight"))
 MORE = Equation("V_in", ex.Sym("V") + ex.Num(8), "eight rows for the image's tokens")

@@ -14,6 +14,7 @@ from dataclasses import replace
 from symparam.descriptions.assemble import Block, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.encoder import Around, Head, encoder_model
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import with_positions
 from symparam.descriptions.windows import Sliding, all_but_every, with_windows
 from symparam.layout import entries
@@ -30,12 +31,10 @@ DIMS = {
     "n_heads": ("num_attention_heads", 12), "d_ff": ("intermediate_size", 1152),
 }
 KINDS = {"full_attention": "later", "sliding_attention": "later"}
-HARMLESS = frozenset("""
-    attention_dropout classifier_activation classifier_dropout classifier_pooling
-    deterministic_flash_attn embedding_dropout global_attn_every_n_layers global_rope_theta
-    hidden_activation initializer_cutoff_factor layer_norm_eps local_attention local_rope_theta
-    max_position_embeddings mlp_dropout norm_eps reference_compile repad_logits_with_grad
-    rope_parameters rope_scaling sliding_window sparse_pred_ignore_index sparse_prediction
+HARMLESS = NO_TABLE | frozenset("""
+    classifier_activation classifier_pooling deterministic_flash_attn global_attn_every_n_layers
+    global_rope_theta initializer_cutoff_factor local_attention local_rope_theta reference_compile
+    repad_logits_with_grad sliding_window sparse_pred_ignore_index sparse_prediction
 """.split())
 MLP_NAMES = entries("*.ffn", gate_up="Wi", down="Wo")
 NAMES = {

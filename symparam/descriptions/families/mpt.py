@@ -20,12 +20,11 @@ DIMS = {
     "d_model": ("d_model", "hidden_size", 2048), "n_heads": ("n_heads", "num_attention_heads", 16),
 }
 HARMLESS = frozenset("""
-    emb_pdrop embedding_fraction init_config init_device layer_norm_epsilon learned_pos_emb
-    logit_scale max_seq_len resid_pdrop tokenizer_name verbose
+    embedding_fraction init_config init_device learned_pos_emb logit_scale max_seq_len
+    tokenizer_name verbose
 """.split())
 ATTENTION_HARMLESS = frozenset("""
-    alibi_bias_max attn_impl attn_pdrop attn_uses_sequence_id clip_qkv prefix_lm softmax_scale
-    model_type architectures
+    alibi_bias_max attn_impl attn_uses_sequence_id prefix_lm softmax_scale model_type architectures
 """.split())
 PLACES = Places(top="transformer.", token="wte.", layers="blocks.*.", final_norm="norm_f.")
 NAMES = (*entries("*.attention", Q_K_V="Wqkv", O="out_proj"),)

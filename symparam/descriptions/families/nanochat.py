@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries
 from symparam.model import Model
@@ -19,10 +20,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 6), "d_ff": ("intermediate_size", 8192),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout final_logit_softcapping hidden_act logits_soft_cap max_position_embeddings
-    rms_norm_eps rope_parameters rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | {"logits_soft_cap"}
 NAMES = entries("*.ffn", up="fc1", down="fc2")
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -21,10 +22,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 48), "d_ff": ("intermediate_size", 24576),
     "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act max_position_embeddings norm_eps partial_rotary_factor
-    rope_parameters rope_percent rope_percentage rope_scaling rope_theta
-""".split())
+HARMLESS = NO_TABLE | {"rope_percent", "rope_percentage"}
 
 
 def build(config: Config, name: str) -> Model:

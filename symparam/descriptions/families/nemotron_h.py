@@ -11,6 +11,7 @@ from symparam.descriptions.assemble import Block, Places, classes, decoder_model
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.families.mamba import mamba_bias
 from symparam.descriptions.families.qwen3_next import leave_out_mtp
+from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.expression import Sym
 from symparam.layout import entry
 from symparam.model import Model, Slot
@@ -29,15 +30,10 @@ DIMS = {
     "d_shared": ("moe_shared_expert_intermediate_size", 7688),
     "d_latent": ("moe_latent_size", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout chunk_size expand hidden_dropout layer_norm_epsilon mamba_chunk_size
-    mamba_dt_init_floor mamba_dt_limit mamba_dt_max mamba_dt_min mamba_expand mamba_hidden_act
-    mamba_proj_bias mamba_ssm_cache_dtype max_position_embeddings mlp_hidden_act
-    moe_shared_expert_overlap mtp_hybrid_override_pattern mtp_layers_block_type n_group norm_eps
-    norm_topk_prob num_logits_to_keep output_router_logits partial_rotary_factor
-    rescale_prenorm_residual residual_in_fp32 rms_norm_eps rope_parameters rope_scaling rope_theta
-    routed_scaling_factor router_aux_loss_coef sliding_window time_step_floor time_step_limit
-    time_step_max time_step_min time_step_rank topk_group use_mamba_kernels
+HARMLESS = NO_TABLE | SCAN | frozenset("""
+    expand mamba_dt_init_floor mamba_dt_limit mamba_dt_max mamba_dt_min mamba_expand
+    mamba_hidden_act mamba_proj_bias mamba_ssm_cache_dtype mlp_hidden_act moe_shared_expert_overlap
+    mtp_hybrid_override_pattern mtp_layers_block_type sliding_window time_step_rank
 """.split())
 LETTERS = {"M": "mamba", "E": "sparse", "*": "attention", "-": "dense"}
 KINDS = {"linear_attention": "mamba", "mamba": "mamba", "full_attention": "attention",

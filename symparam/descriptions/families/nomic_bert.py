@@ -15,6 +15,7 @@ from symparam.descriptions.assemble import slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
 from symparam.descriptions.encoder import HARMLESS, Around, Head, encoder_model, read_dims, tables
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import with_positions
 from symparam.model import Model
 
@@ -26,7 +27,6 @@ CLASSES = {
 DIMS: dict[str, tuple[Any, ...]] = {
     dim: keys for dim, keys in ENCODER_DIMS.items() if dim not in ("n_ctx", "n_types")} | {
     "d_head": ("head_dim", None)}
-MORE_HARMLESS = frozenset("max_position_embeddings rope_parameters rope_scaling rope_theta".split())
 HEADS = {
     "nomic_bert": Head(norm="cls.predictions.transform.layer_norm."),
     "gte": Head(transform="lm_head.dense.", norm="lm_head.layer_norm.",
@@ -45,7 +45,7 @@ def build(config: Config, name: str) -> Model:
     if n_types:
         values["n_types"] = n_types
     tied = config.flag("tie_word_embeddings", True)
-    config.close(HARMLESS | MORE_HARMLESS)
+    config.close(HARMLESS | NO_TABLE)
     block = (slot("attention", "mha", bias=gte),
              slot("ffn", "geglu-down-bias" if gte else "swiglu"),
              slot("norms.attention", "layernorm", "post_attention_layernorm."),

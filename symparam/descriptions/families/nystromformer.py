@@ -24,7 +24,7 @@ from symparam.model import Model
 MODEL_TYPES = ("nystromformer",)
 CLASSES = {"NystromformerModel": "base", "NystromformerForMaskedLM": "mlm"}
 DIMS = ENCODER_DIMS | {"k_conv": ("conv_kernel_size", 65)}
-MORE_HARMLESS = frozenset("num_landmarks segment_means_seq_len".split())
+MORE_HARMLESS = frozenset({"num_landmarks", "segment_means_seq_len"})
 
 
 def build(config: Config, name: str) -> Model:

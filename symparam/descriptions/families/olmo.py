@@ -12,6 +12,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
@@ -23,12 +24,6 @@ DIMS = {
     "n_heads": ("num_attention_heads", 32), "d_ff": ("intermediate_size", 11008),
     "n_kv": ("num_key_value_heads", None), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act max_position_embeddings pretraining_tp rope_parameters
-    rope_scaling rope_theta
-""".split())
-OWN = {"olmo": frozenset({"clip_qkv"}), "olmo2": frozenset({"rms_norm_eps"}),
-       "olmo3": frozenset({"rms_norm_eps", "sliding_window"})}
 LAYER_TYPES = {"sliding_attention": "alike", "full_attention": "alike"}
 SLIDING = Sliding(default=4096, rule=all_but_every(4))
 
@@ -39,9 +34,10 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS)
     attention = slot("attention", "gqa", bias=config.flag("attention_bias", False))
     tied = config.flag("tie_word_embeddings", False)
-    if config.model_type == "olmo3":
+    slides = config.model_type == "olmo3"
+    if slides:
         config.kinds("layer_types", LAYER_TYPES, values["L"], lambda _: "full_attention")
-    config.close(HARMLESS | OWN[config.model_type])
+    config.close(NO_TABLE | ({"sliding_window"} if slides else set()))
     ffn = slot("ffn", "swiglu")
     if config.model_type == "olmo":
         norm = find("norm", "none")()
@@ -52,4 +48,4 @@ def build(config: Config, name: str) -> Model:
                  slot("norms.attention_out", "rmsnorm", "post_attention_layernorm."),
                  slot("norms.ffn_out", "rmsnorm", "post_feedforward_layernorm."))
     return decoder_model(config, name, task, values, block, final_norm=norm, tied=tied,
-                         windows=SLIDING if config.model_type == "olmo3" else None)
+                         windows=SLIDING if slides else None)

@@ -13,6 +13,7 @@ from symparam.component import equation
 from symparam.components import find
 from symparam.descriptions.assemble import Block, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 
@@ -26,10 +27,9 @@ DIMS = {
     "d_key": ("linear_key_head_dim", None), "d_value": ("linear_value_head_dim", None),
     "k_conv": ("linear_conv_kernel_dim", 4),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act linear_a_log_max linear_a_log_min linear_allow_neg_eigval
-    linear_dt_init_floor linear_dt_max linear_dt_min max_position_embeddings
-    rms_norm_eps rope_parameters rope_scaling rope_theta
+HARMLESS = NO_TABLE | frozenset("""
+    linear_a_log_max linear_a_log_min linear_allow_neg_eigval linear_dt_init_floor linear_dt_max
+    linear_dt_min
 """.split())
 KINDS = {"linear_attention": "linear", "full_attention": "attention", "attention": "attention"}
 _ALIKE = "linear attention has as many heads as the other"

@@ -49,7 +49,7 @@ def build(config: Config, name: str) -> Model:
         config.only("head_dim", values["d_model"] // values["n_heads"])
     attention = slot("attention", "gqa", bias=config.flag("attention_bias", False))
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS | {"clip_qkv"})
+    config.close(HARMLESS)
     return mixture_model(config, name, task, values,
                          (attention, slot("qk_norm", "width", kind="qk-norm")),
                          (slot("ffn", "moe"),), norms=NORMS[config.model_type], tied=tied)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from symparam.descriptions.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
 from symparam.model import Model
 
@@ -18,11 +19,7 @@ DIMS = {
     "d_model": ("n_embd", "hidden_size", 768), "n_heads": ("n_head", "num_attention_heads", 12),
     "n_ctx": ("n_positions", "max_position_embeddings", 512),
 }
-HARMLESS = frozenset("""
-    afn attn_pdrop embd_pdrop layer_norm_epsilon n_ctx n_special predict_special_tokens
-    resid_pdrop summary_activation summary_first_dropout summary_proj_to_labels summary_type
-    summary_use_proj
-""".split())
+HARMLESS = SUMMARY | frozenset("afn n_ctx n_special predict_special_tokens".split())
 PLACES = Places(top="transformer.", token="tokens_embed.", layers="h.*.")
 NAMES = (*entries("*.attention", True, Q_K_V="c_attn", O="c_proj"),
          *entries("*.ffn", True, up="c_fc", down="c_proj"))

@@ -22,10 +22,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 12), "d_ff": ("ffn_dim", 3072),
     "n_ctx": ("max_position_embeddings", 2048), "d_embed": ("word_embed_proj_dim", None),
 }
-HARMLESS = frozenset("""
-    activation_dropout activation_function attention_dropout dropout init_std layerdrop
-    scale_embeddings
-""".split())
+HARMLESS = frozenset({"scale_embeddings"})
 PLACES = Places(token="decoder.embed_tokens.", layers="decoder.layers.*.",
                 final_norm="decoder.final_layer_norm.")
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.ffn", up="fc1", down="fc2"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries
 from symparam.model import Model
@@ -18,10 +19,6 @@ DIMS = {
     "V": ("vocab_size", 262144), "L": ("num_hidden_layers", 36), "d_model": ("hidden_size", 4096),
     "n_heads": ("num_attention_heads", 64), "d_ff": ("intermediate_size", 16384),
 }
-HARMLESS = frozenset("""
-    attention_dropout hidden_act hidden_dropout layer_norm_eps max_position_embeddings
-    partial_rotary_factor rope_parameters rope_scaling rope_theta
-""".split())
 PLACES = Places(final_norm="final_layernorm.")
 NAMES = (*entries("*.attention", Q_K_V="query_key_value", O="dense"),
          *entries("*.ffn", up="dense_h_to_4h", down="dense_4h_to_h"))
@@ -33,7 +30,7 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS)
     head_norms = config.flag("qk_layernorm", True)
     tied = config.flag("tie_word_embeddings", False)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     norm = find("norm", "layernorm")()
     block = (slot("attention", "mha", bias=True),
              *([slot("qk-norm", "shared", shift=True)] if head_norms else []),

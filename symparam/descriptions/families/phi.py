@@ -12,6 +12,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding
 from symparam.layout import entries
@@ -27,10 +28,8 @@ DIMS = {
 }
 PHI3_DIMS = DIMS | {"V": ("vocab_size", 32064), "L": ("num_hidden_layers", 32),
                     "d_model": ("hidden_size", 3072)}
-HARMLESS = frozenset("""
-    attention_dropout embd_pdrop full_attn_mod hidden_act interpolate_factor layer_norm_eps
-    layer_types max_position_embeddings original_max_position_embeddings partial_rotary_factor
-    resid_pdrop rms_norm_eps rope_parameters rope_scaling rope_theta sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    full_attn_mod interpolate_factor layer_types original_max_position_embeddings sliding_window
 """.split())
 PLACES = Places(final_norm="final_layernorm.")
 NAMES = (*entries("*.attention", O="dense"), *entries("*.ffn", up="fc1", down="fc2"))

@@ -14,6 +14,7 @@ from typing import Any
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding, from_layer
 from symparam.model import Model
@@ -38,10 +39,8 @@ SIZES: dict[str, dict[str, tuple[Any, ...]]] = {
     "qwen2": DIMS, "qwen3": QWEN3_DIMS, "qwen2_vl_text": VL_DIMS, "qwen2_5_vl_text": VL_DIMS,
     "qwen3_vl_text": QWEN3_DIMS}
 MODEL_TYPES = tuple(CLASSES)
-HARMLESS = frozenset("""
-    attention_dropout hidden_act layer_types max_position_embeddings max_window_layers
-    partial_rotary_factor pretraining_tp rms_norm_eps rope_parameters rope_scaling rope_theta
-    sliding_window use_mrope use_sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    layer_types max_window_layers sliding_window use_mrope use_sliding_window
 """.split())
 SLIDING = {kind: Sliding(default=4096, switch="use_sliding_window", rule=from_layer(
     "max_window_layers", 80 if "vl" in kind else 28))

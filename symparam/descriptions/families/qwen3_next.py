@@ -11,6 +11,7 @@ from typing import Any
 from symparam.components import find
 from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.source import shown
 from symparam.layout import entry
@@ -46,10 +47,8 @@ DIMS: dict[str, dict[str, tuple[Any, ...]]] = {
                          **SHARED, **EXPERTS},
 }
 N_EXPERTS = {"qwen3_next": 512, "qwen3_5_text": 0, "qwen3_5_moe_text": 256}
-HARMLESS = frozenset("""
-    attention_dropout hidden_act mamba_ssm_dtype max_position_embeddings max_window_layers
-    norm_topk_prob output_router_logits partial_rotary_factor rms_norm_eps rope_parameters
-    rope_scaling rope_theta router_aux_loss_coef sliding_window use_sliding_window
+HARMLESS = NO_TABLE | frozenset("""
+    mamba_ssm_dtype max_window_layers sliding_window use_sliding_window
 """.split())
 NAMES = (
     *FUSED_EXPERTS,

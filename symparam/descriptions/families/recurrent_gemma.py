@@ -9,6 +9,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.source import shown
 from symparam.descriptions.windows import Sliding
 from symparam.model import Model, Slot
@@ -21,11 +22,9 @@ DIMS = {
     "d_head": ("head_dim", None), "d_ff": ("intermediate_size", 7680),
     "d_rnn": ("lru_width", None), "k_conv": ("conv1d_width", 4),
 }
-HARMLESS = frozenset("""
-    attention_dropout attention_window_size embeddings_scale_by_sqrt_dim
-    final_w_init_variance_scale hidden_activation logits_soft_cap max_position_embeddings
-    partial_rotary_factor rms_norm_eps rope_parameters rope_scaling rope_theta sliding_window
-    w_init_variance_scale
+HARMLESS = NO_TABLE | frozenset("""
+    attention_window_size embeddings_scale_by_sqrt_dim final_w_init_variance_scale logits_soft_cap
+    sliding_window w_init_variance_scale
 """.split())
 KINDS = {"recurrent": "recurrent", "attention": "attention"}
 USUAL = ["recurrent", "recurrent", "attention"]

@@ -37,7 +37,7 @@ def build(config: Config, name: str) -> Model:
     values = read_dims(config, dims=DIMS)
     if task == "base":
         del values["d_output"]
-    config.close(HARMLESS | {"classifier_dropout_prob", "tie_word_embeddings"})
+    config.close(HARMLESS | {"tie_word_embeddings"})
     projection = slot("linear", "linear", "encoder.embedding_hidden_mapping_in.",
                       kind="projection", bias=True)
     return encoder_model(config, name, task, values, layer(), AROUND, tied=False,

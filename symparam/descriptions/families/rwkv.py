@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.model import Model, Slot
 
 MODEL_TYPES = ("rwkv",)
@@ -16,9 +17,7 @@ DIMS = {
     "V": ("vocab_size", 50277), "L": ("num_hidden_layers", 32), "d_model": ("hidden_size", 4096),
     "d_att": ("attention_hidden_size", None), "d_ff": ("intermediate_size", None),
 }
-HARMLESS = frozenset("""
-    context_length layer_norm_epsilon max_position_embeddings rescale_every
-""".split())
+HARMLESS = NO_TABLE | {"context_length", "rescale_every"}
 PLACES = Places(top="rwkv.", token="embeddings.", layers="blocks.*.", final_norm="ln_out.",
                 head="head.")
 

@@ -20,7 +20,7 @@ DIMS = {
     "d_expert": ("moe_intermediate_size", 1280),
 }
 #: The width of dense layers is said, and there is none.
-FURTHER = frozenset("intermediate_size n_group routed_scaling_factor topk_group".split())
+FURTHER = frozenset({"intermediate_size"})
 
 
 def build(config: Config, name: str) -> Model:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.windows import Sliding
 from symparam.layout import entries
@@ -20,11 +21,7 @@ DIMS = {
     "n_heads": ("num_attention_heads", 24), "d_ff": ("intermediate_size", 12288),
     "n_kv": ("num_key_value_heads", 2), "d_head": ("head_dim", None),
 }
-HARMLESS = frozenset("""
-    activation_function attention_dropout attention_softmax_in_fp32 embedding_dropout hidden_act
-    max_position_embeddings norm_epsilon residual_dropout rope_parameters rope_scaling rope_theta
-    scale_attention_softmax_in_fp32 scale_attn_weights sliding_window
-""".split())
+HARMLESS = NO_TABLE | {"scale_attention_softmax_in_fp32", "sliding_window"}
 NAMES = entries("*.ffn", up="c_fc", down="c_proj")
 SLIDING = Sliding()
 

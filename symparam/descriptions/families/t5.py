@@ -37,8 +37,7 @@ T5_DIMS = DIMS | {"V": ("vocab_size", 32128), "d_ff": ("d_ff", 2048),
                   "L_encoder": ("num_layers", "num_hidden_layers", 6),
                   "n_heads": ("num_heads", "num_attention_heads", 8)}
 HARMLESS = frozenset("""
-    relative_attention_max_distance dropout_rate layer_norm_epsilon initializer_factor
-    classifier_dropout n_positions output_past scale_decoder_outputs dense_act_fn
+    relative_attention_max_distance n_positions scale_decoder_outputs dense_act_fn
 """.split())
 NAMES = (*entries("*.attention", Q="q", K="k", V="v", O="o"),
          *entries("*.cross_attention", Q="q", K="k", V="v", O="o"),

@@ -22,11 +22,9 @@ from symparam.model import Model, Slot, Stack
 MODEL_TYPES = ("t5gemma",)
 CLASSES = {"T5GemmaForConditionalGeneration": "seq2seq", "T5GemmaModel": "base",
            "T5GemmaEncoderModel": "encoder"}
-HARMLESS = frozenset("""
-    attention_dropout classifier_dropout_rate dropout_rate vocab_size
-""".split())
+HARMLESS = frozenset({"vocab_size"})
 OF_A_SIDE = GEMMA_HARMLESS | {"architectures", "is_decoder", "cross_attention_hidden_size",
-                              "dropout_rate", "tie_word_embeddings"}
+                              "tie_word_embeddings"}
 
 
 def build(config: Config, name: str) -> Model:

@@ -26,13 +26,13 @@ DIMS = {dim: keys for dim, keys in ENCODER_DIMS.items() if dim != "n_types"}
 SIZES = [3, 256, 256, 2, 256, 256, 10]
 MOST = 100  # tables of segments
 MORE_HARMLESS = frozenset("""
-    aggregation_labels aggregation_loss_weight aggregation_temperature
-    allow_empty_column_selection answer_loss_cutoff answer_loss_importance
-    average_approximation_function average_logits_per_cell cell_selection_preference
-    disable_per_token_loss huber_loss_delta init_cell_selection_weights_to_zero max_num_columns
-    max_num_rows no_aggregation_label_index num_aggregation_labels positive_label_weight
-    reset_position_index_per_cell select_one_column use_answer_as_supervision
-    use_gumbel_for_aggregation use_gumbel_for_cells use_normalized_answer_loss
+    aggregation_labels aggregation_loss_weight aggregation_temperature allow_empty_column_selection
+    answer_loss_cutoff answer_loss_importance average_approximation_function average_logits_per_cell
+    cell_selection_preference disable_per_token_loss huber_loss_delta
+    init_cell_selection_weights_to_zero max_num_columns max_num_rows no_aggregation_label_index
+    num_aggregation_labels positive_label_weight reset_position_index_per_cell select_one_column
+    use_answer_as_supervision use_gumbel_for_aggregation use_gumbel_for_cells
+    use_normalized_answer_loss
 """.split())
 
 

@@ -31,11 +31,9 @@ DIMS = {
 }
 KERNEL = 3
 HARMLESS = frozenset("""
-    activation_dropout activation_function apply_spec_augment attention_dropout
-    classifier_proj_size decoder_layerdrop dropout encoder_layerdrop forced_decoder_ids init_std
-    is_decoder mask_feature_length mask_feature_min_masks mask_feature_prob mask_time_length
-    mask_time_min_masks mask_time_prob median_filter_width scale_embedding
-    use_weighted_layer_sum
+    apply_spec_augment classifier_proj_size forced_decoder_ids is_decoder mask_feature_length
+    mask_feature_min_masks mask_feature_prob mask_time_length mask_time_min_masks mask_time_prob
+    median_filter_width use_weighted_layer_sum
 """.split())
 
 

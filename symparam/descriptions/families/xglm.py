@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import NO_TABLE
 from symparam.layout import entries
 from symparam.model import Model
 
@@ -18,10 +19,6 @@ DIMS = {
     "d_model": ("d_model", "hidden_size", 1024),
     "n_heads": ("attention_heads", "num_attention_heads", 16), "d_ff": ("ffn_dim", 4096),
 }
-HARMLESS = frozenset("""
-    activation_dropout activation_function attention_dropout dropout init_std layerdrop
-    max_position_embeddings scale_embedding
-""".split())
 PLACES = Places(final_norm="layer_norm.")
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.ffn", up="fc1", down="fc2"))
 
@@ -32,7 +29,7 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS)
     tied = config.flag("tie_word_embeddings", True)
     config.only("add_cross_attention", False)
-    config.close(HARMLESS)
+    config.close(NO_TABLE)
     block = (slot("attention", "mha", bias=True), slot("ffn", "mlp", "", bias=True),
              slot("norms.attention", "layernorm", "self_attn_layer_norm."),
              slot("norms.ffn", "layernorm", "final_layer_norm."))

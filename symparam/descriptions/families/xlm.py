@@ -9,6 +9,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
 from symparam.model import Model, Slot
 
@@ -21,11 +22,10 @@ DIMS = {
     "n_heads": ("n_heads", "num_attention_heads", 16),
     "n_ctx": ("max_position_embeddings", 512), "n_langs": ("n_langs", 1),
 }
-HARMLESS = frozenset("""
-    amp attention_dropout bos_index bptt causal clip_grad_norm dropout embed_init_std end_n_top
-    eos_index gelu_activation id2lang init_std lang2id lang_id layer_norm_eps layerdrop mask_index
-    pad_index pre_norm sinusoidal_embeddings start_n_top summary_activation summary_first_dropout
-    summary_proj_to_labels summary_type summary_use_proj unk_index
+HARMLESS = SUMMARY | frozenset("""
+    amp bos_index bptt causal clip_grad_norm embed_init_std end_n_top eos_index gelu_activation
+    id2lang lang2id lang_id mask_index pad_index pre_norm sinusoidal_embeddings start_n_top
+    unk_index
 """.split())
 PLACES = Places(top="transformer.", token="embeddings.", layers="", head="pred_layer.proj.")
 NAMES = (*entries("*.attention", Q="q_lin", K="k_lin", V="v_lin", O="out_lin"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from symparam.components import find
 from symparam.descriptions.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
 from symparam.model import Model, Slot
 
@@ -18,10 +19,9 @@ DIMS = {
     "d_model": ("d_model", "hidden_size", 1024), "n_heads": ("n_head", "num_attention_heads", 16),
     "d_ff": ("d_inner", 4096), "d_head": ("d_head", None),
 }
-HARMLESS = frozenset("""
-    attn_type bi_data clamp_len dropout end_n_top ff_activation layer_norm_eps mem_len reuse_len
-    same_length start_n_top summary_activation summary_last_dropout summary_type
-    summary_use_proj use_mems_eval use_mems_train
+HARMLESS = SUMMARY | frozenset("""
+    attn_type bi_data clamp_len end_n_top ff_activation mem_len reuse_len same_length start_n_top
+    summary_last_dropout use_mems_eval use_mems_train
 """.split())
 PLACES = Places(top="transformer.", token="word_embedding.", layers="layer.*.", head="lm_loss.")
 NAMES = entries("*.ffn", up="layer_1", down="layer_2")

@@ -20,11 +20,11 @@ DIMS = {
     "n_heads": ("num_heads", 8),
 }
 HARMLESS = frozenset("""
-    add_embedding_dropout add_forward_backend_padding autocast_kernel_dtype cell_norm_eps
-    chunk_size chunkwise_kernel eps force_bos_token_insert forward_backend_name gate_soft_cap
-    head_dim igate_bias_init_range inference_state_dtype max_inference_chunksize
-    mlstm_round_up_to_multiple_of mode norm_eps norm_reduction_force_float32
-    output_logit_soft_cap return_last_states sequence_kernel step_kernel
+    add_embedding_dropout add_forward_backend_padding autocast_kernel_dtype cell_norm_eps chunk_size
+    chunkwise_kernel eps force_bos_token_insert forward_backend_name gate_soft_cap head_dim
+    igate_bias_init_range inference_state_dtype max_inference_chunksize
+    mlstm_round_up_to_multiple_of mode norm_reduction_force_float32 output_logit_soft_cap
+    return_last_states sequence_kernel step_kernel
 """.split())
 FUSED = (entry("*.mixer", "W_Q W_K W_V W_G", ".qkv_opreact.weight"),
          entry("*.mixer", "W_i W_f", ".ifgate_preact.weight"),

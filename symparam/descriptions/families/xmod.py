@@ -23,9 +23,7 @@ from symparam.model import Model, Slot
 
 MODEL_TYPES = ("xmod",)
 CLASSES = {"XmodModel": "base", "XmodForMaskedLM": "mlm", "XmodForCausalLM": "causal"}
-MORE_HARMLESS = frozenset("""
-    adapter_reuse_layer_norm default_language ln_before_adapter
-""".split())
+MORE_HARMLESS = frozenset("adapter_reuse_layer_norm default_language ln_before_adapter".split())
 MOST = 1000  # languages
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9-]*")
 

@@ -16,6 +16,7 @@ from symparam.constraints import Equation
 from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias, rank_or_auto
+from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.descriptions.options import with_positions
 from symparam.descriptions.source import shown
 from symparam.errors import the
@@ -39,11 +40,8 @@ DIMS = {
                "n_groups": ("mamba_ngroups", 1), "d_state": ("mamba_d_state", 64),
                "k_conv": ("mamba_d_conv", 4), "r_adapter": ("adapter_rank", 128)},
 }
-HARMLESS = frozenset("""
-    attention_dropout chunk_size hidden_act hidden_mamba_act kv_channels
-    max_position_embeddings num_logits_to_keep num_query_groups rms_norm_eps rope_parameters
-    rope_scaling rope_theta time_step_floor time_step_limit time_step_max time_step_min
-    use_associative_scan use_conv_bias use_long_context use_mamba_kernels use_mem_eff_path
+HARMLESS = NO_TABLE | SCAN | frozenset("""
+    hidden_mamba_act kv_channels num_query_groups use_conv_bias use_long_context use_mem_eff_path
 """.split())
 KINDS = {"linear_attention": "mamba", "mamba": "mamba", "hybrid": "hybrid"}
 FUSED = tuple(entry("*.ffn", f"{kind}_gate {kind}_up", f".gate_up_proj.{word}")
