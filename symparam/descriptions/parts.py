@@ -20,19 +20,21 @@ _IN_TABLES = {"olmo_core": "OLMo-core", "torchtitan": "torchtitan"}
 SETTINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "norm_eps": {"hf": ("rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"),
                  "litgpt": ("norm_eps",), "megatron": ("norm-epsilon",), "meta": ("norm_eps",),
-                 "mistral": ("norm_eps",)},
+                 "mistral": ("norm_eps",), "gpt_neox": ("layernorm_epsilon",)},
     "rope_base": {"hf": ("rope_theta", "rotary_emb_base"), "litgpt": ("rope_base",),
                   "megatron": ("rotary-base",), "meta": ("rope_theta",),
-                  "mistral": ("rope_theta",)},
+                  "mistral": ("rope_theta",), "gpt_neox": ("rotary_emb_base",)},
     "context": {"hf": ("max_position_embeddings",), "litgpt": ("block_size",),
                 "megatron": ("max-position-embeddings",), "meta": ("max_seq_len",),
-                "mistral": ("max_seq_len",)},
+                "mistral": ("max_seq_len",), "gpt_neox": ("max_position_embeddings",)},
     "rotary": {"hf": ("partial_rotary_factor", "rotary_pct"), "litgpt": ("rotary_percentage",),
-               "megatron": ("rotary-percent",)},
-    "activation": {"hf": ("hidden_act", "activation_function"), "litgpt": ("gelu_approximate",)}}
+               "megatron": ("rotary-percent",), "gpt_neox": ("rotary_pct",)},
+    "activation": {"hf": ("hidden_act", "activation_function"), "litgpt": ("gelu_approximate",),
+                   "gpt_neox": ("activation",)}}
 #: What a source means where it says nothing.
 _UNSAID: dict[str, dict[str, Any]] = {
     "litgpt": {"rotary": 0.25, "activation": "none"},
+    "gpt_neox": {"rotary": 1.0, "activation": "gelu", "norm_eps": 1e-5, "rope_base": 10000},
     "nanogpt": {"activation": "gelu"}, "megatron": {"activation": "gelu"}, "hf": {}}
 _GELU = {"none": "gelu", "tanh": "gelu_new", "gelu_pytorch_tanh": "gelu_new"}
 
@@ -125,6 +127,10 @@ def _parallel(model: Model, kind: str, data: Mapping[str, Any]) -> bool:
     """Whether attention and feed-forward network read the same; what nobody knows is refused."""
     if kind == "litgpt":
         return bool(data.get("parallel_residual", True))
+    if kind == _NEOX:
+        if data.get("gpt_j_tied") or data.get("norm") == "rmsnorm":
+            raise _not(model, "GPT-NeoX's gpt_j_tied and rmsnorm are not carried over")
+        return bool(data.get("gpt_j_residual", False))
     if kind in _IN_TABLES:
         raise _not(model, f"the settings of {_IN_TABLES[kind]} stand in tables of their own, which "
                    "are not carried over")
