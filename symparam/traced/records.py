@@ -80,8 +80,8 @@ class Assumption:
             found), ``unread`` (never read), ``switch`` (held), ``depth`` (kinds
             not seen at the base's depth), ``existence`` (a case that holds), ``asserted`` (what
             the target refuses to be without), ``held`` (a key that was not moved), ``copies`` (a
-            count without a rule), ``disagrees`` (a held-out point that differs), ``unfinished``
-            (the search was stopped).
+            count without a rule), ``range`` (the numbers that were built), ``disagrees`` (a
+            held-out point that differs), ``unfinished`` (the search was stopped).
         keys: the dims that it is about.
         text: the sentence that every answer prints.
     """
