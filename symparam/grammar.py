@@ -28,36 +28,14 @@ from symparam.arithmetic import EXTREMES, MODES, Rounding
 from symparam.dataclass import dataclass
 from symparam.dims import Names, canonical
 from symparam.errors import ParseError
+from symparam.lexer import MAX_DIGITS, tokenize
+from symparam.renamed import moved
 
-MAX_LENGTH = 10_000
 MAX_DEPTH = 32
-MAX_DIGITS = 40
 MAX_EXPONENT = 64
 MAX_TERMS = 200
 
-#: Decimal suffixes are powers of 1000, those with an i powers of 1024.
-SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12,
-            "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)"
-    r"(?P<suffix>[A-Za-z_]\w*)?"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<op>\*\*|[-+*/()=,]))", re.ASCII)
-
-_HINTS = {
-    "^": "write ** for a power", "×": "write * for a product", "·": "write * for a product",
-    "−": "write - for a minus", "[": "write parentheses ( )", ":": "ranges belong to sweep",
-}
-
-
-@dataclass(frozen=True)
-class Token:
-    """One word of the grammar: its kind, its text, where it stands."""
-
-    kind: str
-    text: str
-    position: int
-    value: ex.Rational = 0
+__getattr__ = moved(__name__)
 
 
 @dataclass(frozen=True)
@@ -69,51 +47,6 @@ class Rule:
 
     def __str__(self) -> str:
         return f"{self.expr}, {self.rounding}" if self.rounding else str(self.expr)
-
-
-def tokenize(text: str) -> list[Token]:
-    """The words of a text.
-
-    Raises:
-        ParseError: a character that the grammar does not have, or a text over its bounds.
-    """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")
-    tokens: list[Token] = []
-    position, end = 0, len(text.rstrip())
-    while position < end:
-        match = _TOKEN.match(text, position)
-        if match is None:
-            position += len(text[position:]) - len(text[position:].lstrip(" \t\n\r\f\v"))
-            shown = text[position]
-            raise ParseError(text, position, _HINTS.get(shown, f"{shown!r} has no meaning here"))
-        start = match.start() + len(match[0]) - len(match[0].lstrip())
-        tokens.append(_token(text, match, start))
-        position = match.end()
-    return tokens
-
-
-def _token(text: str, match: re.Match[str], start: int) -> Token:
-    if match["number"] is not None:
-        return Token("number", match["number"], start, _number(text, match, start))
-    kind = "name" if match["name"] else "op"
-    return Token(kind, match[0].strip(), start)
-
-
-def _number(text: str, match: re.Match[str], start: int) -> ex.Rational:
-    digits, suffix = match["number"].replace("_", ""), match["suffix"]
-    mantissa, _, exponent = digits.lower().partition("e")
-    if len(mantissa) > MAX_DIGITS:
-        raise ParseError(text, start, f"a number of more than {MAX_DIGITS} digits")
-    if exponent and (len(exponent) > 4 or abs(int(exponent)) > MAX_DIGITS):
-        raise ParseError(text, start, f"an exponent beyond {MAX_DIGITS}")
-    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
-    if suffix and suffix not in SUFFIXES:
-        hint = f"{digits}{suffix[0].upper()}" if suffix in {"b", "m", "g", "t"} else ""
-        problem = f"did you mean {hint}?" if hint else (
-            f"{suffix!r} is no suffix of a number (k M B T, Ki Mi Gi); write * for a product")
-        raise ParseError(text, start + len(match["number"]), problem)
-    return ex.whole(value * SUFFIXES[suffix] if suffix else value)
 
 
 class _Parser:

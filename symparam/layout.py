@@ -32,6 +32,7 @@ class Entry:
             is put after what the component's names begin with.
         transposed: stored as (inputs, outputs).
         joined: copies over inner indices are joined along the first axis, not stacked in front.
+        flat: stored as one row of numbers.
     """
 
     component: str
@@ -39,6 +40,7 @@ class Entry:
     tensor: str
     transposed: bool = False
     joined: bool = False
+    flat: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ class Tensor:
 
 
 def entry(component: str, matrices: str, tensor: str, *, transposed: bool = False,
-          joined: bool = False) -> Entry:
+          joined: bool = False, flat: bool = False) -> Entry:
     """An :class:`Entry` from words: ``entry("*.attention", "W_Q W_K W_V", ".c_attn.weight")``."""
-    return Entry(component, tuple(matrices.split()), tensor, transposed, joined)
+    return Entry(component, tuple(matrices.split()), tensor, transposed, joined, flat)
 
 
 def entries(component: str, transposed: bool = False, /, **names: str) -> tuple[Entry, ...]:
@@ -143,10 +145,10 @@ class Layout:
                 continue
             first = _found(self._first, matrix)
             if first is None:
-                yield _tensor([matrix], matrix.tensor)
+                yield _tensor([matrix], Entry(matrix.component, (matrix.name,), matrix.tensor))
             else:
                 parts = [_part(ledger, matrix.component, name) for name in first.matrices]
-                yield _tensor(parts, first.tensor, first.transposed, first.joined)
+                yield _tensor(parts, first)
 
 
 def _found(among: dict[tuple[str, str], Entry], matrix: Matrix) -> Entry | None:
@@ -170,9 +172,8 @@ def _without_kind(path: str) -> str:
     return before + rest.partition("]")[2]
 
 
-def _tensor(parts: Sequence[Matrix], name: str, transposed: bool = False,
-            joined: bool = False) -> Tensor:
-    first = parts[0]
+def _tensor(parts: Sequence[Matrix], how: Entry) -> Tensor:
+    first, name = parts[0], how.tensor
     if any(part.shape[1:] != first.shape[1:] for part in parts):
         raise LayoutError(f"the layout joins matrices of different widths: {name}")
     if name.startswith("."):
@@ -185,7 +186,9 @@ def _tensor(parts: Sequence[Matrix], name: str, transposed: bool = False,
     for index in first.indices[:numbered]:
         copies = copies * index.stored
     stacked = tuple(index.stored for index in first.indices[numbered:])
-    stored = shape[::-1] if transposed else shape
-    if joined:
+    stored = shape[::-1] if how.transposed else shape
+    if how.joined:
         stored, stacked = (math.prod(stacked, start=stored[0]), *stored[1:]), ()
+    if how.flat:
+        stored = (math.prod(stored[1:], start=stored[0]),)
     return Tensor(name, (*stacked, *stored), copies, tuple(part.path for part in parts))

@@ -1,4 +1,4 @@
-"""Modules by the names that they had: found for one release, with a DeprecationWarning.
+"""What has another name now, by the name that it had: for one release, with a DeprecationWarning.
 
 >>> import warnings
 >>> with warnings.catch_warnings():
@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 #: Packages that are one package still.
 PACKAGES = {"spec": "descriptions", "review": "claims", "check": "checkpoints"}
@@ -25,7 +26,8 @@ PACKAGES = {"spec": "descriptions", "review": "claims", "check": "checkpoints"}
 SEVERAL = {"export": ("documents", "writers", "notation", "templating")}
 
 #: Modules that stand in no package any more.
-ALONE = {"notation.letters": "letters", "export.letters": "letters"}
+ALONE = {"notation.letters": "letters", "export.letters": "letters",
+         "writers.texmath": "writers.mathml", "export.texmath": "writers.mathml"}
 
 #: Modules whose own name is another one too.
 MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file",
@@ -35,6 +37,28 @@ MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file
            "export.lettered": "sub_sums",
            "export.check_document": "checkpoint", "export.review_document": "claims",
            "export.review_data": "claims_data"}
+
+#: Names that stand in another module, by the one in which they stood.
+NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), "symparam.lexer")}
+
+
+def moved(module: str) -> Callable[[str], Any]:
+    """What a module is asked for a name that it does not have: it may stand elsewhere now.
+
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     moved("symparam.grammar")("MAX_LENGTH")
+    10000
+    """
+    def find(name: str) -> Any:
+        now = NAMES[module].get(name)
+        if now is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{module}.{name} is now {now}.{name}; the old name goes with the next "
+                      "release", DeprecationWarning, stacklevel=2)
+        return getattr(import_module(now), name)
+
+    return find
 
 
 def _now(top: str, former: str) -> Iterator[str]:

@@ -24,6 +24,8 @@ from urllib.parse import unquote, urlsplit
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 TOKEN = "hf_of_this_test"
+#: Files that are mostly weights.
+WEIGHTS = (".safetensors", ".gguf")
 
 
 @dataclass
@@ -124,6 +126,8 @@ class _Handler(BaseHTTPRequestHandler):
         if rest:
             name, revision, file = rest.split("|")
             return self._send(name, revision, file, body)
+        if path.startswith("/api/models/"):
+            return self._listing(*path.removeprefix("/api/models/").split("/revision/"), token)
         name, _, rest = path.strip("/").partition("/resolve/")
         known = {key[0] for key in hub.files}
         if name not in known:
@@ -136,9 +140,23 @@ class _Handler(BaseHTTPRequestHandler):
             there = any(rest.startswith(f"{key[1]}/") for key in hub.files if key[0] == name)
             return self._refuse(404, "EntryNotFound" if there else "RevisionNotFound",
                                 rest.partition("/")[0])
-        if file.endswith(".safetensors") and hub.elsewhere:
+        if file.endswith(WEIGHTS) and hub.elsewhere:
             return self._redirect(name, revision, file)
         return self._send(name, revision, file, body)
+
+    def _listing(self, name: str, revision: str, token: bool) -> None:
+        """The names of a repository's files, as the library asks for them."""
+        files = [key[2] for key in self.hub.files if key[:2] == (name, revision)]
+        if not files:
+            return self._refuse(404 if token else 401, "RepoNotFound")
+        raw = json.dumps({"id": name, "modelId": name, "sha": commit_of(revision), "tags": [],
+                          "siblings": [{"rfilename": file} for file in files]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+        return None
 
     def _redirect(self, name: str, revision: str, file: str) -> None:
         """To another host, as a store of large files is."""
@@ -186,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
                 raw = found.part(at, min(at + step, end))
                 # counted before it leaves: who asked may look at once
                 hub.given[file] = hub.given.get(file, 0) + len(raw)
-                if file.endswith(".safetensors"):
+                if file.endswith(WEIGHTS):
                     hub.weights += max(0, min(at + step, end) - max(at, len(found.start)))
                 self.wfile.write(raw)
         except OSError:  # who asked has heard enough

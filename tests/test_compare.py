@@ -15,7 +15,7 @@ import pytest
 import symparam.claims.comparison as comparison
 from symparam import compare, load
 from symparam.errors import BadValue, Contradiction, SymparamError, UnknownName
-from tests.conftest import SEED
+from tests.strategies import SEED
 from tests.test_json import schema, spoiled, trimmed, valid
 
 MODELS = ("gpt2", "llama-2-7b", "mistral-7b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b",

@@ -51,7 +51,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 def test_every_file_is_a_format_of_its_name() -> None:
     files = {module.name for module in pkgutil.iter_modules(formats.__path__)}
     assert set(formats.everything()) == files == {
-        "text", "markdown", "mkdocs", "latex", "standalone", "macros", "html", "json", "notebook"}
+        "text", "markdown", "mkdocs", "latex", "standalone", "macros", "html", "json", "notebook",
+        "typst"}
     for name in files - {"json"}:
         assert formats.find(name) is formats.everything()[name]
     with pytest.raises(errors.UnknownName, match="format"):
@@ -125,6 +126,25 @@ def test_a_name_that_nobody_has_is_refused_with_those_there_are(
     assert "'docx' is not one of 'text', 'markdown'" in capsys.readouterr().err
     assert run(["count", "gpt2", "-o", "x.docx"]) == 2
     assert ".docx is no format that is written; one of .md .tex" in capsys.readouterr().err
+
+
+def test_one_that_is_left_out_is_named_where_it_is_asked_for(
+        install: Installed, capsys: pytest.CaptureFixture[str]) -> None:
+    install("half_written", CODE.replace("def names(", "def nams("))
+    assert run(["count", "gpt2", "--format", "rst"]) == 2
+    assert "half_written 1.2 is left out: format rst: its writer has no names" in (
+        capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("own", ["return 1 // 0", "return None"])
+def test_one_that_fails_says_so_in_one_line(
+        own: str, install: Installed, capsys: pytest.CaptureFixture[str]) -> None:
+    begin = "        found = [Heading"
+    install("failing_rst", CODE.replace(begin, f"        {own}\n{begin}"))
+    assert run(["count", "gpt2", "--format", "rst"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("symparam: format rst: it fails with ")
+    assert err.count("\n") == 1
 
 
 def test_data_alone_has_no_writer() -> None:

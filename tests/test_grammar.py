@@ -15,24 +15,23 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from symparam import expression as ex
-from symparam import grammar
 from symparam.arithmetic import MODES, Rounding
 from symparam.components import everything
-from symparam.dims import AMBIGUOUS
+from symparam.dims import AMBIGUOUS, declare_all
 from symparam.errors import ParseError, SymparamError, UnknownName
 from symparam.grammar import (
-    SUFFIXES,
     constant,
     parse_assignment,
     parse_equation,
     parse_expression,
     parse_rule,
 )
+from symparam.lexer import MAX_LENGTH, SUFFIXES
 from tests.helpers import message
 from tests.strategies import quick
 
 HERE = {"d_model": 6, "L": 35, "n_heads": 4}
-LONG = grammar.MAX_LENGTH
+LONG = MAX_LENGTH
 READERS: list[Callable[[str], Any]] = [
     parse_expression, parse_rule, parse_equation, parse_assignment]
 
@@ -264,7 +263,8 @@ def test_nothing_is_evaluated(
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("text of a user was evaluated")
 
-    everything()  # modules that are imported are executed: not now
+    everything()
+    declare_all()  # modules that are imported are executed: not now
     for name in ("eval", "exec"):
         monkeypatch.setattr(builtins, name, refuse)
     with pytest.raises((ParseError, UnknownName)) as caught:

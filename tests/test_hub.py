@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,14 +19,16 @@ import pytest
 
 import symparam as sp
 from symparam.cli.main import run
+from symparam.descriptions.gguf.reader import read_gguf
 from symparam.errors import SpecError
 from symparam.hub import ranges
 from symparam.hub.cache import cached, folder
 from symparam.hub.names import Repository, repository
 from symparam.hub.within import TooLate, at_once, within
-from tests.helpers import message
+from tests.helpers import data, message
 from tests.hub_server import COMMIT, TOKEN, Hub, commit_of, serving
 from tests.test_check import tensors
+from tests.test_gguf import text, written
 
 CONFIG: dict[str, Any] = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 100,
@@ -101,7 +104,20 @@ def test_a_name_or_an_address_names_a_repository(text: str, name: str, revision:
     assert repository(text) == Repository(name, revision)
 
 
+@pytest.mark.parametrize(("text", "name", "revision", "file"), [
+    ("org/model:x-Q8_0.gguf", "org/model", "main", "x-Q8_0.gguf"),
+    ("org/model@v2:BF16/x.gguf", "org/model", "v2", "BF16/x.gguf"),
+    ("https://huggingface.co/org/model/blob/main/x.gguf", "org/model", "main", "x.gguf"),
+    ("https://hf.co/org/model/resolve/refs%2Fpr%2F1/b/x.gguf?download=true", "org/model",
+     "refs/pr/1", "b/x.gguf")])
+def test_a_file_of_a_repository_has_a_name(text: str, name: str, revision: str, file: str) -> None:
+    assert repository(text) == Repository(name, revision, file)
+    assert repository(str(repository(text))) == Repository(name, revision, file)
+
+
 @pytest.mark.parametrize("text", [
+    "org/model:x.bin", "org/model:", "org/model:../x.gguf", "org/model:/x.gguf", "C:/x.gguf",
+    "org/model:a//x.gguf", "org/model:.gguf", "x:y.gguf", "org/model:x.gguf:y.gguf",
     "gpt2", "./org/model", "/org/model", "org/model/", "a/b/c", "org/model.json", "org/x.gguf",
     "../model", "org/..", "org/mo--del", "org/a@", "org/a@../x", "org/a@x//y", "org/a@-x", "a\\b/c",
     "org/" + "x" * 99, "https://example.com/org/model", "https://[huggingface.co/org/model", "/",
@@ -393,6 +409,101 @@ def test_an_index_cannot_lead_elsewhere(name: str, hub: Hub, line: Line) -> None
     code, _, err = line("check org/model")
     assert code == 2
     assert "weight_map" in err
+
+
+# --- GGUF files -----------------------------------------------------------------------------
+
+@pytest.fixture
+def gguf_file(hub: Hub, tmp_path: Path) -> Path:
+    """A GGUF file, which the hub has alone in a repository; its weights are zeros."""
+    record = next(each for each in data("gguf.json") if each["name"] == "qwen3")
+    path = tmp_path / "tiny.gguf"
+    written(path, record, ("Q4_K", "Q6_K"))
+    put(hub, "org/only", "tiny-Q4_K_M.gguf", path)
+    return path
+
+
+def put(hub: Hub, name: str, file: str, path: Path) -> int:
+    """Put a GGUF file into a repository; how long its header is."""
+    raw, start = path.read_bytes(), read_gguf(path).start
+    hub.add(name, file, raw[:start], len(raw) - start)
+    return start
+
+
+def test_a_gguf_file_on_a_hub_is_a_model_and_something_to_check(
+        hub: Hub, line: Line, gguf_file: Path) -> None:
+    wanted = json.loads(line(f"count {shlex.quote(str(gguf_file))} --json")[1])["total"]
+    for name in ("org/only:tiny-Q4_K_M.gguf", "org/only",
+                 f"{hub.address}/org/only/blob/main/tiny-Q4_K_M.gguf"):
+        code, out, err = line(f"count {shlex.quote(name)} --json")
+        assert (code, err) == (0, "")
+        assert json.loads(out)["total"] == wanted
+        assert line(f"check {shlex.quote(name)}")[0] == 0
+    code, out, _ = line("check org/only L=5 org/only:tiny-Q4_K_M.gguf")
+    assert code == 1
+    assert "missing" in out
+    hub.add("org/only", "config.json", CONFIG)  # goes before the file that is not named
+    assert json.loads(line("count org/only --json")[1])["total"] == TOTAL
+
+
+@pytest.mark.parametrize("tokens", [0, 40_000, 400_000])
+def test_of_a_gguf_file_the_header_is_read_and_no_more_than_a_part(
+        tokens: int, hub: Hub, line: Line, gguf_file: Path) -> None:
+    path = gguf_file.with_name("more.gguf")
+    path.write_bytes(with_tokens(gguf_file.read_bytes(), tokens))
+    start = put(hub, "org/more", "x.gguf", path)
+    hub.files["org/more", "main", "x.gguf"].zeros += 2**30
+    before = len(hub.asked)
+    hub.given.clear()
+    hub.weights = 0
+    code, _, err = line("count org/more:x.gguf --json")
+    assert (code, err) == (0, "")
+    assert hub.weights <= min(2**20, max(2**16, start))
+    assert start <= hub.given["x.gguf"] <= start + hub.weights + 40
+    assert len(hub.asked) - before <= 2 * (3 + 5 + start // 2**20)
+
+
+def with_tokens(raw: bytes, tokens: int) -> bytes:
+    """A file with one more key in front of its others: a list of so many texts."""
+    count = int.from_bytes(raw[16:24], "little") + 1
+    listed = struct.pack("<IIQ", 9, 8, tokens) + b"".join(text(f"token {n}") for n in range(tokens))
+    return (raw[:16] + struct.pack("<Q", count) + text("tokenizer.ggml.own") + listed + raw[24:]
+            + bytes(64))
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("org/two", "name one, as in org/two:a.gguf (there is b/c.gguf)"),
+    ("org/two:d.gguf", "has no d.gguf"), ("org/none", "no such model"),
+    ("org/none:x.gguf", "no such model"), ("org/two:bad.gguf", "does not begin with GGUF"),
+    ("org/empty", "has no config.json")])
+def test_what_is_no_gguf_model_is_one_line(name: str, words: str, hub: Hub, line: Line,
+                                           gguf_file: Path) -> None:
+    for file in ("a.gguf", "b/c.gguf", "mmproj-a.gguf"):
+        put(hub, "org/two", file, gguf_file)
+    if "bad" in name:
+        hub.add("org/two", "bad.gguf", b"x" * 99, 2**20)
+    hub.add("org/empty", "README.md", b"x")
+    code, _, err = line(f"count {name}")
+    assert code == 2
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_gguf_file_in_the_cache_needs_no_network(
+        line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = next(each for each in data("gguf.json") if each["name"] == "qwen3")
+    written(tmp_path / "tiny.gguf", record, ("Q8_0", "Q8_0"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    snapshot = by_hand("org/only", CONFIG).parent
+    (snapshot / "config.json").unlink()
+    (snapshot / "tiny.gguf").write_bytes((tmp_path / "tiny.gguf").read_bytes())
+    assert line("count org/only")[0] == 0
+    assert line("check org/only")[0] == 0
+    (snapshot / "other.gguf").write_bytes(b"GGUF")
+    assert line("count org/only:tiny.gguf")[0] == 0
+    code, _, err = line("count org/only")
+    assert code == 2
+    assert "has 2 GGUF files" in err
 
 
 # --- what waits -----------------------------------------------------------------------------

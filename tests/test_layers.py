@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ ROOT = Path(symparam.__file__).parent
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "letters", "dims plugins strict hub",
-    "run expression arithmetic grammar", "smooth polynomial", "arranged",
+    "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
     "constraints", "ledger layout", "component", "components", "model traced", "resolve",
     "descriptions", "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
@@ -134,6 +135,59 @@ def test_a_wrong_import_is_noticed(part: str, source: str) -> None:
 ])
 def test_a_right_import_is_not(part: str, source: str, package: str) -> None:
     assert faults(part, source, package) == []
+
+
+class _Running(ast.NodeTransformer):
+    """A source without what only a reader of types imports."""
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+        return self.generic_visit(node)
+
+
+def graph(sources_of: Mapping[str, str], packages: Container[str]) -> dict[str, set[str]]:
+    """Each module with those that it imports, in its functions too."""
+    found: dict[str, set[str]] = {}
+    for name, source in sources_of.items():
+        package = name if name in packages else name.rpartition(".")[0]
+        found[name] = set()
+        for _, full in imports(ast.unparse(_Running().visit(ast.parse(source))), package):
+            while full and full not in sources_of:
+                full = full.rpartition(".")[0]
+            found[name] |= {full} - {name, ""}
+    return found
+
+
+def test_no_modules_import_each_other_in_a_circle_functions_included() -> None:
+    texts, packages = dict[str, str](), set[str]()
+    for part, package, path in sources():
+        if part not in FRONT:
+            name = package if path.stem == "__init__" else f"{package}.{path.stem}"
+            texts[name] = path.read_text(encoding="utf-8")
+            packages |= {package} if path.stem == "__init__" else set()
+    found = graph(texts, packages)
+    assert sum(map(len, found.values())) > 1000
+    TopologicalSorter(found).prepare()
+
+
+@pytest.mark.parametrize("second", ["from a.one import f", "def f():\n    import a.one",
+                                    "class A:\n    def f(self):\n        from .one import f"])
+def test_a_circle_is_noticed(second: str) -> None:
+    texts = {"a": "", "a.one": "from a import two", "a.two": second}
+    with pytest.raises(CycleError):
+        TopologicalSorter(graph(texts, {"a"})).prepare()
+    of_types = "if TYPE_CHECKING:\n    from a.one import f"
+    TopologicalSorter(graph({**texts, "a.two": of_types}, {"a"})).prepare()
+
+
+def test_the_tree_of_rooms_has_every_folder() -> None:
+    design = (ROOT.parent / "docs" / "design.md").read_text(encoding="utf-8")
+    tree = design.partition("symparam/\n")[2].partition("```")[0]
+    told = [line.split()[0] for line in tree.splitlines() if line.split()[0].endswith("/")]
+    folders = {path.parent.relative_to(ROOT).parts for path in ROOT.rglob("*.py")} - {()}
+    inner = {("gguf", "architectures")}  # told with its room
+    assert sorted(told) == sorted(f"{parts[-1]}/" for parts in folders if parts[-2:] not in inner)
 
 
 def test_sweeps_and_solutions_know_nothing_of_each_other() -> None:

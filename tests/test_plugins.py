@@ -21,6 +21,8 @@ from symparam.descriptions.config import read_config
 from symparam.dims import D_FF, D_MODEL
 from symparam.errors import ContractError, SpecError, UnknownName
 from symparam.ledger import Matrix
+from symparam.quantities.quantity import Subject
+from symparam.quantities.setting import Setting
 from symparam.strict import AskedTooMuch, Strict
 from symparam.testing import assert_component
 from tests.helpers import message, registry_kept
@@ -356,6 +358,17 @@ def test_the_quantity_of_the_guide_is_one(install: Install) -> None:
     install("my_package", guide.split("```python\n")[1].split("```")[0], "quantities",
             "lora = my_package:LORA")
     assert sp.load("llama-2-7b").quantity("lora") == adapters(32)
+
+
+def test_the_states_of_the_guide_are_the_cache() -> None:
+    guide = (Path(__file__).parent.parent / "docs" / "new-quantity.md").read_text(encoding="utf-8")
+    first, second = (block.split("```")[0] for block in guide.split("```python\n")[1:])
+    names: dict[str, Any] = {}
+    exec(first + second, names)
+    model = sp.load("gemma-3-1b")
+    subject = Subject.of(model, Setting(run={"s": 8192, "b": 1}))
+    kept = sum(share.value for share in names["cached"](subject))
+    assert model.quantity("kv_cache", s=8192) == 2 * kept
 
 
 @pytest.mark.parametrize("words", [

@@ -8,6 +8,9 @@ from importlib import import_module
 
 import pytest
 
+from symparam import grammar, lexer
+from symparam.renamed import NAMES
+
 FORMER = {"spec.catalogue": "descriptions.catalogue",
           "spec.families.llama": "descriptions.families.llama",
           "spec.description": "descriptions.architecture_file", "review.claim": "claims.claim",
@@ -37,3 +40,14 @@ def test_a_name_that_no_module_had_is_unknown() -> None:
         import_module("symparam.spec.nothing")
     with pytest.raises(ImportError):
         from symparam.export import nothing  # type: ignore[attr-defined]  # noqa: F401
+
+
+def test_a_name_that_stands_in_another_module_is_found_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="symparam.lexer.MAX_LENGTH; the old name"):
+        assert grammar.MAX_LENGTH == lexer.MAX_LENGTH
+    for module, names in NAMES.items():
+        for name, now in names.items():
+            with pytest.warns(DeprecationWarning, match=name):
+                assert getattr(import_module(module), name) is getattr(import_module(now), name)
+    with pytest.raises(AttributeError, match=r"'symparam\.grammar' has no attribute 'nothing'"):
+        grammar.nothing  # noqa: B018

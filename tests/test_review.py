@@ -30,7 +30,7 @@ from symparam.cli.main import run
 from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, with_switched
 from symparam.documents.claims import ReviewView
-from symparam.documents.claims_data import github_lines
+from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue, SymparamError
 from tests.helpers import message
 from tests.strategies import quick

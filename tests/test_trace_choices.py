@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +17,7 @@ from symparam.api import Model
 from symparam.cli.main import cli
 from symparam.descriptions.source import parse_toml
 from symparam.descriptions.traced_file import read_trace
-from symparam.errors import NotDerivable
+from symparam.errors import NotDerivable, SymparamError
 from symparam.grammar import parse_expression
 from symparam.smooth import smooth
 from symparam.traced.model import model_of
@@ -177,3 +178,24 @@ def test_an_oracle_works_it_out_alike() -> None:
     for heads in range(1, 40):
         at = {"n_heads": heads, "L": 7}
         assert ex.evaluate(tree, at) == value(tree, {k: Fraction(v) for k, v in at.items()})
+
+
+def exactly(whole: int, parts: int) -> int:
+    """A share, refused where there is a remainder."""
+    if whole % parts:
+        raise ValueError("heads split the width")
+    return whole // parts
+
+
+SPLIT = trace(lambda d_model=64, heads=8: {"q.weight": (3 * exactly(d_model, heads), d_model)})
+
+
+@pytest.mark.parametrize(("d", "heads"), [(64, 5), (64, 6), (60, 8), (7, 3), (1, 2)])
+def test_advice_is_taken_when_it_is_followed(d: int, heads: int) -> None:
+    model = Model.wrap(model_of(SPLIT))
+    with pytest.raises(SymparamError) as caught:
+        model.count(d_model=d, n_heads=heads)
+    near = re.findall(r"(\w+)(?:=| = )(\d+)", str(caught.value).rpartition(": ")[2])
+    assert near
+    for name, number in near:
+        assert model.count(**{"d_model": d, "n_heads": heads, name: int(number)})

@@ -45,6 +45,19 @@ def test_a_first_build_that_takes_too_long_ends_when_the_time_is_up() -> None:
     assert time.monotonic() - start < 5
 
 
+def test_a_target_of_too_many_tensors_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[int] = []
+
+    def deep(depth: int = 300, d: int = 8) -> dict[str, tuple[int, ...]]:
+        built.append(depth)
+        return {f"h.{i}.w": (d,) for i in range(depth)}
+    monkeypatch.setattr(probing, "MAX_TENSORS", 299)
+    with pytest.raises(TraceError, match=r"has 300 tensors as it is given.*give fewer layers"):
+        trace(deep)
+    assert built == [300]
+    assert trace(deep, base={"depth": 299}).rows
+
+
 def test_the_clock_of_somebody_else_is_left_alone() -> None:
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     signal.setitimer(signal.ITIMER_REAL, 60)

@@ -135,6 +135,18 @@ def test_what_goes_wrong_is_one_line(targets: Path, words: list[str], said: str,
     assert len(shown.err.splitlines()) == 1
 
 
+def test_a_file_that_is_not_there_is_not_said_to_run(targets: Path,
+                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    near = targets.with_name("target_of_mine.py")
+    for name, said in ((f"{near}:model", f"is no file: did you mean {targets}?"),
+                       (f"{targets.parent}/none.d/x.py:model", "there is no folder"),
+                       (f"{targets.parent / 'd.py'}:model", "is no file: did you mean")):
+        assert run(["trace", name]) == 2
+        err = capsys.readouterr().err
+        assert said in err
+        assert "this runs" not in err
+
+
 def test_without_a_target_it_says_what_one_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["trace", "d_model=3"]) == 2
     assert "transformers:TYPE" in capsys.readouterr().err
@@ -151,22 +163,20 @@ def test_code_that_a_configuration_names_is_not_run_unasked(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_an_interruption_says_what_is_known_so_far(targets: Path) -> None:
+@pytest.mark.parametrize("seconds", [0, .5, 4])
+def test_an_interruption_says_what_is_known_so_far(targets: Path, seconds: float) -> None:
     child = subprocess.Popen(
         [sys.executable, "-m", "symparam", "trace", f"{targets}:slow"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a job may ignore it
     assert child.stderr is not None
     child.stderr.readline()
-    time.sleep(4)
+    time.sleep(seconds)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
-    assert child.returncode in {1, 2}
-    if child.returncode == 1:
-        assert "slow · " in out
-        assert "what was known by then" in err
-    else:
-        assert "interrupted" in err
+    assert child.returncode == 130
+    assert "interrupted" in err
+    assert ("what was known by then" in err) is ("slow · " in out)
     assert "Traceback" not in err
 
 

@@ -18,7 +18,8 @@ PATHS = st.lists(st.one_of(WORDS, st.integers(0, 12)), min_size=1, max_size=4).m
 
 def test_keys_that_the_field_knows_have_the_fields_names() -> None:
     known = {"n_embd": "d_model", "num_attention_heads": "n_heads", "vocab_size": "V",
-             "n_layer": "L", "moe_intermediate_size": "d_expert", "kv_lora_rank": "kv_rank"}
+             "n_layer": "L", "moe_intermediate_size": "d_expert", "kv_lora_rank": "kv_rank",
+             "kv_heads": "n_kv", "num_query_groups": "n_kv", "n_query_heads": "n_heads"}
     assert {key: dim_name((key,)) for key in known} == known
 
 

@@ -12,8 +12,10 @@ from symparam.checkpoints.header import Shape
 from symparam.checkpoints.vocabulary import disagreements, tokens_of_file, tokens_of_folder
 from symparam.dataclass import dataclass
 from symparam.descriptions.gguf import SUFFIX
+from symparam.descriptions.gguf.reader import Gguf
 from symparam.descriptions.load import configuration, on_hub
-from symparam.errors import BadValue
+from symparam.errors import BadValue, SpecError
+from symparam.hub.names import Repository
 from symparam.model import Model
 
 #: What AGAINST is called when the module is built instead of read.
@@ -54,14 +56,11 @@ def find_against(reference: str, against: str, model: Model, asked: bool) -> Aga
         return Against(_built(reference, model, asked), _same)
     repository = on_hub(against)
     if repository is not None:
-        from symparam.checkpoints.repository import read_repository
-        from symparam.hub.cache import snapshot
-
-        found = read_repository(repository)
-        return Against(found, _same, warnings=disagreements(
-            model, found, tokens_of_folder(snapshot(repository))))
+        return _on_hub(model, repository)
     if path.suffix == SUFFIX:
-        return _gguf(model, path)
+        from symparam.descriptions.gguf.reader import read_gguf
+
+        return _gguf(model, read_gguf(path))
     if not looks_like_checkpoint(path):
         raise BadValue("AGAINST", against, "expected a .safetensors file, an .index.json, a folder "
                        f"that holds one, a .gguf file, org/name of a hub, or the word {BUILT}")
@@ -70,15 +69,32 @@ def find_against(reference: str, against: str, model: Model, asked: bool) -> Aga
     return Against(found, _same, warnings=disagreements(model, found, tokens))
 
 
+def _on_hub(model: Model, repository: Repository) -> Against:
+    """Safetensors files of a repository; a GGUF file that is named, or that it has alone."""
+    from symparam.checkpoints.repository import read_repository
+    from symparam.hub.cache import snapshot
+
+    if not repository.file:
+        try:
+            found = read_repository(repository)
+            return Against(found, _same, warnings=disagreements(
+                model, found, tokens_of_folder(snapshot(repository))))
+        except SpecError as error:
+            from symparam.descriptions.gguf.on_hub import only_one
+
+            repository = only_one(repository, error)
+    from symparam.descriptions.gguf.on_hub import header_of
+
+    return _gguf(model, header_of(repository))
+
+
 def _same(model: Model) -> Model:
     return model
 
 
-def _gguf(model: Model, path: Path) -> Against:
+def _gguf(model: Model, file: Gguf) -> Against:
     from symparam.descriptions.gguf.model import named_as
-    from symparam.descriptions.gguf.reader import read_gguf
 
-    file = read_gguf(path)
     _, found, weight = held_against(model, file)
     return Against(found, partial(named_as, file=file), weight,
                    disagreements(model, found, tokens_of_file(file)))

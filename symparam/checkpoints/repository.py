@@ -9,7 +9,6 @@ from functools import partial
 
 from symparam.checkpoints.checkpoint import INDEX, MAX_INDEX, SINGLE, joined, shards_of
 from symparam.checkpoints.header import MAX_HEADER, WHAT, Shape, header_of, read_header
-from symparam.errors import SpecError
 from symparam.hub.cache import cached, snapshot
 from symparam.hub.files import file_of
 from symparam.hub.names import Repository
@@ -24,7 +23,7 @@ def read_repository(repository: Repository) -> dict[str, Shape]:
     """Name and shape of every tensor of a model on a hub.
 
     Raises:
-        SpecError: it has no safetensors file, or cannot be reached; or as
+        NotThere: it has no safetensors file. SpecError: it cannot be reached; or as
             :func:`symparam.checkpoints.checkpoint.read_checkpoint`.
     """
     folder = snapshot(repository)
@@ -43,8 +42,8 @@ def _single(repository: Repository) -> dict[str, Shape]:
     try:
         return _remote(repository, SINGLE)
     except NotThere:
-        raise SpecError(str(repository), "", f"has no {SINGLE} and no {INDEX}: no other kind of "
-                        "checkpoint is read from a hub") from None
+        raise NotThere(str(repository), "", f"has no {SINGLE} and no {INDEX}, and no "
+                       "GGUF file: no other kind of checkpoint is read from a hub") from None
 
 
 def _header(repository: Repository, shard: str) -> dict[str, Shape]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from symparam import expression as ex
+from symparam.claims.cells import CellTable, TableError
 from symparam.claims.choices import (
     COMBINED,
     NUMBERED,
@@ -16,7 +17,6 @@ from symparam.claims.choices import (
     is_function,
 )
 from symparam.claims.printed import read_printed
-from symparam.claims.table_file import CellTable, TableError
 from symparam.claims.titles import IGNORED, NAME, OPTIONS, meaning, unit
 from symparam.dataclass import dataclass
 from symparam.dims import TOTAL, Names

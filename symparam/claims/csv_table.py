@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+from symparam.claims.cells import CellTable, TableError, bounded, regular
 from symparam.claims.printed import plain
-from symparam.claims.table_file import CellTable, TableError, bounded, regular
 
 SEPARATORS = ",;\t"
 

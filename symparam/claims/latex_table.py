@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from symparam.claims.cells import MAX_CELL, CellTable, TableError, bounded, regular
 from symparam.claims.printed import plain
-from symparam.claims.table_file import MAX_CELL, CellTable, TableError, bounded, regular
 
 _BEGIN = re.compile(r"\\begin\{(tabular[x*yu]?|longtable|tabulary)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")

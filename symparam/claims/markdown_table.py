@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from symparam.claims.cells import MAX_CELL, CellTable, TableError, bounded, regular
 from symparam.claims.printed import plain
-from symparam.claims.table_file import MAX_CELL, CellTable, TableError, bounded, regular
 
 _RULE = re.compile(r":?-+:?")
 _CELL = re.compile(r"(?<!\\)\|")

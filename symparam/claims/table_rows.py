@@ -7,13 +7,13 @@ from dataclasses import field, replace
 from typing import Any
 
 from symparam import expression as ex
+from symparam.claims.cells import CellTable, TableError
 from symparam.claims.choices import chosen, combined
 from symparam.claims.claim import Claim
 from symparam.claims.columns import Column, Layout, is_empty, layout
 from symparam.claims.consistency import Finding
 from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_rows
 from symparam.claims.printed import read_printed
-from symparam.claims.table_file import CellTable, TableError
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
 from symparam.descriptions.load import build, load, published_name

@@ -158,7 +158,8 @@ def output_kind(values: dict[str, Any], more: Mapping[str, str] | None = None) -
         raise Contradiction("--standalone", other, "--standalone goes with --latex")
     found = formats.everything().get(kind) if values["text_width"] is not None else None
     if values["text_width"] is not None and not (found and found.paged):
-        raise Contradiction("--text-width", f"the format {kind}", "it is of LaTeX alone")
+        paged = " or ".join(each.name for each in formats.everything().values() if each.paged)
+        raise Contradiction("--text-width", f"the format {kind}", f"it goes with {paged}")
     return "standalone" if values["standalone"] else kind
 
 

@@ -12,7 +12,7 @@ import click
 from symparam import formats
 from symparam.cli.helped import SharedOption
 from symparam.dims import NOTATION_SUFFIX, NOTATIONS, known_dims
-from symparam.errors import UnknownName
+from symparam.errors import UnknownName, remarks
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -103,7 +103,10 @@ class FormatName(TextType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a format."""
-        return str(click.Choice(self.names()).convert(value, param, ctx))
+        try:
+            return str(click.Choice(self.names()).convert(value, param, ctx))
+        except click.BadParameter as error:  # which says what there is, and of no package
+            self.fail(error.message + remarks("symparam.formats"), param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter,
                        incomplete: str) -> list[CompletionItem]:

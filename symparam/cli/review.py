@@ -19,7 +19,7 @@ from symparam.cli.arguments import is_assignment
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read
 from symparam.documents.claims import ReviewView
-from symparam.documents.claims_data import github_lines
+from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue
 from symparam.expression import symbols_in
 from symparam.model import Model

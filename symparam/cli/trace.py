@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symparam.begun import INTERRUPTED
 from symparam.cli.arguments import is_assignment, options, output_kind, output_options
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, keep_input, remark, write
@@ -56,7 +57,8 @@ def trace(**values: Any) -> int:
     FILE.toml the result is kept, to be counted, derived and solved like any other MODEL without
     torch.
 
-    Exit code 1 when a dim stayed a number, a fresh point disagrees, or time was up.
+    Exit code 1 when a dim stayed a number, a fresh point disagrees, or time was up; 130 when it was
+    interrupted.
     """
     kind = output_kind(values, {".toml": "toml"})
     wanted = _wanted(values)
@@ -82,7 +84,7 @@ def _traced(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
         _emit(stopped.known, "text", {**values, "output": None})
         remark((f"{stopped}: this is what was known by then; nothing is written",),
                {**values, "quiet": False})
-        return 1
+        return INTERRUPTED if stopped.interrupted else 1
     progress.clear()
     _emit(found, kind, values)
     asked = {"number"} if wanted.hold else set()
@@ -114,6 +116,7 @@ def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
 
 
 def _wanted(values: dict[str, Any]) -> Wanted:
+    from symparam.tracing.missing import file_named, refuse_missing
     from symparam.tracing.supervised import Wanted
 
     targets = [word for word in values["words"] if not is_assignment(word)]
@@ -121,6 +124,8 @@ def _wanted(values: dict[str, Any]) -> Wanted:
         raise BadValue("TARGET", " ".join(targets) or "nothing", "expected one: file.py:Model, "
                        "package.module:Class, transformers:TYPE, a config.json, timm:NAME or "
                        "diffusers:CLASS")
+    if (file := file_named(targets[0])) is not None:
+        refuse_missing(file)
     if not values["trust"]:
         _refuse_untrusted(targets[0])
     settings: dict[str, Any] = {}

@@ -40,12 +40,16 @@ def traced_model(reference: str, values: dict[str, Any]) -> Model:
         raise BadValue("--trace", reference, "names code of its own (auto_map): 'symparam trace' "
                        "runs it with --trust")
     from symparam.traced.model import model_of
-    from symparam.tracing.supervised import Wanted, supervised
+    from symparam.tracing.supervised import Stopped, Wanted, supervised
 
     remark((RUNS,), values)
     progress = Progress(values["quiet"], "traced")
     try:
         return model_of(supervised(Wanted(reference, configuration=data), progress.stage))
+    except Stopped as stopped:
+        if stopped.interrupted:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         progress.clear()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
@@ -29,6 +30,9 @@ class Standing(Enum):
 #: The standings of equations that give a dim its number, firmest first.
 FILLING = (Standing.ASSUMED, Standing.DEFINITION, Standing.DEFAULT, Standing.PATTERN,
            Standing.INVERSE)
+
+#: How far a number that would do is sought.
+NEAR = 256
 
 
 @dataclass(frozen=True)
@@ -80,15 +84,27 @@ class Equation:
         result = self.rounding.apply(exact) if self.rounding else exact
         if isinstance(result, Fraction):
             here = ", ".join(f"{name} = {dims[name]}" for name in self.inputs)
-            raise BadValue(self.dim, f"{self.expr} = {result}", self._remedy(here, result))
+            raise BadValue(self.dim, f"{self.expr} = {result}", self._remedy(here, result, dims))
         return int(result)
 
-    def _remedy(self, here: str, value: Fraction) -> str:
+    def _remedy(self, here: str, value: Fraction, dims: Mapping[str, int]) -> str:
+        if self.standing is Standing.DEFINITION:  # (the dim itself is not to be had)
+            near = " or ".join(self._near(dims)) or f"other numbers for {' or '.join(self.inputs)}"
+            return f"not a whole number for {here}: {near} would do"
         if self.dim == "d_head":
             return (f"not a whole number for {here}: give a d_model that n_heads divides, "
                     "or d_head=... to set the head width on its own")
         return (f"not a whole number for {here}: give {self.dim}=..., for instance "
                 f"{self.dim}={int(value)}, or a rounding: {self.dim}='{self.expr}, up to 256'")
+
+    def _near(self, dims: Mapping[str, int]) -> Iterator[str]:
+        """For each dim on the right the nearest number that makes it whole."""
+        for name in self.inputs:
+            for step in sorted(range(1 - min(dims[name], NEAR), NEAR), key=abs):
+                with suppress(BadValue, ZeroDivisionError):
+                    if isinstance(ex.evaluate(self.expr, {**dims, name: dims[name] + step}), int):
+                        yield f"{name}={dims[name] + step}"
+                        break
 
     def holds(self, dims: Mapping[str, int]) -> bool | None:
         """Whether numbers meet it exactly; None while a dim has no number."""

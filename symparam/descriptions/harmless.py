@@ -71,6 +71,9 @@ _RUNNING = "attention_softmax_in_fp32 num_logits_to_keep output_past pretraining
 HARMLESS = frozenset(" ".join((_LIBRARY, _TOOLS, _DROPOUT, _BEGINNING, _EPSILON, _ANGLES,
                                _FUNCTIONS, _ROUTING, _SCALES, _RUNNING)).split())
 
+#: Of these, what says nothing of the function that the weights make.
+OUTSIDE = frozenset(" ".join((_LIBRARY, _TOOLS, _BEGINNING, _RUNNING)).split())
+
 #: Where positions have no table (they are turned, or sines, or not told): there is no length of
 #: one to read.
 NO_TABLE = frozenset({"max_position_embeddings", "partial_rotary_factor"})

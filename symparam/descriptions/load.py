@@ -21,6 +21,7 @@ from symparam.model import Model
 from symparam.resolve import with_overrides
 
 if TYPE_CHECKING:
+    from symparam.descriptions.gguf.reader import Gguf
     from symparam.hub.names import Repository
 
 _SUFFIXES = (".json", ".toml", SUFFIX, *WRITTEN)
@@ -55,8 +56,12 @@ def load(reference: str, task: str | None = None, mtp: bool = False,
         return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored)
     repository = on_hub(reference)
     if repository is not None:
-        path = _configuration_on_hub(repository)
-        return _understood(str(path), read_file(path), str(repository), task, mtp, ignored)
+        found = _on_hub(repository)
+        if isinstance(found, Path):
+            return _understood(str(found), read_file(found), str(repository), task, mtp, ignored)
+        from symparam.descriptions.gguf.model import model_of
+
+        return model_of(found, str(repository), task, mtp, ignored)
     if looks_like_path(reference) or exists(reference):
         return _load_file(Path(reference), task, mtp, ignored)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
@@ -78,10 +83,20 @@ def on_hub(reference: str) -> Repository | None:
     return repository(reference)
 
 
-def _configuration_on_hub(repository: Repository) -> Path:
-    from symparam.hub.files import file_of
+def _on_hub(repository: Repository) -> Path | Gguf:
+    """The configuration of a repository; the header of a GGUF file that it names, or has alone."""
+    if not repository.file:
+        from symparam.hub.files import file_of
 
-    return file_of(repository, "config.json", "a config.json")
+        try:
+            return file_of(repository, "config.json", "a config.json")
+        except SpecError as error:
+            from symparam.descriptions.gguf.on_hub import only_one
+
+            repository = only_one(repository, error)
+    from symparam.descriptions.gguf.on_hub import header_of
+
+    return header_of(repository)
 
 
 def published_name(reference: str) -> str | None:
@@ -115,13 +130,16 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
         data = read_standard_input()
         return (STDIN, data) if "model_type" in data else None
     repository = on_hub(reference)
-    path = Path(reference) if repository is None else _configuration_on_hub(repository)
-    path = path / "config.json" if path.is_dir() else path
-    if path.suffix == SUFFIX:
-        from symparam.descriptions.gguf.model import configuration_of
+    path = Path(reference) if repository is None else _on_hub(repository)
+    if isinstance(path, Path) and path.suffix == SUFFIX:
         from symparam.descriptions.gguf.reader import read_gguf
 
-        return str(path), configuration_of(read_gguf(path))
+        path = read_gguf(path)
+    if not isinstance(path, Path):
+        from symparam.descriptions.gguf.model import configuration_of
+
+        return path.where, configuration_of(path)
+    path = path / "config.json" if path.is_dir() else path
     if path.suffix in WRITTEN:
         return None
     data = read_file(path)

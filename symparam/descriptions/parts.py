@@ -13,24 +13,28 @@ from symparam.resolve import numbers
 #: Model types whose layers apply attention, then the feed-forward network, and nothing besides.
 SEQUENTIAL = frozenset("llama mistral mixtral qwen2 qwen3 qwen3_moe olmo2 gpt2".split())
 _NEOX = "gpt_neox"
+#: Frameworks whose settings are not carried over.
+_IN_TABLES = {"olmo_core": "OLMo-core", "torchtitan": "torchtitan"}
 
 #: What changes no weight and has another name in each place, by one name of our own.
 SETTINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "norm_eps": {"hf": ("rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"),
                  "litgpt": ("norm_eps",), "megatron": ("norm-epsilon",), "meta": ("norm_eps",),
-                 "mistral": ("norm_eps",)},
+                 "mistral": ("norm_eps",), "gpt_neox": ("layernorm_epsilon",)},
     "rope_base": {"hf": ("rope_theta", "rotary_emb_base"), "litgpt": ("rope_base",),
                   "megatron": ("rotary-base",), "meta": ("rope_theta",),
-                  "mistral": ("rope_theta",)},
+                  "mistral": ("rope_theta",), "gpt_neox": ("rotary_emb_base",)},
     "context": {"hf": ("max_position_embeddings",), "litgpt": ("block_size",),
                 "megatron": ("max-position-embeddings",), "meta": ("max_seq_len",),
-                "mistral": ("max_seq_len",)},
+                "mistral": ("max_seq_len",), "gpt_neox": ("max_position_embeddings",)},
     "rotary": {"hf": ("partial_rotary_factor", "rotary_pct"), "litgpt": ("rotary_percentage",),
-               "megatron": ("rotary-percent",)},
-    "activation": {"hf": ("hidden_act", "activation_function"), "litgpt": ("gelu_approximate",)}}
+               "megatron": ("rotary-percent",), "gpt_neox": ("rotary_pct",)},
+    "activation": {"hf": ("hidden_act", "activation_function"), "litgpt": ("gelu_approximate",),
+                   "gpt_neox": ("activation",)}}
 #: What a source means where it says nothing.
 _UNSAID: dict[str, dict[str, Any]] = {
     "litgpt": {"rotary": 0.25, "activation": "none"},
+    "gpt_neox": {"rotary": 1.0, "activation": "gelu", "norm_eps": 1e-5, "rope_base": 10000},
     "nanogpt": {"activation": "gelu"}, "megatron": {"activation": "gelu"}, "hf": {}}
 _GELU = {"none": "gelu", "tanh": "gelu_new", "gelu_pytorch_tanh": "gelu_new"}
 
@@ -123,9 +127,13 @@ def _parallel(model: Model, kind: str, data: Mapping[str, Any]) -> bool:
     """Whether attention and feed-forward network read the same; what nobody knows is refused."""
     if kind == "litgpt":
         return bool(data.get("parallel_residual", True))
-    if kind == "olmo_core":
-        raise _not(model, "the settings of OLMo-core stand in tables of their own, which are not "
-                   "carried over")
+    if kind == _NEOX:
+        if data.get("gpt_j_tied") or data.get("norm") == "rmsnorm":
+            raise _not(model, "GPT-NeoX's gpt_j_tied and rmsnorm are not carried over")
+        return bool(data.get("gpt_j_residual", False))
+    if kind in _IN_TABLES:
+        raise _not(model, f"the settings of {_IN_TABLES[kind]} stand in tables of their own, which "
+                   "are not carried over")
     if kind != "hf":
         return False
     if data.get("model_type") == _NEOX:
@@ -161,15 +169,15 @@ def _settings(kind: str, data: Mapping[str, Any]) -> tuple[dict[str, Any], list[
 def _rest(kind: str, data: Mapping[str, Any], used: set[str]) -> Iterator[str]:
     """Keys that neither say what there is nor are carried over, and are not off."""
     from symparam.descriptions.frameworks import known
-    from symparam.descriptions.harmless import HARMLESS
+    from symparam.descriptions.harmless import HARMLESS, OUTSIDE
     from symparam.descriptions.lookup import family
 
     module: Any = family(str(data.get("model_type")), "") if kind == "hf" else known().get(kind)
     training = getattr(module, "TRAINING", ())
-    harmless = getattr(module, "HARMLESS", frozenset()) | {
+    harmless = HARMLESS | getattr(module, "HARMLESS", frozenset()) | {
         key for key in data if training and key.startswith(training)}
     gone = {"name", "hf_config", "hidden_act", "parallel_residual", "use_parallel_residual",
-            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *HARMLESS, *used}
+            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *OUTSIDE, *used}
     for key, value in data.items():
         if key in harmless and key not in gone and value not in (None, False, 0, "", [], {}):
             yield f"{key} = {value!r:.60}"

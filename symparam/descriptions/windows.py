@@ -6,7 +6,7 @@ list names them; :func:`with_windows` puts that on the attentions of a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -88,6 +88,7 @@ class Sliding:
         listed: the key of a list of kinds of layer, if the family has one.
         halved: whether the key is of a window to both sides, and half of it looks back.
         more: how many tokens the window has beside those that the key counts.
+        told: the numbers of the layers that slide, where the file says them in a way of its own.
     """
 
     key: str = "sliding_window"
@@ -97,6 +98,7 @@ class Sliding:
     listed: str = "layer_types"
     halved: bool = False
     more: int = 0
+    told: frozenset[int] | None = None
 
     def length(self, config: Config) -> int | None:
         """The window of a configuration; None where it has none.
@@ -122,6 +124,8 @@ class Sliding:
         Raises:
             SpecError: a list of kinds that does not fit the layers.
         """
+        if self.told is not None:
+            return self.told
         listed: Any = config.data.get(self.listed) if self.listed else None
         if listed is None:
             return self.ruled(config, depth)
@@ -135,11 +139,31 @@ class Sliding:
 
     def until(self, config: Config, depth: int) -> int | None:
         """Where none or all of the layers slide, the depth up to which that is so."""
-        if self.listed and config.data.get(self.listed) is not None:
+        if self.told is not None or (self.listed and config.data.get(self.listed) is not None):
             return None
         here, deeper = self.ruled(config, depth), 2 * depth + DEEPER
         there = self.ruled(config, deeper)
         return next((n for n in range(depth, deeper) if (n in there) != bool(here)), None)
+
+
+def told(config: Config, lengths: Sequence[int | None]) -> Sliding | None:
+    """The windows of a file that tells them layer by layer; None where there are none.
+
+    Windows of several lengths are left out, which the answer says.
+
+    Args:
+        config: the configuration.
+        lengths: how many tokens each layer sees; None for all of them.
+
+    >>> told(Config("x", {"model_type": "x"}), [None, 64, None, 64]).told
+    frozenset({1, 3})
+    """
+    found = {number: length for number, length in enumerate(lengths) if length is not None}
+    if len(set(found.values())) > 1:
+        config.left_out.append("windows, of several lengths: what layers keep is counted as if "
+                               "they saw all tokens")
+        return None
+    return Sliding(key="", default=min(found.values()), told=frozenset(found)) if found else None
 
 
 def with_windows(model: Model, config: Config, sliding: Sliding, stack: str = "layers",

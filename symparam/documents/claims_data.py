@@ -1,4 +1,4 @@
-"""Verdicts on claims as data, and as annotations that code hosts show beside a line."""
+"""Verdicts on claims as data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 from symparam.claims.changes import Mend
 from symparam.claims.judged import JudgedRow, Review, Shared
 from symparam.claims.reconcile import Reconciliation
-from symparam.documents.claims import mend_spans
 from symparam.expression import Rational
 
 
@@ -79,57 +78,3 @@ def _residual(residual: Reconciliation | None) -> dict[str, Any] | None:
 def _shared(each: Shared) -> dict[str, Any]:
     return {"what": each.what, "kind": each.kind, "rows": list(each.rows), "of": each.of,
             "mends_all": each.mends_all, "low": each.low, "high": each.high}
-
-
-_LEVELS = {"wrong": "error", "impossible": "error", "nominal": "notice", "convention": "warning",
-           "incomplete": "warning"}
-
-
-def github_lines(reviews: Iterable[Review]) -> str:
-    """One line for each claim that is not plainly true, as GitHub reads them in a log.
-
-    >>> github_lines([])
-    ''
-    """
-    lines = []
-    for review in reviews:
-        for row in review.rows:
-            level = _LEVELS.get(row.verdict)
-            if level is not None:
-                lines.append(f"::{level} {_place(review, row)}::{_escaped(_message(review, row))}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _place(review: Review, row: JudgedRow) -> str:
-    parts = []
-    if review.file:
-        parts.append(f"file={_property(review.file)}")
-    if review.file and row.line:
-        parts.append(f"line={row.line}")
-    return ",".join([*parts, f"title={_property(f'{row.name}: {row.verdict}')}"])
-
-
-def _message(review: Review, row: JudgedRow) -> str:
-    if row.computed is None:
-        level = "note" if row.verdict == "incomplete" else "error"
-        return "; ".join(f.what for f in row.findings if f.level == level)
-    said = (f"{row.claim.left} is said to be {row.claim.printed.text} and is "
-            f"{row.computed:,}" if isinstance(row.computed, int) else
-            f"{row.claim.left} is said to be {row.claim.printed.text} and is {row.computed}")
-    if row.reads:
-        return f"{said}; it should read {row.reads}"
-    if not row.mends:
-        return said
-    return f"{said}; true with {_plain(mend_spans(review, row.mends[0]))}"
-
-
-def _plain(spans: Iterable[Any]) -> str:
-    return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

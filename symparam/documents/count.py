@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symparam.documents.count_data import CountResult
 from symparam.documents.foundation import resting
 from symparam.documents.named_numbers import count_named
 from symparam.model import Model
@@ -24,6 +23,9 @@ from symparam.writers.document import (
     Table,
     spans,
 )
+
+if TYPE_CHECKING:
+    from symparam.documents.count_data import CountResult
 
 
 def count_document(result: CountResult, tensors: bool) -> Document:

@@ -76,6 +76,9 @@ def everything() -> dict[str, OutputFormat]:
     def take(each: OutputFormat) -> None:
         if not isinstance(each, OutputFormat):
             raise ContractError(str(each), "is no OutputFormat", "format")
+        untold = sorted(getattr(each.writer, "__abstractmethods__", ()))
+        if untold:
+            raise ContractError(each.name, f"its writer has no {', '.join(untold)}", "format")
         if each.name in found:
             raise ContractError(each.name, "is the name of a known format", "format")
         for end in each.endings:
@@ -102,6 +105,15 @@ def find(name: str) -> OutputFormat:
         known = [each.name for each in everything().values() if each.writer is not None]
         raise UnknownName("format", name, known, remarks("symparam.formats").lstrip("; "))
     return found
+
+
+def is_own(name: str) -> bool:
+    """Whether a format is one of the package's own.
+
+    >>> is_own("latex"), is_own("rst")
+    (True, False)
+    """
+    return name in _files()
 
 
 def offered() -> list[str]:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import too_large
@@ -14,6 +14,8 @@ from symparam.hub import problems
 from symparam.hub.cache import folder
 from symparam.hub.names import Repository, endpoint
 from symparam.hub.within import TooLate, within
+
+_T = TypeVar("_T")
 
 #: Seconds that a file may take from the first question to its last byte; the library's own
 #: HF_HUB_ETAG_TIMEOUT and HF_HUB_DOWNLOAD_TIMEOUT (10) end a silence before.
@@ -35,10 +37,25 @@ def fetched(repository: Repository, file: str, what: str, limit: int) -> Path:
     """
     if problems.offline():
         raise problems.not_asked(repository, file)
+    return asked(repository, file,
+                 lambda library: _fetching(library, repository, file, what, limit))
+
+
+def asked(repository: Repository, file: str, call: Callable[[Any], Callable[[], _T]]) -> _T:
+    """What a call of the library gives, if it does so in time.
+
+    Args:
+        repository: the repository that is asked about.
+        file: what is looked for in it, for messages.
+        call: makes the call, of the package.
+
+    Raises:
+        SpecError: as :func:`fetched`.
+    """
     library = imported(repository)
     try:
         with _quiet(library):
-            return within(SECONDS, _fetching(library, repository, file, what, limit))
+            return within(SECONDS, call(library))
     except TooLate:
         raise problems.too_late(repository, SECONDS) from None
     except FileError as error:

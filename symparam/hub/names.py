@@ -1,5 +1,7 @@
 """What names a repository of a hub: ``org/name``, ``org/name@revision``, or its address.
 
+A GGUF file of it stands behind a colon: ``org/name:file.gguf``.
+
 Source of the facts: huggingface_hub 1.0, utils/_validators.py (names), docs "hf:// URLs"; the
 addresses are those of the pages of huggingface.co.
 """
@@ -23,6 +25,8 @@ MAIN = "main"
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,94}[A-Za-z0-9_])?"
 _NAME = re.compile(rf"{_PART}/{_PART}")
 _ALONE = re.compile(_PART)
+_WORD = r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,200}"
+_GGUF = re.compile(rf"(?:{_WORD}/){{0,3}}{_WORD}\.gguf")
 _REVISION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.+-]*){0,8}")
 #: Endings of files: a path that has one names a file that should be there.
 _FILES = (".json", ".toml", ".gguf", ".safetensors", ".yaml", ".yml", ".py", ".sh", ".csv", ".tsv",
@@ -38,13 +42,16 @@ class Repository:
     Attributes:
         name: ``org/name``; ``name`` alone for the few that have no organisation.
         revision: a branch, a tag or a commit.
+        file: a GGUF file in it, if one is named.
     """
 
     name: str
     revision: str = MAIN
+    file: str = ""
 
     def __str__(self) -> str:
-        return self.name if self.revision == MAIN else f"{self.name}@{self.revision}"
+        at = "" if self.revision == MAIN else f"@{self.revision}"
+        return f"{self.name}{at}{self.file and ':' + self.file}"
 
 
 def endpoint() -> str:
@@ -62,6 +69,8 @@ def repository(text: str) -> Repository | None:
     Repository(name='Qwen/Qwen3-8B', revision='refs/pr/2')
     >>> str(repository("https://huggingface.co/Qwen/Qwen3-8B/blob/main/config.json"))
     'Qwen/Qwen3-8B'
+    >>> repository("org/name:Q8_0/x.gguf").file
+    'Q8_0/x.gguf'
     >>> repository("./mine/model"), repository("models/x.toml"), repository("gpt2")
     (None, None, None)
     """
@@ -70,14 +79,20 @@ def repository(text: str) -> Repository | None:
         return _addressed(text, address)
     if text.startswith("hf://"):
         return _named(text.removeprefix("hf://").removeprefix("models/")) or _wrong(text)
-    return None if text.endswith(_FILES) else _named(text)
+    return None if text.endswith(_FILES) and ":" not in text else _named(text)
 
 
 def _named(text: str) -> Repository | None:
+    text, colon, file = text.partition(":")
     name, at, revision = text.partition("@")
-    if not _is_name(name, _NAME) or (at and not _is_revision(revision)):
+    if not _is_name(name, _NAME) or (at and not _is_revision(revision)) or (
+            colon and not _is_gguf(file)):
         return None
-    return Repository(name, revision if at else MAIN)
+    return Repository(name, revision if at else MAIN, file)
+
+
+def _is_gguf(file: str) -> bool:
+    return bool(_GGUF.fullmatch(file)) and ".." not in file
 
 
 def _is_name(name: str, kind: re.Pattern[str]) -> bool:
@@ -121,10 +136,14 @@ def _addressed(text: str, path: str) -> Repository:
     if kind == "tree" and after:
         return _at(text, name, "/".join(after))
     if kind in {"blob", "resolve", "raw"} and len(after) > 1:
-        if after[-1] != "config.json":
+        if after[-1] == "config.json":
+            return _at(text, name, "/".join(after[:-1]))
+        size = 3 if after[0] == "refs" else 1
+        if not _is_gguf("/".join(after[size:])):
             raise SpecError(text, "", "is the address of a file; a model's is expected, or that "
-                            "of its config.json")
-        return _at(text, name, "/".join(after[:-1]))
+                            "of its config.json or of a .gguf file")
+        found = _at(text, name, "/".join(after[:size]))
+        return Repository(name, found.revision, "/".join(after[size:]))
     return Repository(name) if kind in {"tree", "discussions", "commits"} else _wrong(text)
 
 

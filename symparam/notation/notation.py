@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
@@ -203,6 +204,7 @@ _COMMANDS = {shown: rf"\{name}" for name, shown in GREEK.items()}
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9,.+\-*/_ ]*")
 
 
+@lru_cache(maxsize=1024)
 def latex_of(letter: Letter) -> str:
     r"""A letter in LaTeX, in braces where it has something above it.
 

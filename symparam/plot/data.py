@@ -16,17 +16,14 @@ from symparam.expression import whole
 from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
 from symparam.plot.picture import Picture
+from symparam.plot.style import BAND, PARTS
 from symparam.quantities import find, parameters
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.sweep.sweep import Sweep, sweep
 from symparam.traced.foundation import said
 
-#: The usual range of widths of a head.
-BAND = (64, 128)
-
-#: What kinds of component are called in pictures, in the order in which they are drawn.
-PARTS = ("embeddings", "attention", "feed-forward", "norms", "head", "other")
+#: What kinds of component are called in pictures.
 _PART_OF = {"token": "embeddings", "positions": "embeddings", "segments": "embeddings",
             "attention": "attention", "cross-attention": "attention", "mixer": "attention",
             "global-attention": "attention", "relative-attention": "attention",
@@ -38,9 +35,6 @@ DEPTHS = tuple(range(8, 97, 8))
 WIDTHS = (768, 1024, 2048, 4096, 8192)
 HEADED = (768, 1024, 2048, 4096)
 CONTEXTS = tuple(1 << k for k in range(10, 18))
-#: Sizes of the contours.
-LEVELS = (125 * 10**6, 350 * 10**6, 10**9, 3 * 10**9, 7 * 10**9, 13 * 10**9, 30 * 10**9,
-          70 * 10**9)
 
 #: Points of a grid, and lines, that a picture may have.
 MOST_POINTS, MOST_LINES = 50_000, 40

@@ -6,16 +6,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
 from symparam.notation.numbers import percent, short
-from symparam.plot.data import BAND, LEVELS, PARTS
 from symparam.plot.labels import at_ends, beside, spread
-from symparam.plot.picture import Picture
-from symparam.plot.style import INK, area, line
+from symparam.plot.style import BAND, INK, LEVELS, PARTS, area, line
 from symparam.quantities import find
 from symparam.showable import clean
+
+if TYPE_CHECKING:
+    from symparam.plot.picture import Picture
 
 
 def draw(picture: Picture, axes: Any) -> None:

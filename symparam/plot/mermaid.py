@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from symparam.errors import BadValue
-from symparam.plot.picture import Picture
 from symparam.showable import mermaid as written
+
+if TYPE_CHECKING:
+    from symparam.plot.picture import Picture
 
 
 def mermaid(picture: Picture) -> str:
@@ -15,6 +18,7 @@ def mermaid(picture: Picture) -> str:
     Raises:
         BadValue: a picture that Mermaid has no kind for.
 
+    >>> from symparam.plot.picture import Picture
     >>> print(mermaid(Picture("pie", "two", ("part", "parameters"), (("a", 1), ("b", 2)))), end="")
     pie showData
         title two

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symparam.errors import BadValue, OutputError
 from symparam.plot.draw import DRAWN, draw
-from symparam.plot.picture import Picture
 from symparam.plot.style import RC
 from symparam.showable import clean
 from symparam.showable import tex as escape
+
+if TYPE_CHECKING:
+    from symparam.plot.picture import Picture
 
 #: What is written about a file inside it; no dates, no versions.
 _ABOUT: dict[str, dict[str, Any]] = {

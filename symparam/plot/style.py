@@ -18,6 +18,14 @@ HATCHES = ("", "///", "--", "\\\\\\", "xx", "", "++", "||")
 #: What is written on a fill, so that it can be read.
 INK = ("#FFFFFF", "#000000", "#000000", "#FFFFFF", "#000000", "#FFFFFF", "#000000", "#000000")
 
+#: The usual range of widths of a head.
+BAND = (64, 128)
+#: What kinds of component are called, in the order in which they are drawn.
+PARTS = ("embeddings", "attention", "feed-forward", "norms", "head", "other")
+#: Sizes of the contours.
+LEVELS = (125 * 10**6, 350 * 10**6, 10**9, 3 * 10**9, 7 * 10**9, 13 * 10**9, 30 * 10**9,
+          70 * 10**9)
+
 #: What matplotlib is told; the salt makes SVG the same on every run.
 RC: dict[str, Any] = {
     "svg.hashsalt": "symparam", "svg.fonttype": "none", "pdf.fonttype": 42,

@@ -7,20 +7,19 @@ outside adds its own through the entry-point group ``symparam.quantities``, each
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from symparam import components, plugins
 from symparam.dims import is_known
 from symparam.errors import ContractError, SymparamError, UnknownName
+from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.run import register_run
-
-if TYPE_CHECKING:
-    from symparam.quantities.quantity import Quantity, Share, Subject
 
 #: Further names of quantities.
 ALIASES = {"total": "P"}
@@ -41,14 +40,22 @@ def everything() -> dict[str, Quantity]:
     return found
 
 
+def _travelling(quantity: Quantity) -> Any:
+    """One that is known travels between processes by its name."""
+    if everything().get(quantity.name) is quantity:
+        return find, (quantity.name,)
+    return object.__reduce_ex__(quantity, 2)
+
+
+copyreg.pickle(Quantity, _travelling)
+
+
 def _take(found: dict[str, Quantity], quantity: Quantity) -> None:
     """Add a quantity from outside.
 
     Raises:
         ContractError: it is none, or its name is taken.
     """
-    from symparam.quantities.quantity import Quantity
-
     if not isinstance(quantity, Quantity):
         raise ContractError(str(quantity), "is no Quantity", "quantity")
     components.everything()  # so that their dims are known

@@ -171,14 +171,6 @@ class Quantity:
         """
         return self.value(Subject.of(model, setting, self.at_work))
 
-    def __reduce__(self) -> str | tuple[object, ...]:
-        """One that is known travels between processes by its name."""
-        from symparam.quantities import everything, find
-
-        if everything().get(self.name) is self:
-            return find, (self.name,)
-        return super().__reduce__()
-
     def value(self, subject: Subject) -> Number:
         """The sum of the shares; over integers an ``int``, or a ``Fraction`` that is not whole.
 

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from symparam import formats
-from symparam.errors import BrokenPromise
+from symparam.errors import BrokenPromise, ContractError, SymparamError
 from symparam.files.reading import read_text
 from symparam.formats import OutputFormat
 from symparam.notation.notation import PRESETS, Notation
@@ -48,9 +48,22 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
         notation: how dims are written.
 
     Raises:
-        UnknownName: there is no such format.
+        UnknownName: there is no such format. ContractError: one of another package fails.
     """
     found = formats.find(kind)
+    try:
+        return _written(found, document, notation)
+    except SymparamError:
+        raise
+    except Exception as error:  # whatever a package outside raises
+        if formats.is_own(kind):
+            raise
+        raise ContractError(kind, f"it fails with {type(error).__name__}: {error}",
+                            "format") from error
+
+
+def _written(found: OutputFormat, document: Document, notation: Notation) -> str:
+    """A document in a format, with one line's end behind it."""
     out = the_writer(found)(notation)
     text = out.document(document) if found.template is None else (
         _template(found).render(document=document, out=out))

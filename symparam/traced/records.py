@@ -76,12 +76,13 @@ class Assumption:
 
     Attributes:
         kind: ``pinned`` (could not be moved), ``tied`` (proportional at every point), ``number``
-            (a dim left as a number), ``stays`` (a key that the target works out by no rule that was
-            found), ``unread`` (never read), ``switch`` (held), ``depth`` (kinds
-            not seen at the base's depth), ``existence`` (a case that holds), ``asserted`` (what
-            the target refuses to be without), ``held`` (a key that was not moved), ``copies`` (a
-            count without a rule), ``range`` (the numbers that were built), ``disagrees`` (a
-            held-out point that differs), ``unfinished`` (the search was stopped).
+            (a dim left as a number), ``decided`` (a number that was looked up, or made a text),
+            ``stays`` (a key that the target works out by no rule that was found), ``unread``
+            (never read), ``switch`` (held), ``depth`` (kinds not seen at the base's depth),
+            ``existence`` (a case that holds), ``asserted`` (what the target refuses to be
+            without), ``held`` (a key that was not moved), ``copies`` (a count without a rule),
+            ``range`` (what was built), ``disagrees`` (a held-out point that differs),
+            ``unfinished`` (the search was stopped).
         keys: the dims that it is about.
         text: the sentence that every answer prints.
     """

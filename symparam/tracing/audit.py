@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from symparam.errors import short
 from symparam.traced.records import Assumption, TracedRow
-from symparam.tracing.terms import Path, Term, size, whole_value
+from symparam.tracing.proxies import Decision
+from symparam.tracing.terms import Path, Term, keys_in, size, whole_value
 
 #: A number in a shape that is not larger needs no word: kernels, pairs, gates.
 PLAIN_NUMBER = 16
@@ -117,6 +118,25 @@ def constants(rows: Sequence[TracedRow]) -> list[Assumption]:
     return [Assumption("number", (), f"{value} is a number in "
                        f"{_list(dict.fromkeys(patterns), 3)}: none of the keys that were moved "
                        "changes it") for value, patterns in sorted(found.items())]
+
+
+def decided(decisions: Iterable[Decision], plain: Callable[[Term], str],
+            names: Mapping[Path, str]) -> list[Assumption]:
+    """Numbers that were looked up in a table or made a text: what stands there for others was not
+    seen.
+
+    Args:
+        decisions: what was recorded.
+        plain: a term in words.
+        names: the dim of each key.
+    """
+    found: dict[tuple[str, Term], list[str]] = defaultdict(list)
+    for each in decisions:
+        found[each.how, each.term].append(each.where)
+    return [Assumption("decided", tuple(names[p] for p in sorted(keys_in(term), key=str)),
+                       f"{plain(term)} was {how} ({_list(dict.fromkeys(where), 3)}): what comes of "
+                       "other numbers there was not seen, beyond those that were built")
+            for (how, term), where in found.items()]
 
 
 def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others: Iterable[Path],

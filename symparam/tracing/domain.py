@@ -234,7 +234,9 @@ class Domain:
         most = max((int(values[p]) for p in self.of_kind("structure")), default=0)
         known = {_form(each, most) for each in self.recorded.compared}
         new: list[Comparison] = []
-        for each in self.prober.recorded(values).compared:
+        recorded = self.prober.recorded(values)
+        self.recorded.decided.update(recorded.decided)
+        for each in recorded.compared:
             here = outcome(each, self.base)
             if here is None or outcome(each, values) is not each.outcome:
                 continue

@@ -23,6 +23,9 @@ Progress = Callable[[str, int, int], None]
 #: A build is given so many seconds at least, and so many times what the first one took.
 PATIENCE, SLOWER = 3.0, 10.0
 
+#: A module of more tensors takes minutes to be compared with what was found.
+MAX_TENSORS = 100_000
+
 Point: TypeAlias = tuple[tuple[Path, Any], ...]
 
 
@@ -190,4 +193,8 @@ def first_table(prober: Prober, base: Mapping[Path, Any]) -> Table:
             raise TraceError(prober.target.text, f"does not build as it is given: {problem}")
     if not table:
         raise TraceError(prober.target.text, "has no tensors")
+    if len(table) > MAX_TENSORS:
+        raise TraceError(prober.target.text, f"has {len(table):,} tensors as it is given, and a "
+                         "trace builds it many times: give fewer layers (up to "
+                         f"{MAX_TENSORS:,} tensors); what is found follows their number")
     return table

@@ -8,6 +8,8 @@ and a float on the left of a product lose it: what is then not known is found fr
 from __future__ import annotations
 
 import math
+import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
@@ -16,6 +18,7 @@ from typing import Any
 from symparam.arithmetic import EXTREMES
 from symparam.dataclass import dataclass
 from symparam.tracing.terms import BINARY, Path, Term, keys_in, number
+from symparam.tracing.texts import RecordedText
 
 #: No constructor of a model computes more different things.
 MAX_TERMS = 20_000
@@ -36,13 +39,30 @@ class Comparison:
         return keys_in(self.left) | keys_in(self.right)
 
 
+@dataclass(frozen=True)
+class Decision:
+    """A number that may have decided something, which no comparison shows.
+
+    Attributes:
+        how: what was done with it.
+        term: the number.
+        where: file and line.
+    """
+
+    how: str
+    term: Term
+    where: str
+
+
 @dataclass
 class Recording:
-    """What one build computed: terms, divisions without a remainder, comparisons."""
+    """What one build computed: terms, divisions without a remainder, comparisons, and what may
+    have been decided by a number without one."""
 
     terms: dict[Term, None] = field(default_factory=dict)
     divided: dict[tuple[Term, Term], None] = field(default_factory=dict)
     compared: dict[Comparison, None] = field(default_factory=dict)
+    decided: dict[Decision, None] = field(default_factory=dict)
 
     def note(self, term: Term) -> None:
         """Put a term down."""
@@ -67,6 +87,9 @@ class Recording:
             self.compared[Comparison(operation, term_of(left), term_of(right), outcome)] = None
 
 
+#: What decides nothing for a model: its lookups are of its own making.
+_LIBRARIES = sys.stdlib_module_names | {"symparam", "torch", "numpy", "huggingface_hub"}
+_OF_MODELS = re.compile(r"\.(modeling|configuration)_|^transformers_modules")
 #: What is being recorded now, if anything is: operations have no other place to find it.
 _active: Recording | None = None
 
@@ -74,6 +97,19 @@ _active: Recording | None = None
 def term_of(value: Any) -> Term:
     """The term of a proxy; of a plain number, itself."""
     return value.term if isinstance(value, Recorded) else number(value)
+
+
+def decide(how: str, term: Term, depth: int = 3) -> None:
+    """Put down that a number may have decided something, where code of a model did it."""
+    if _active is None or not keys_in(term):
+        return
+    frame = sys._getframe(depth)
+    module = str(frame.f_globals.get("__name__"))
+    first = module.partition(".")[0]
+    if first in _LIBRARIES or (first == "transformers" and not _OF_MODELS.search(module)):
+        return
+    where = f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}:{frame.f_lineno}"
+    _active.decided[Decision(how, term, where)] = None
 
 
 def is_number(value: Any) -> bool:
@@ -140,10 +176,18 @@ class Recorded:
     def __repr__(self) -> str:
         return repr(plain(self))
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return self._text(str(plain(self)))
 
     def __format__(self, spec: str) -> str:
-        return format(plain(self), spec)
+        return self._text(format(plain(self), spec))
+
+    def _text(self, text: str) -> str:
+        if _active is None:
+            return text
+        term = self.term
+        return RecordedText.of(text, lambda: decide("made a text of which something was asked",
+                                                    term))
 
     def __copy__(self) -> Any:
         return self
@@ -155,6 +199,7 @@ class Recorded:
         return type(plain(self)), (plain(self),)
 
     def __hash__(self) -> int:
+        decide("looked up in a table", self.term, 2)
         return hash(plain(self))
 
     def __pos__(self) -> Any:

@@ -221,6 +221,7 @@ class Result:
                 p for p in moved if kinds[p] == "size"], self.names))
         for pattern in self.finder.failing:
             say.append(Assumption("disagrees", (), f"{pattern}: a held-out point differs"))
+        say += audit.decided(self.domain.recorded.decided, self.plain, self.names)
         for strange in self.target.strange:
             say.append(Assumption("disagrees", (), strange))
         for note in self.target.notes:

@@ -30,11 +30,12 @@ LOOK, PATIENCE, GRACE = 0.2, 20.0, 30.0
 
 
 class Stopped(SymparamError):
-    """A trace that was stopped: by the person, or by a limit; ``known`` is what had been found."""
+    """A trace that was stopped: by the person (``interrupted``), or by a limit; ``known`` is what
+    had been found."""
 
-    def __init__(self, why: str, known: Trace | None = None) -> None:
-        super().__init__(why, known)
-        self.why, self.known = why, known
+    def __init__(self, why: str, known: Trace | None = None, interrupted: bool = False) -> None:
+        super().__init__(why, known, interrupted)
+        self.why, self.known, self.interrupted = why, known, interrupted
 
     def __str__(self) -> str:
         return self.why
@@ -137,7 +138,8 @@ class _Child:
         """What the child says in the end.
 
         Raises:
-            Stopped: an error, a limit or an interruption. EOFError: it says nothing more.
+            Stopped: an error, a limit, or an interruption after something was found.
+            KeyboardInterrupt: one before that. EOFError: it says nothing more.
         """
         try:
             found = self._listened(self.wanted.seconds + GRACE)
@@ -146,9 +148,10 @@ class _Child:
         if "error" in found:
             raise Stopped(found["error"])
         if "interrupted" in found:
-            known = found["interrupted"]
-            raise Stopped("interrupted", None if known is None else read_trace(
-                self.wanted.target, known, self.wanted.target))
+            if found["interrupted"] is None:
+                raise KeyboardInterrupt
+            raise Stopped("interrupted", read_trace(
+                self.wanted.target, found["interrupted"], self.wanted.target), interrupted=True)
         return found
 
     def _interrupted(self) -> dict[str, Any]:

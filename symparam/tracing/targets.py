@@ -16,6 +16,7 @@ from symparam.hub.files import file_of
 from symparam.tracing.callables import from_callable
 from symparam.tracing.configurations import from_config, from_type
 from symparam.tracing.libraries import from_diffusers, from_timm
+from symparam.tracing.missing import refuse_missing
 from symparam.tracing.probing import TraceError
 from symparam.tracing.target import Target
 
@@ -63,8 +64,7 @@ def _of_file(path: File, settings: Mapping[str, Any]) -> Target:
 
 def _from_path(path: File) -> Any:
     """A module of a file; its folder is searched for what it imports."""
-    if not path.is_file():
-        raise BadValue("TARGET", str(path), "is no file")
+    refuse_missing(path)
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)

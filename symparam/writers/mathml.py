@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -49,6 +50,7 @@ _FRONTS = {"": (), "Δ": (Letter("Δ"),), "∂": (Letter("∂"),),
            "∂ln ": (Letter("∂"), Letter("ln", "mathrm")), "ⅆ": (Letter("d", "mathrm"),)}
 
 
+@lru_cache(maxsize=1024)
 def mathml_of(letter: Letter, *marks: Markup) -> Markup:
     """A letter as one element.
 

@@ -22,6 +22,7 @@ from symparam.tracing import TraceError, trace
 from symparam.tracing.callables import from_callable
 from symparam.tracing.target import Target
 from symparam.tracing.targets import find_target
+from tests.differential.survey import shuffled
 from tests.traces import Made, Seen, copies, faults, tensors
 
 torch = pytest.importorskip("torch")
@@ -119,6 +120,12 @@ def test_a_bridge_between_widths_is_a_case(widths: dict[str, int], said: str) ->
 @pytest.mark.parametrize("model_type", ["deepseek_v3", "t5", "siglip", "mamba2"])
 def test_a_model_type_of_transformers_is_exact(model_type: str) -> None:
     exact(find_target(f"transformers:{model_type}", {}))
+
+
+@pytest.mark.parametrize("model_type", shuffled()[:5])
+def test_a_model_type_decides_nothing_by_lookups_and_texts(model_type: str) -> None:
+    found = trace(find_target(f"transformers:{model_type}", {}), points=2)
+    assert [a.text for a in found.assumptions if a.kind in ("decided", "stays", "disagrees")] == []
 
 
 def test_a_derived_key_is_open_and_has_its_rule() -> None:

@@ -16,6 +16,7 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.windows import Sliding, told
 from symparam.layout import Entry, entries, entry
 from symparam.model import Model, Slot
 
@@ -63,10 +64,11 @@ def build(config: Config, name: str) -> Model:
     slots = (*attention, *_norms(config, norm))
     blocks, pattern, more = _blocks(config, values, slots, mlp, bias)
     head = config.flag("lm_head_bias", False)
-    _windows(config)
+    windows = _windows(config, values["L"])
     config.close(HARMLESS)
     return decoder_model(config, name, task, values, blocks, pattern=pattern, tied=False,
-                         head_bias=head, final_norm=norm, places=PLACES, names=(*names, *more))
+                         head_bias=head, final_norm=norm, places=PLACES, names=(*names, *more),
+                         windows=windows)
 
 
 def vocabulary(config: Config) -> int:
@@ -147,9 +149,15 @@ def _blocks(config: Config, values: dict[str, int], slots: Block, mlp: str, bias
             pattern, (*GATED, *EXPERTS))
 
 
-def _windows(config: Config) -> None:
-    """Windows change no weight; which layers have one is not followed."""
-    size = config.raw("sliding_window_size", None)
-    config.raw("sliding_window_indices", None)
-    if size is not None:
-        config.left_out.append("the window of some layers: what they keep is counted without it")
+def _windows(config: Config, depth: int) -> Sliding | None:
+    """Which layers have a window: those with a one in the list, all of them where there is none."""
+    length = config.optional_count("sliding_window_size")
+    listed = config.raw("sliding_window_indices", None)
+    if length is None:
+        return None
+    marks = [1] * depth if listed is None else listed
+    if not isinstance(marks, list) or len(marks) < depth or not all(
+            type(mark) is int and mark in (0, 1) for mark in marks):
+        raise config.error("sliding_window_indices",
+                           f"expected a one or a zero for each of {depth} layers")
+    return told(config, [length if mark else None for mark in marks[:depth]])

@@ -22,18 +22,23 @@ from symparam.model import Model, Slot
 NAME = "Megatron-LM"
 PLACES = Places(top="", token="embedding.word_embeddings.", layers="decoder.layers.*.",
                 final_norm="decoder.final_layernorm.", head="output_layer.")
+EXPERT = ".experts.local_experts.*"
 NAMES = (*entries("*.attention", Q_K_V="linear_qkv", O="linear_proj"),
          entry("*.attention", "g_Q", ".q_layernorm.weight"),
          entry("*.attention", "g_K", ".k_layernorm.weight"),
          *entries("*.ffn", down="linear_fc2"),
-         entry("*.ffn", "W_router", ".router.weight"),
-         entry("*.ffn", "X_down", ".experts.local_experts.*.linear_fc2.weight"),
+         entry("*.ffn", "W_router", ".router.weight"), entry("*.ffn", "b_router", ".router.bias"),
+         entry("*.ffn", "balance", ".router.expert_bias"),
+         entry("*.ffn", "X_down", f"{EXPERT}.linear_fc2.weight"),
+         entry("*.ffn", "c_down", f"{EXPERT}.linear_fc2.bias"),
          entry("*.ffn", "S_down", ".shared_experts.linear_fc2.weight"))
 GATED = (*entries("*.ffn", gate_up="linear_fc1"),
-         entry("*.ffn", "X_gate X_up", ".experts.local_experts.*.linear_fc1.weight"),
+         entry("*.ffn", "X_gate X_up", f"{EXPERT}.linear_fc1.weight"),
+         entry("*.ffn", "c_gate c_up", f"{EXPERT}.linear_fc1.bias"),
          entry("*.ffn", "S_gate S_up", ".shared_experts.linear_fc1.weight"))
 PLAIN = (*entries("*.ffn", up="linear_fc1"),
-         entry("*.ffn", "X_up", ".experts.local_experts.*.linear_fc1.weight"),
+         entry("*.ffn", "X_up", f"{EXPERT}.linear_fc1.weight"),
+         entry("*.ffn", "c_up", f"{EXPERT}.linear_fc1.bias"),
          entry("*.ffn", "S_up", ".shared_experts.linear_fc1.weight"))
 DIMS = {"L": ("num-layers", None), "d_model": ("hidden-size", None),
         "n_heads": ("num-attention-heads", None), "d_head": ("kv-channels", None)}
@@ -154,15 +159,16 @@ def _ffn(config: Config, values: dict[str, int], gated: bool, bias: bool) -> Blo
     if experts is None:
         values["d_ff"] = inner or usual
         return (slot("ffn", "swiglu" if gated else "mlp", "mlp.", bias=bias),)
-    if bias:
-        raise config.error("num-experts", "experts with biases are not understood: "
-                           "--disable-bias-linear is missing")
     config.only("moe-layer-freq", 1)
     values |= {"n_experts": experts, "top_k": config.count_of("moe-router-topk", default=2),
                "d_expert": config.optional_count("moe-ffn-hidden-size") or inner or usual}
     shared = config.optional_count("moe-shared-expert-intermediate-size")
     if shared is not None:
         values["d_shared"] = shared
+        if bias:  # megatron-core refuses it too (transformer/moe/shared_experts.py)
+            raise config.error("moe-shared-expert-intermediate-size", "has no biases: "
+                               "--disable-bias-linear is missing")
     config.only("moe-shared-expert-gate", False)
     balance = config.flag("moe-router-enable-expert-bias", False)
-    return (slot("ffn", "moe", "mlp.", gated=gated, shared=shared is not None, balance=balance),)
+    return (slot("ffn", "moe", "mlp.", bias=bias, gated=gated, shared=shared is not None,
+                 balance=balance),)

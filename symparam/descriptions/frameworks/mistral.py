@@ -13,14 +13,17 @@ from symparam.components import find
 from symparam.descriptions.assemble import decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.frameworks import meta
+from symparam.descriptions.source import shown
+from symparam.descriptions.windows import Sliding, told
 from symparam.layout import entry
 from symparam.model import Model, Slot
+from symparam.resolve import MAX_DIM
 
 NAME = "Mistral"
 DIMS = {"d_model": ("dim", 4096), "L": ("n_layers", 32), "n_heads": ("n_heads", 32),
         "n_kv": ("n_kv_heads", 8), "d_head": ("head_dim", 128), "V": ("vocab_size", 32000)}
 HARMLESS = frozenset("""
-    norm_eps rope_theta max_batch_size max_seq_len sliding_window model_type
+    norm_eps rope_theta max_batch_size max_seq_len model_type
 """.split())
 EXPERTS = (entry("*.ffn", "W_router", ".gate.weight"),
            entry("*.ffn", "X_gate", ".experts.*.w1.weight"),
@@ -48,9 +51,21 @@ def build(config: Config, name: str) -> Model:
                    "top_k": moe.count_of("num_experts_per_tok")}
         moe.close(())
         ffn = slot("ffn", "moe", "feed_forward.")
+    windows = _windows(config, values["L"])
     config.close(HARMLESS)
     norm = find("norm", "rmsnorm")()
     block = (slot("attention", "gqa", "attention."), ffn,
              Slot("norms.attention", norm, "attention_norm."), Slot("norms.ffn", norm, "ffn_norm."))
     return decoder_model(config, name, task, values, block, tied=tied, final_norm=norm,
-                         places=meta.PLACES, names=(*meta.NAMES, *EXPERTS))
+                         places=meta.PLACES, names=(*meta.NAMES, *EXPERTS), windows=windows)
+
+
+def _windows(config: Config, depth: int) -> Sliding | None:
+    """The window of every layer, or a list of them that goes round (cache.py, get_cache_sizes)."""
+    listed = config.raw("sliding_window", None)
+    lengths = listed if isinstance(listed, list) and listed else [listed]
+    for length in lengths:
+        if length is not None and (type(length) is not int or not 0 < length <= MAX_DIM):
+            raise config.error("sliding_window", f"expected a number of tokens, found "
+                               f"{shown(length)}")
+    return told(config, [lengths[number % len(lengths)] for number in range(depth)])

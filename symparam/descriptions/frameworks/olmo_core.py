@@ -1,45 +1,66 @@
 """OLMo-core: a ``TransformerConfig`` as its trainer saves it, alone or in an experiment's.
 
-Kinds of block that differ in what changes no weight (windows, rotary positions) are one kind.
+Kinds of block that differ in what changes no weight (windows, rotary positions) are one kind. A
+hybrid block has a dense network and experts, one after the other.
 
-Source: ai2-olmo-core 3.0.0, olmo_core/nn/transformer/config.py, nn/attention and nn/feed_forward.
+Source: ai2-olmo-core 3.0.0, olmo_core/nn/transformer/config.py, nn/attention, nn/feed_forward and
+nn/moe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import Config
-from symparam.layout import entries, entry
+from symparam.descriptions.windows import Sliding, told
+from symparam.layout import Entry, entries, entry
 from symparam.model import Model, Slot
+from symparam.resolve import MAX_DIM
+
+#: The window of a layer, by its number and how many layers there are; None for none.
+Window: TypeAlias = Callable[[int, int], int | None]
 
 NAME = "OLMo-core"
 PLACES = Places(top="", token="embeddings.", layers="blocks.*.", final_norm="lm_head.norm.",
                 head="lm_head.w_out.")
 NAMES = (*entries("*.attention", Q="w_q", K="w_k", V="w_v", O="w_out"),
          *entries("*.ffn", gate="w1", up="w3", down="w2"),
-         entry("*.qk-norm", "g_Q", ".q_norm.weight"), entry("*.qk-norm", "g_K", ".k_norm.weight"))
+         *entries("*.shared", gate="w1", up="w3", down="w2"),
+         entry("*.qk-norm", "g_Q", ".q_norm.weight"), entry("*.qk-norm", "g_K", ".k_norm.weight"),
+         entry("*.experts", "W_router", ".router.weight", flat=True),
+         entry("*.experts", "balance", ".router.score_bias"),
+         entry("*.experts", "X_down", ".experts.mlp.w2", transposed=True, joined=True))
 DIMS = {"V": ("vocab_size", None), "L": ("n_layers", None), "d_model": ("d_model", None)}
 _CLASS = "TransformerConfig"
 _NORMS = ("rms", "qwen_rms")
 #: Where the norms of a block stand, by the block's name.
 _BEFORE = {"norms.attention": "attention_norm.", "norms.ffn": "feed_forward_norm."}
+_BEHIND = {"norms.attention_out": "attention_norm.", "norms.ffn_out": "feed_forward_norm."}
 BLOCKS: dict[str, dict[str, str]] = {
-    "default": _BEFORE,
-    "reordered_norm": {"norms.attention_out": "attention_norm.",
-                       "norms.ffn_out": "feed_forward_norm."},
+    "default": _BEFORE, "reordered_norm": _BEHIND,
     "peri_norm": {**_BEFORE, "norms.attention_out": "post_attention_norm.",
-                  "norms.ffn_out": "post_feed_forward_norm."}}
+                  "norms.ffn_out": "post_feed_forward_norm."},
+    "moe": _BEFORE, "moe_reordered_norm": _BEHIND,
+    "moe_hybrid": {**_BEFORE, "norms.experts": "feed_forward_moe_norm."},
+    "moe_hybrid_reordered_norm": {**_BEHIND, "norms.experts_out": "feed_forward_moe_norm."}}
+#: How the experts' first projections are stored: both sides turned by default.
+_MLP = ".experts.mlp"
+EXPERTS = {kind: tuple(entry("*.experts", f"X_{part}", f"{_MLP}.{name}", joined=True,
+                             transposed=kind == "default")
+                       for part, name in (("gate", "w1"), ("up", "w3")))
+           for kind in ("default", "dropless")}
 #: What changes no weight, of any table.
 HARMLESS = frozenset("""
-    _CLASS_ dtype eps rope backend use_flash sliding_window scalable_softmax dropout
+    _CLASS_ dtype eps rope backend use_flash scalable_softmax dropout
     init_method init_seed init_std embed_scale loss_implementation full_precision embedding_init_std
     residual_alpha attention_residual_alpha feed_forward_residual_alpha clip_qkv softmax_scale
-    block_pattern freeze_params
+    freeze_params lb_loss_weight lb_loss_granularity z_loss_weight scale_loss_by_num_layers
+    capacity_factor jitter_eps normalize_expert_weights uniform_expert_assignment
+    random_expert_assignment gating_function
 """.split())
 
 
@@ -58,66 +79,146 @@ def build(config: Config, name: str) -> Model:
     """A decoder; its blocks have the same weights."""
     task = config.task({"Transformer": "causal"}, "causal")
     values: dict[str, int] = {dim: config.count_of(key) for dim, (key, _) in DIMS.items()}
-    config.only("name", "default")
+    config.only("name", "default", "moe")
     tied = config.flag("tie_word_embeddings", False)
     for key in ("block_overrides", "vocab_size_multiple", "float8_config"):
         config.only(key, None, {})
-    block = _blocks(config, values)
+    block, windows = _blocks(config, values)
+    values |= block.values
     values.setdefault("d_head", values["d_model"] // values["n_heads"])  # rounded, as its code does
     head = config.part("lm_head", NAME)
     head.only("name", "default")
-    final, bias = _norm(head, "layer_norm"), head.boolean("bias")
+    final, bias = _norm(head, "layer_norm"), head.flag("bias", True)
     head.close(HARMLESS)
     config.close(HARMLESS)
-    return decoder_model(config, name, task, values, block, tied=tied, head_bias=bias,
-                         final_norm=final, places=PLACES, names=NAMES)
+    return decoder_model(config, name, task, values, block.slots, tied=tied, head_bias=bias,
+                         final_norm=final, places=PLACES, names=(*NAMES, *block.names),
+                         windows=windows)
 
 
-def _blocks(config: Config, values: dict[str, int]) -> Block:
+class _Block(NamedTuple):
+    """A block: its slots, how its experts are stored, its numbers."""
+
+    slots: Block
+    names: tuple[Entry, ...]
+    values: dict[str, int]
+
+
+def _blocks(config: Config, values: Mapping[str, int]) -> tuple[_Block, Sliding | None]:
     """The block of every layer; those of several kinds have to have the same weights."""
-    outer = config.part("block", NAME)
+    outer, depth = config.part("block", NAME), values["L"]
     if "sequence_mixer" in outer or "_CLASS_" in outer:
-        found, numbers = _block(outer)
-        values |= numbers
-        return found
-    kinds = [_block(outer.part(key, NAME)) for key in outer.data]
-    if not kinds or any(kind != kinds[0] for kind in kinds):
+        config.only("block_pattern", None)
+        block, window = _block(outer)
+        return block, told(config, [window(i, depth) for i in range(depth)])
+    kinds = {key: _block(outer.part(key, NAME)) for key in outer.data}
+    pattern = config.raw("block_pattern", None)
+    if not isinstance(pattern, list) or not pattern or not all(
+            isinstance(each, str) and each in kinds for each in pattern):
+        raise config.error("block_pattern", f"expected a list of {', '.join(kinds)[:80]}")
+    blocks = [kinds[each][0] for each in pattern]
+    if any(block != blocks[0] for block in blocks):
         raise config.error("block", "kinds of block with other weights are not understood")
-    config.left_out.append("the window of some layers: what they keep is counted without it")
-    values |= kinds[0][1]
-    return kinds[0][0]
+    return blocks[0], told(config, [kinds[pattern[i % len(pattern)]][1](i, depth)
+                                    for i in range(depth)])
 
 
-def _block(config: Config) -> tuple[Block, dict[str, int]]:
-    """The slots of a block, and the numbers that stand in it."""
+def _block(config: Config) -> tuple[_Block, Window]:
+    """A kind of block, and the window of a layer of it."""
     kind = config.text("name", "default")
     if kind not in BLOCKS:
         raise config.error("name", f"{kind[:40]!r} is not understood; handled: {', '.join(BLOCKS)}")
     norm = _norm(config, "layer_norm")
-    mixer, ffn = config.part("sequence_mixer", NAME), config.part("feed_forward", NAME)
-    for part, key, allowed in ((mixer, "name", "default"), (mixer, "type", "attention"),
-                               (ffn, "name", "default")):
-        part.only(key, allowed)
+    slots, values, window = _attention(config.part("sequence_mixer", NAME))
+    names: tuple[Entry, ...] = ()
+    if "hybrid" in kind or "moe" not in kind:
+        ffn = config.part("feed_forward", NAME)
+        values["d_ff"] = ffn.count_of("hidden_size")
+        slots += (_network(ffn, "ffn", "feed_forward."),)
+    else:
+        config.only("feed_forward", None)
+    if "moe" in kind:
+        experts, names = _experts(config.part("feed_forward_moe", NAME), values)
+        slots += experts
+    else:
+        config.only("feed_forward_moe", None)
+    config.close(HARMLESS)
+    around = (Slot(path, norm, prefix) for path, prefix in BLOCKS[kind].items())
+    return _Block((*slots, *around), names, values), window
+
+
+def _attention(mixer: Config) -> tuple[Block, dict[str, int], Window]:
+    """Attention with the norms of its heads, its numbers, and the window of a layer."""
+    for key, allowed in (("name", "default"), ("type", "attention"), ("gate", None)):
+        mixer.only(key, allowed)
     mixer.only("attention_sinks", False, None)
-    mixer.only("gate", None)
-    values = {"n_heads": mixer.count_of("n_heads"), "d_ff": ffn.count_of("hidden_size")}
+    values = {"n_heads": mixer.count_of("n_heads")}
     for dim, key in (("n_kv", "n_kv_heads"), ("d_head", "head_dim")):
         if (number := mixer.optional_count(key)) is not None:
             values[dim] = number
-    normed = mixer.raw("qk_norm", None) is not None
-    whole = mixer.flag("use_head_qk_norm", False)
+    normed, whole = mixer.raw("qk_norm", None) is not None, mixer.flag("use_head_qk_norm", False)
     if normed:
         _norm(mixer, "qk_norm")
-    slots: Block = (slot("attention", "gqa", "attention.", bias=mixer.boolean("bias"),
+    slots: Block = (slot("attention", "gqa", "attention.", bias=mixer.flag("bias", True),
                          qk_norm=normed and whole),)
     if normed and not whole:
         slots += (slot("qk-norm", "width", "attention."),)
-    ffn.only("activation", "silu", "gelu_tanh", "gelu")
-    gated = "swiglu" if ffn.text("activation", "silu") == "silu" else "geglu"
-    slots += (slot("ffn", gated, "feed_forward.", bias=ffn.boolean("bias")),)
-    for part in (mixer, ffn, config):
-        part.close(HARMLESS)
-    return (*slots, *(Slot(path, norm, prefix) for path, prefix in BLOCKS[kind].items())), values
+    window = _window(mixer)
+    mixer.close(HARMLESS)
+    return slots, values, window
+
+
+def _window(mixer: Config) -> Window:
+    """The window of a layer by its number and how many there are (SlidingWindowAttentionConfig)."""
+    if mixer.raw("sliding_window", None) is None:
+        return lambda number, depth: None
+    part = mixer.part("sliding_window", NAME)
+    pattern = part.raw("pattern")
+    if not isinstance(pattern, list) or not pattern or not all(
+            type(each) is int and (each == -1 or 0 < each <= MAX_DIM) for each in pattern):
+        raise part.error("pattern", "expected a list of windows, each a number of tokens or -1")
+    first = part.boolean("force_full_attention_on_first_layer", True)
+    last = part.boolean("force_full_attention_on_last_layer", True)
+    part.close(HARMLESS)
+
+    def window(number: int, depth: int) -> int | None:
+        if (first and number == 0) or (last and number == depth - 1):
+            return None
+        length: int = pattern[(number - first) % len(pattern)]
+        return None if length == -1 else length
+
+    return window
+
+
+def _network(part: Config, path: str, prefix: str, bound: Mapping[str, str] | None = None) -> Slot:
+    """A dense network."""
+    part.only("name", "default")
+    part.only("activation", "silu", "gelu_tanh", "gelu")
+    gated = "swiglu" if part.text("activation", "silu") == "silu" else "geglu"
+    found = slot(path, gated, prefix, bound, kind="ffn", bias=part.flag("bias", True))
+    part.close({*HARMLESS, "hidden_size"})
+    return found
+
+
+def _experts(part: Config, values: dict[str, int]) -> tuple[Block, tuple[Entry, ...]]:
+    """Routed experts and a shared network, and how the experts are stored."""
+    kind, router = part.text("name", "default"), part.part("router", NAME)
+    if kind not in EXPERTS:
+        raise part.error("name", f"{kind[:40]!r} is not understood; handled: {', '.join(EXPERTS)}")
+    router.only("name", "default")
+    part.only("latent_moe", None)
+    values |= {"n_experts": part.count_of("num_experts", default=1),
+               "d_expert": part.count_of("hidden_size", default=256),
+               "top_k": router.count_of("top_k", default=1)}
+    balance = router.raw("bias_gamma", None) is not None
+    slots: Block = (slot("experts", "moe", "feed_forward_moe.", kind="ffn", balance=balance),)
+    if part.raw("shared_mlp", None) is not None:
+        shared = part.part("shared_mlp", NAME)
+        values["d_shared"] = shared.count_of("hidden_size")
+        slots += (_network(shared, "shared", "feed_forward_moe.shared_mlp.", {"d_ff": "d_shared"}),)
+    for each in (part, router):
+        each.close(HARMLESS)
+    return slots, EXPERTS[kind]
 
 
 def _norm(config: Config, key: str) -> Component:

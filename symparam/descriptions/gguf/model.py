@@ -47,8 +47,13 @@ def gguf_model(path: Path, task: str | None = None, mtp: bool = False,
     Raises:
         SpecError: no such file; an architecture, a key or a value that is not understood.
     """
-    file = read_gguf(path)
-    found = read_config(str(path), configuration_of(file), path.stem, task, mtp, ignored)
+    return model_of(read_gguf(path), path.stem, task, mtp, ignored)
+
+
+def model_of(file: Gguf, name: str, task: str | None = None, mtp: bool = False,
+             ignored: Iterable[str] = ()) -> Model:
+    """The same of a header that was read, as :func:`gguf_model`."""
+    found = read_config(file.where, configuration_of(file), name, task, mtp, ignored)
     return named_as(found, file)
 
 

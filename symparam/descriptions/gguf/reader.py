@@ -35,7 +35,8 @@ MAX_DEPTH = 3
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q",
             12: "d"}
 _TEXT, _ARRAY = 8, 9
-_CHUNK = 2**20
+#: Bytes that are read at a time: the most, and at first; as many as before, in between.
+_CHUNK, _FIRST = 2**20, 2**16
 
 
 class Source(Protocol):
@@ -125,7 +126,8 @@ class _Cursor:
         if self.base + count > MAX_HEADER:
             raise self.error(f"its header would be longer than {MAX_HEADER // 2**20} MiB")
         self.file.seek(self.base + len(self.data))
-        wanted = max(count, min(_CHUNK, MAX_HEADER - self.base)) - len(self.data)
+        part = min(_CHUNK, max(_FIRST, self.base), MAX_HEADER - self.base)
+        wanted = max(count, part) - len(self.data)
         self.data += self.file.read(wanted)
         if count > len(self.data):
             raise self.error(f"it ends within its header, after {self.file.size} bytes")

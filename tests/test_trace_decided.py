@@ -1,0 +1,114 @@
+"""What code decides by a number without comparing it: lookups and texts are said, prints not."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from symparam.traced.records import Assumption
+from symparam.tracing import proxies, trace
+from symparam.tracing.proxies import proxy, recording
+from symparam.tracing.texts import ASKING, RecordedText
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+def lookup(d: int = 64, depth: int = 12) -> Shapes:
+    """A table of one's own."""
+    width = {20: 5}.get(depth, 3)
+    return {"w": (d, width)}
+
+
+def member(d: int = 64, depth: int = 12) -> Shapes:
+    """One of a set."""
+    return {"w": (d, 2 if depth + 1 in {21, 31} else 3)}
+
+
+def ending(d: int = 64, depth: int = 12) -> Shapes:
+    """The last digit."""
+    return {"w": (d, 2 if str(depth).endswith("7") else 3)}
+
+
+def inside(d: int = 64, depth: int = 12) -> Shapes:
+    """Any digit."""
+    return {"w": (d, 2 if "77" in f"{depth}" else 3)}
+
+
+@cache
+def _kept(depth: int) -> int:
+    return 3
+
+
+def kept(d: int = 64, depth: int = 12) -> Shapes:
+    """Worked out once for each number."""
+    return {"w": (d, _kept(depth))}
+
+
+def printed(d: int = 64, depth: int = 12) -> Shapes:
+    """Tells of itself, and asks nothing."""
+    print(f"{d} wide", str(depth), f"{depth}", repr(d), f"{d:,}")
+    note = f"d={d}, depth={depth:>4}"
+    json.dumps({"d": d, "text": str(d)})
+    kept = copy.deepcopy({"d": d, "text": str(d), "note": note})
+    if kept["d"] < 1:
+        raise ValueError(f"{d} is too small")
+    return {"w": (d, depth)}
+
+
+def said(build: Callable[..., Any]) -> list[Assumption]:
+    """What a trace says was decided."""
+    return [a for a in trace(build).assumptions if a.kind == "decided"]
+
+
+@pytest.mark.parametrize(("build", "how"), [
+    (lookup, "L was looked up in a table"), (member, "L + 1 was looked up in a table"),
+    (kept, "L was looked up in a table"),
+    (ending, "L was made a text of which something was asked"),
+    (inside, "L was made a text of which something was asked")])
+def test_what_is_decided_without_a_comparison_is_said_with_its_place(
+        build: Callable[..., Shapes], how: str) -> None:
+    (found,) = said(build)
+    assert found.keys == ("L",)
+    assert found.text.startswith(f"{how} (test_trace_decided.py:")
+
+
+def test_what_is_only_printed_decides_nothing() -> None:
+    assert said(printed) == []
+
+
+def test_without_the_record_a_lookup_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxies, "decide", lambda *_: None)
+    assert said(lookup) == []
+
+
+def test_a_text_of_a_number_is_the_text() -> None:
+    with recording() as found:
+        text = str(proxy(1077, ("d",)))
+        assert isinstance(text, RecordedText)
+        for name in ASKING:
+            assert getattr(RecordedText, name) is not getattr(str, name)
+        assert not found.decided
+        assert (text == "1077", text[0], "77" in text, len(text), text.split("7")) == (
+            True, "1", True, 4, ["10", "", ""])
+        assert {text: 1}["1077"] == 1
+        assert len({each.where for each in found.decided}) == 2
+    before = len(found.decided)
+    assert text.endswith("7")
+    assert len(found.decided) == before
+    assert type(str(proxy(7, ("d",)))) is str
+
+
+def test_torch_and_what_it_makes_of_names_decides_nothing() -> None:
+    torch = pytest.importorskip("torch")
+
+    def layers(d: int = 64, depth: int = 3) -> Any:
+        made = torch.nn.ModuleDict({f"n{i}": torch.nn.Linear(d, 2 * d) for i in range(depth)})
+        made.register_buffer("steps", torch.zeros(d, depth))
+        made.extra = torch.nn.Conv1d(d, d, 3, groups=1, padding="same")
+        return made
+    assert said(layers) == []
