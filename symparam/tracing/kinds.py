@@ -49,8 +49,13 @@ def classify(domain: Domain) -> None:
     """Move each key alone, and note what it does."""
     numbers = domain.numbers()
     domain.prober.stage("keys", len(domain.base))
-    for path, value in domain.base.items():
-        domain.kinds[path] = _kind(domain, path, numbers, value)
+    others = [p for p in domain.base if p not in numbers and p not in domain.held]
+    followed = _followed(domain, others)
+    for path in domain.base:
+        if path in domain.held or path in followed:
+            domain.kinds[path] = "held"
+        else:
+            domain.kinds[path] = _alone(domain, path) if path in numbers else "inert"
         domain.prober.step()
     deepen(domain)
     elsewhere(domain)
@@ -67,14 +72,30 @@ def elsewhere(domain: Domain) -> None:
     for style in STYLES[:2]:
         values, table = domain.point(style)
         moved = {p: 2 * v + 1 for p, v in still.items()}
-        if domain.prober.table({**values, **moved}) == table:
+        for path, there in _disturbing(domain, values, table, moved):
+            if there is not None and signature(there) == domain.signature:
+                domain.kinds[path] = "size"
+
+
+def _disturbing(domain: Domain, values: Values, table: Table, moved: Values
+                ) -> list[tuple[Path, Table | None]]:
+    """Those of some keys that, moved alone from a point, bring something else, with what it is.
+
+    They are moved together first, and halved until one is left.
+    """
+    found: list[tuple[Path, Table | None]] = []
+    waiting = [list(moved)] if moved else []
+    while waiting:
+        keys = waiting.pop()
+        there = domain.prober.table({**values, **{p: moved[p] for p in keys}})
+        if there == table:
             continue
-        for path, value in still.items():
-            for new in (2 * value + 1, value + 1, 3 * value, max(1, value // 2)):
-                alone = domain.same({**values, path: new})
-                if alone is not None and alone != table:
-                    domain.kinds[path] = "size"
-                    break
+        if len(keys) > 1:
+            half = len(keys) // 2
+            waiting += [keys[half:], keys[:half]]
+        else:
+            found.append((keys[0], there))
+    return found
 
 
 def deepen(domain: Domain) -> None:
@@ -135,23 +156,18 @@ def idle(domain: Domain) -> frozenset[Path]:
     return frozenset(found)
 
 
-def _kind(domain: Domain, path: Path, numbers: Mapping[Path, int], value: Any) -> KeyKind:
-    if path in domain.held:
-        return "held"
-    if path in numbers:
-        return _alone(domain, path)
-    if isinstance(value, float):
-        return _held_unless_inert(domain, path, (value * 2, value + 1) if value else (1.0,))
-    return _held_unless_inert(domain, path, (value + 1, 16))
+def _followed(domain: Domain, paths: Sequence[Path]) -> set[Path]:
+    """Of numbers that are no counts (0, -1, fractions): those that something follows.
 
-
-def _held_unless_inert(domain: Domain, path: Path, tries: tuple[Any, ...]) -> KeyKind:
-    """Of a number that is no count (0, -1, a fraction): whether anything follows it."""
-    for new in tries:
-        table = domain.prober.table({**domain.base, path: new})
-        if table is not None and table != domain.first:
-            return "held"
-    return "inert"
+    They are moved together, each by a factor of its own, so that no ratio of two stays.
+    """
+    factors = {p: 2 - .05 * (place % 7) for place, p in enumerate(paths)}
+    base = {p: domain.base[p] for p in paths}
+    tries = ({p: v * factors[p] if isinstance(v, float) and v else v + 1 for p, v in base.items()},
+             {p: v + factors[p] - 1 if isinstance(v, float) else 16 for p, v in base.items()})
+    return {path for moved in tries
+            for path, table in _disturbing(domain, domain.base, domain.first, moved)
+            if table is not None}
 
 
 def _moves(value: int) -> Iterator[int]:
