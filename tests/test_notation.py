@@ -127,6 +127,7 @@ def test_one_letter_is_one_value_however_it_is_given() -> None:
     assert read("n_k") == read("n_{k}") == read("n_{ k }") == Letter("n", below=(Letter("k"),))
     assert read(r"d_{\text{model}}") == spelled("d_model") == of_matrix("d_model")
     assert read(r"h_{ab}") != read(r"h_{\text{ab}}")
+    assert of_matrix("%_x") == Letter("%_x", "text")
 
 
 @pytest.mark.parametrize("name", ["W_Q", "gate", "in_proj", "b_up", "W_1", "x", "1", "", "_", "W_",

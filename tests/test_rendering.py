@@ -87,6 +87,8 @@ def test_plain_text_is_read_back(tree: ex.Expr) -> None:
 
 
 @given(tree=trees, factor=st.booleans())
+@example(tree=ex.Product((ex.Num(-1), ex.Product((ex.Num(-2), ex.Sym("V"))))), factor=False)
+@example(tree=ex.Quotient(ex.Sym("V") * ex.Sym("L"), ex.Sym("V") * ex.Sym("L")), factor=True)
 def test_a_line_can_end_behind_signs_of_the_outer_product_alone(tree: ex.Expr,
                                                                 factor: bool) -> None:
     writer = TextWriter()
@@ -99,13 +101,13 @@ def test_a_line_can_end_behind_signs_of_the_outer_product_alone(tree: ex.Expr,
 
 def test_a_long_product_is_broken_between_its_factors_and_not_within_them() -> None:
     inner = ex.Num(3) * ex.Sym("d_model") + ex.Num(2) * ex.Sym("d_ff")
-    term = ex.Product((ex.Sym("n_heads"), ex.Power(inner, 2), V, ex.Sym("L")))
+    term = ex.Product((ex.Sym("n_heads"), V, ex.Power(inner, 2), ex.Sym("L"), D))
     lines = TextFormat(width=30).equality(Equality(ex.Sym("P"), (("=", (
         Braced(V), Braced(term, ("W_Q", "gate")))),)))
     assert lines == ["   P = V",
-                     "     + n_heads·",
+                     "     + n_heads·V·",
                      "       (3·d_model + 2·d_ff)²·",
-                     "       V·L",
+                     "       L·d_model",
                      "       [W_Q, gate]"]
 
 

@@ -4,12 +4,13 @@ Each projection states its sides: they are held against what the other numbers s
 the names of checkpoints, where one projection to queries, keys and values is saved as three.
 
 Source: torchtitan 0.3.0, trainer.py (to_dict), models/common (decoder, attention, moe), models of
-llama3, qwen3, deepseek_v3 and gpt_oss.
+llama3, qwen3, deepseek_v3, gpt_oss, kimi_k2_7 and muse_glimmer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from symparam.components import find
@@ -25,7 +26,8 @@ PLACES = Places(top="", token="tok_embeddings.", layers="layers.*.", final_norm=
 #: What changes no weight, of any table.
 HARMLESS = frozenset("""
     param_init sharding_config inner_attention rope eps mscale token_dispatcher score_func
-    route_norm route_scale num_expert_groups num_limited_groups swiglu_limit
+    route_norm route_scale num_expert_groups num_limited_groups swiglu_limit gain_center
+    output_multiplier output_soft_cap_temp use_rope scale_query_by
 """.split())
 _INNER = ".routed_experts.inner_experts"
 LATENT = entries("*.attention", Q="wq", O="wo") + tuple(
@@ -40,7 +42,10 @@ NAMES = (*entries("*.ffn", gate="w1", up="w3", down="w2"),
            for part, name in (("gate", "w1"), ("up", "w3"), ("down", "w2"))),
          entry("*.ffn", "W_router", ".router.gate.weight"),
          entry("*.ffn", "b_router", ".router.gate.bias"),
-         entry("*.ffn", "balance", ".expert_bias_E"))
+         entry("*.ffn", "balance", ".expert_bias_E"),
+         entry("*.output-gate", "W_G", ".o_gate.weight"))
+NORMS = {"attention": "attention_norm", "ffn": "ffn_norm", "attention_out": "post_attention_norm",
+         "ffn_out": "post_ffn_norm"}
 APART = (entry("*.ffn", "X_gate", f"{_INNER}.w1_EFD"), entry("*.ffn", "X_up", f"{_INNER}.w3_EFD"),
          entry("*.ffn", "X_down", f"{_INNER}.w2_EDF"))
 JOINED = (entry("*.ffn", "X_gate X_up", f"{_INNER}.mlp1_weight_EGD"),
@@ -72,15 +77,12 @@ def build(config: Config, name: str) -> Model:
     task = config.task({"Decoder": "causal"}, "causal")
     width, count = config.count_of("dim"), config.count_of("vocab_size")
     values = {"d_model": width, "V": count}
-    token = config.part("tok_embeddings", NAME)
-    _side(token, "num_embeddings", count)
-    _side(token, "embedding_dim", width)
-    token.close(HARMLESS)
+    places = _token(config, width, count)
     layers = _layers(config, width, values)
     _norm(config, "norm", width)
     bias, tied = _linear(config, "lm_head", width, count), config.flag("enable_weight_tying", False)
     config.only("mtp_layers", None, [])
-    for key in ("vision_encoder", "vision_projection", "vision_adapter"):
+    for key in ("vision_encoder", "vision_projection", "vision_adapter", "perception_emb_norm"):
         if config.raw(key, None) is not None:
             config.left_out.append(f"{key}: the text model alone is counted")
     config.close(HARMLESS)
@@ -89,8 +91,23 @@ def build(config: Config, name: str) -> Model:
     return decoder_model(
         config, name, task, values, {layer.kind: layer.block for layer in layers},
         pattern=[layer.kind for layer in layers], tied=tied, head_bias=bias,
-        final_norm=find("norm", "rmsnorm")(), places=PLACES, names=names,
+        final_norm=find("norm", "rmsnorm")(), places=places, names=names,
         windows=told(config, [layer.window for layer in layers]))
+
+
+def _token(config: Config, width: int, count: int) -> Places:
+    """Where the token embedding stands: alone, or with a norm behind it that has no weights."""
+    part, places = config.part("tok_embeddings", NAME), PLACES
+    if "embedding" in part:
+        if _norm(part, "norm", width, bare=True):
+            raise part.error("norm", "with a gain is not understood")
+        outer, part = part, part.part("embedding", NAME)
+        outer.close(HARMLESS)
+        places = replace(PLACES, token="tok_embeddings.embedding.")
+    _side(part, "num_embeddings", count)
+    _side(part, "embedding_dim", width)
+    part.close(HARMLESS)
+    return places
 
 
 def _layers(config: Config, width: int, values: dict[str, int]) -> list[_Layer]:
@@ -133,13 +150,17 @@ class _Layer:
         self.values: dict[str, int] = {}
         self.window: int | None = None
         self.latent = self.joined = False
-        self.block: Block = (*self._attention(), *self._network(),
-                             *(Slot(f"norms.{place}", find("norm", "rmsnorm")(), f"{key}.")
-                               for place, key in (("attention", "attention_norm"),
-                                                  ("ffn", "ffn_norm"))))
-        for key in ("attention_norm", "ffn_norm"):
-            _norm(config, key, width)
+        self.block: Block = (*self._attention(), *self._network(), *self._norms())
         config.close(HARMLESS)
+
+    def _norms(self) -> Block:
+        """The norms before attention and network, and behind them where there are such."""
+        there = {place: key for place, key in NORMS.items()
+                 if not key.startswith("post") or self.config.raw(key, None) is not None}
+        for key in there.values():
+            _norm(self.config, key, self.width)
+        return tuple(Slot(f"norms.{place}", find("norm", "rmsnorm")(), f"{key}.")
+                     for place, key in there.items())
 
     def _attention(self) -> Block:
         part = self.config.part("attention", NAME)
@@ -166,13 +187,17 @@ class _Layer:
                 raise inner.error("wkv.bias", "unlike that of wq is not understood")
         inner.close(HARMLESS)
         sites = ["qkv"] * bias + ["attn-out"] * _linear(part, "wo", heads * size, self.width)
-        normed = part.raw("qk_norm", None) is not None
-        if normed:
-            _norm(part, "qk_norm", size)
+        normed = part.raw("qk_norm", None) is not None and _norm(part, "qk_norm", size, bare=True)
         block: Block = (slot("attention", "gqa", "attention.", bias=sites, qk_norm=normed),)
         if "sliding_window_size" in part:  # models/gpt_oss: the one whose attention has the key
             self.window = part.optional_count("sliding_window_size")
             block += (slot("sinks", "learned", "attention."),)
+        if "window_size" in part:
+            self.window = part.optional_count("window_size")
+        if part.raw("o_gate", None) is not None:
+            if _linear(part, "o_gate", self.width, heads * size):
+                raise part.error("o_gate", "with a bias is not understood")
+            block += (slot("output-gate", "numbers", "attention."),)
         return block
 
     def _latent(self, part: Config) -> Block:
@@ -262,9 +287,11 @@ def _linear(config: Config, key: str, inputs: int, outputs: int) -> bool:
     return bias
 
 
-def _norm(config: Config, key: str, width: int) -> None:
-    """Refuse what is not an RMSNorm with a gain of this width."""
+def _norm(config: Config, key: str, width: int, bare: bool = False) -> bool:
+    """Whether an RMSNorm of this width has a gain; without one it is refused unless it may be bare.
+    """
     part = config.part(key, NAME)
     _side(part, "normalized_shape", width)
-    part.only("elementwise_affine", True)
+    part.only("elementwise_affine", True, *(False,) * bare)
     part.close(HARMLESS)
+    return part.boolean("elementwise_affine", True)
