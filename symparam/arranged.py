@@ -6,12 +6,12 @@ a line) has a name here that stands for it, and is written as what it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from symparam import expression as ex
-from symparam.dims import order_key
-from symparam.polynomial import NOTHING, Polynomial, Powers
+from symparam.dims import PRIME, order_key
+from symparam.polynomial import Polynomial, Powers
 
 #: A number of layers goes before a bracket when so many terms have it; fewer are left alone.
 BRACKET = 3
@@ -90,17 +90,49 @@ def factored(found: Polynomial) -> ex.Expr:
     if len(found.terms) < 2:
         return expanded(found)
     powers, number = front(found)
-    inner = expanded(found.divided(powers, number))
-    return inner if not powers and number == 1 else product(powers, number, inner)
+    return product(powers, number, expanded(found.divided(powers, number)))
 
 
-def falling(found: Polynomial) -> Iterator[ex.Expr]:
+# --- groups of terms --------------------------------------------------------------------------
+
+def of_degrees(found: Iterable[Powers], of: str | None = None) -> list[list[Powers]]:
+    """Products by falling degree, in one name or in all together."""
+    groups: dict[ex.Rational, list[Powers]] = {}
+    for powers in found:
+        groups.setdefault(degree(powers, of), []).append(powers)
+    return [groups[each] for each in sorted(groups, reverse=True)]
+
+
+def falling(found: Polynomial) -> ex.Expr:
     """Terms of falling degree, those of one with what they share in front."""
-    groups: dict[ex.Rational, dict[Powers, ex.Rational]] = {}
-    for powers, value in found.terms.items():
-        groups.setdefault(degree(powers), {})[powers] = value
-    for each in sorted(groups, reverse=True):
-        yield factored(Polynomial(groups[each]))
+    return ex.flat_sum(factored(_only(found, group)) for group in of_degrees(found.terms))
+
+
+def is_marked(powers: Powers) -> bool:
+    """Whether a dim of the second of two models is in a product."""
+    return any(name.endswith(PRIME) for name, _ in powers)
+
+
+def sharing(found: Polynomial) -> Iterator[Polynomial]:
+    """Terms in groups: together where they share a factor, else those of the second model (whose
+    marks they bear) apart from the others, and again by the names that they share."""
+    if len(found.terms) < 2 or found.common():
+        yield from [found] if found.terms else []
+        return
+    marked = set(filter(is_marked, found.terms))
+    if 0 < len(marked) < len(found.terms):
+        together = [_only(found, marked), _only(found, found.terms.keys() - marked)]
+        yield from (group for half in together for group in sharing(half))
+        return
+    first: Powers = min(found.terms, key=by_degree)
+    names = dict(first)
+    if not names:  # a number beside what is divided
+        yield found
+        return
+    having = {name: [powers for powers in found.terms if name in dict(powers)] for name in names}
+    most = having[max(having, key=lambda name: (len(having[name]), name))]
+    yield _only(found, most)
+    yield from sharing(_only(found, found.terms.keys() - set(most)))
 
 
 # --- long sums --------------------------------------------------------------------------------
@@ -134,20 +166,20 @@ def _top(found: Polynomial) -> Iterator[ex.Expr]:
     names = dict.fromkeys(name for powers in left.terms for name, _ in written_order(powers)
                           if _kind(name) == "L")
     for depth in names:
-        group = _some(left, lambda powers, depth=depth: dict(powers).get(depth, 0) > 0)
-        if BRACKET <= len(group.terms) < len(left.terms):
-            left = _some(left, lambda powers, group=group: powers not in group.terms)
-            brackets.append(layered(group))
-    for each in dict.fromkeys(degree(powers) for powers in left.terms):
-        if each:
-            yield from _joined(_some(left, lambda powers, each=each: degree(powers) == each))
+        group = [powers for powers in left.terms if dict(powers).get(depth, 0) > 0]
+        if BRACKET <= len(group) < len(left.terms):
+            brackets.append(layered(_only(left, group)))
+            left = _only(left, left.terms.keys() - set(group))
+    for group in of_degrees(left.terms):
+        if degree(group[0]):
+            yield from _joined(_only(left, group))
     yield from brackets
-    yield from _joined(_some(left, lambda powers: not degree(powers)))
+    yield from _joined(_only(left, [powers for powers in left.terms if not degree(powers)]))
 
 
 def _inside(found: Polynomial) -> Iterator[ex.Expr]:
     """The terms of a bracket: in the order of their symbols, numbers last."""
-    yield from _joined(_some(found, bool))
+    yield from _joined(_only(found, filter(None, found.terms)))
     yield from (product(powers, c) for powers, c in found.terms.items() if not powers)
 
 
@@ -185,10 +217,10 @@ def _of_one_kind(found: Polynomial) -> ex.Expr:
         product(each, c) for each, c in inner.terms.items())))
 
 
-def _some(found: Polynomial, keep: Any) -> Polynomial:
-    """Some of the terms."""
-    kept = {powers: c for powers, c in found.terms.items() if keep(powers)}
-    return Polynomial(kept) if kept else NOTHING
+def _only(found: Polynomial, some: Iterable[Powers]) -> Polynomial:
+    """Some of the terms, in their order."""
+    kept = set(some)
+    return Polynomial({powers: c for powers, c in found.terms.items() if powers in kept})
 
 
 def _sorted(found: Polynomial, key: Callable[[Powers], Any]) -> Polynomial:

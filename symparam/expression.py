@@ -8,7 +8,7 @@ when a component lists its shapes, and it can be evaluated over any kind of numb
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
@@ -139,8 +139,7 @@ def _sum(left: Expr, right: Expr) -> Expr:
         return right
     if right == Num(0):
         return left
-    parts = [t for e in (left, right) for t in (e.terms if isinstance(e, Sum) else (e,))]
-    return Sum(tuple(parts))
+    return Sum((*terms_of(left), *terms_of(right)))
 
 
 def _product(left: Expr, right: Expr) -> Expr:
@@ -148,7 +147,7 @@ def _product(left: Expr, right: Expr) -> Expr:
         return right
     if right == Num(1):
         return left
-    parts = [f for e in (left, right) for f in (e.factors if isinstance(e, Product) else (e,))]
+    parts = [*factors_of(left), *factors_of(right)]
     if len(parts) > 1 and isinstance(parts[0], Num) and isinstance(parts[1], Num):
         return product_of(Num(whole(parts[0].value * parts[1].value)), *parts[2:])
     return Product(tuple(parts))
@@ -163,6 +162,26 @@ def product_of(*factors: Expr) -> Expr:
     """The product of factors in this order, without ones; none left is 1."""
     kept = tuple(f for f in factors if f != Num(1))
     return Product(kept) if len(kept) > 1 else (kept[0] if kept else Num(1))
+
+
+def terms_of(expr: Expr) -> tuple[Expr, ...]:
+    """The terms of a sum; anything else as its one term."""
+    return expr.terms if isinstance(expr, Sum) else (expr,)
+
+
+def factors_of(expr: Expr) -> tuple[Expr, ...]:
+    """The factors of a product; anything else as its one factor."""
+    return expr.factors if isinstance(expr, Product) else (expr,)
+
+
+def flat_product(*exprs: Expr) -> Expr:
+    """The product of expressions in this order, without brackets around products."""
+    return product_of(*(factor for expr in exprs for factor in factors_of(expr)))
+
+
+def flat_sum(exprs: Iterable[Expr]) -> Expr:
+    """The sum of expressions in this order, without brackets around sums."""
+    return sum_of(*(term for expr in exprs for term in terms_of(expr)))
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:

@@ -8,20 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, TypeAlias
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import EXTREMES, MODES
-from symparam.arranged import STANDS_FOR, by_degree, expanded, factored, layered, product
+from symparam.arithmetic import over as fraction
+from symparam.arranged import (
+    STANDS_FOR,
+    by_degree,
+    expanded,
+    is_marked,
+    layered,
+    product,
+    sharing,
+)
 from symparam.constraints import Equation
 from symparam.errors import NotDerivable
-from symparam.polynomial import Polynomial, Powers
+from symparam.polynomial import Polynomial, Powers, joined
 
 #: SymPy is untyped: its expressions are Any from here on.
 SymExpr: TypeAlias = Any
+
+#: A bracket of more terms than this is not taken apart into factors.
+MOST_FACTORED = 24
+#: A bracket of more terms than this is written with brackets inside.
+LONG = 3
 
 
 @cache
@@ -209,31 +223,57 @@ def written(expr: SymExpr, numbers: bool = False) -> ex.Expr:
     return layered(found, numbers) if plain else from_sympy(expr)
 
 
-def products(expr: SymExpr) -> ex.Expr:
-    """An expression as a product of sums where it is one: ``3*L*(n_experts - top_k)``.
+def signed(found: Polynomial) -> ex.Expr:
+    """A sum as a product of sums where it is one, its sign in front, brackets beginning with a
+    plus.
 
-    >>> n, k, x = symbol("n_experts"), symbol("top_k"), symbol("L")
-    >>> str(products(3 * x * n - 3 * x * k))
-    '3*L*(n_experts - top_k)'
+    >>> h, k = symbol("n_heads"), symbol("n_kv")
+    >>> str(signed(collected(2 * symbol("L") * (k - h))))
+    '-2*L*(n_heads - n_kv)'
     """
-    if not expr.is_polynomial(*expr.free_symbols):
-        return factored(collected(expr))
-    number, found = sp.factor_list(expr)
-    sums = [(base, power) for base, power in found if base.is_Add]
-    if not sums or (expr.is_Add and len(found) == 1 and number == 1):
-        return factored(collected(expr))
-    powers = tuple(sorted((_named(b), int(e)) for b, e in found if not b.is_Add))
-    inner = []
-    for base, power in sorted(sums, key=lambda pair: str(pair[0])):
-        tree = from_sympy(base)
-        if isinstance(tree, ex.Sum) and ex.negated(tree.terms[0]) is not None and power == 1:
-            tree, number = from_sympy(-base), -number
-        inner.append(tree if power == 1 else ex.Power(tree, int(power)))
-    outer = product(powers, _rational(number))
-    return ex.product_of(*(outer.factors if isinstance(outer, ex.Product) else (outer,)), *inner)
+    whole, scale, under = found.cleared()
+    front, number = whole.common(), whole.content()
+    brackets = []
+    for bracket in _brackets(whole.divided(front, number)) if found.terms else ():
+        if bracket.terms[min(bracket.terms, key=_marked_first)] < 0:
+            number, bracket = -number, -bracket
+        if bracket != 1:
+            brackets.append(bracket)
+    # Lines break inside the last bracket: behind a divisor the longest stands there.
+    brackets.sort(key=lambda b: (not under and not any(map(is_marked, b.terms)), len(b.terms)))
+    front = joined(front, tuple((name, -power) for name, power in under))
+    shown = ex.flat_product(product(front, fraction(abs(number), scale)), *map(_inside, brackets))
+    return -shown if number < 0 else shown
 
 
-@lru_cache(512)
+def by_sharing(found: Polynomial) -> ex.Expr:
+    """A sum as terms that share nothing, those with a plus first."""
+    return ex.sum_of(*sorted(map(signed, sharing(found)),
+                             key=lambda term: ex.negated(term) is not None))
+
+
+def _brackets(found: Polynomial) -> list[Polynomial]:
+    """The brackets of which a sum without a common factor is the product."""
+    if not 1 < len(found.terms) <= MOST_FACTORED:
+        return [found]
+    whole = sp.Add(*(expression_of(*term) for term in found.terms.items()))
+    number, factors = sp.factor_list(whole)
+    first, *others = (collected(factor) for factor, power in factors for _ in range(power))
+    return [first * _rational(number), *others]
+
+
+def _inside(bracket: Polynomial) -> ex.Expr:
+    """The inside of a bracket; a long one again by what its terms share."""
+    if len(bracket.terms) > LONG and 1 < len(list(sharing(bracket))) < len(bracket.terms):
+        return by_sharing(bracket)
+    return expanded(bracket, _marked_first)
+
+
+def _marked_first(powers: Powers) -> Any:
+    """A sort key: the second model's products first, then as everywhere."""
+    return not is_marked(powers), by_degree(powers)
+
+
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from symparam import expression as ex
-from symparam.arranged import by_degree, degree, expanded, factored, falling, product
+from symparam.arranged import (
+    by_degree,
+    degree,
+    expanded,
+    factored,
+    falling,
+    of_degrees,
+    product,
+)
 from symparam.count import Count
 from symparam.derivation.parts import Part, copies_of, written
 from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.ledger import Ledger, Matrix
 from symparam.polynomial import NOTHING, Polynomial, Powers
-from symparam.symbols import SymExpr, collected, expression_of, over
+from symparam.symbols import collected, expression_of, over
 
 
 def listed(part: Part, count: Count) -> Line:
@@ -23,21 +32,42 @@ def listed(part: Part, count: Count) -> Line:
                      matrix_names([share.path])) for share in part.shares)
 
 
+def grouped(table: Mapping[str, Polynomial],
+            split: Callable[[Mapping[Powers, ex.Rational]], Iterable[Collection[Powers]]],
+            write: Callable[[Polynomial], ex.Expr] = expanded,
+            label: Callable[[Iterable[str]], tuple[str, ...]] = matrix_names) -> Iterator[Term]:
+    """A sum of shares in groups of its products, each a term that knows what every share adds.
+
+    Args:
+        table: the shares, by path.
+        split: the groups in which the products of all shares stand, from these with their sums,
+            which may be 0.
+        write: how a group is written.
+        label: what a term is called, from the paths of the shares in it, product by product.
+    """
+    totals: dict[Powers, ex.Rational] = {}
+    for own in table.values():
+        for powers, number in own.terms.items():
+            totals[powers] = totals.get(powers, 0) + number
+    for group in split(totals):
+        having = [path for powers in group for path, own in table.items() if powers in own.terms]
+        inside = {path: sp.Add(*(expression_of(powers, table[path].terms[powers])
+                                 for powers in group if powers in table[path].terms))
+                  for path in dict.fromkeys(having)}
+        yield Term(write(Polynomial({powers: totals[powers] for powers in group})), inside,
+                   label(inside))
+
+
+def alone(found: Iterable[Powers]) -> Iterator[Collection[Powers]]:
+    """Products each alone."""
+    return ((powers,) for powers in found)
+
+
 def joined(before: Line) -> Line:
     """Equal terms taken together, each labelled with the matrices that it comes from; those with
     a minus behind the others."""
-    shares: dict[Powers, dict[str, ex.Rational]] = {}
-    for path, share in before.shares.items():
-        for monomial, coefficient in collected(share).terms.items():
-            shares.setdefault(monomial, {})[path] = coefficient
-    terms = [_monomial_term(m, found, matrix_names(found)) for m, found in shares.items()]
-    return line(sorted(terms, key=lambda term: ex.negated(term.shown) is not None))
-
-
-def _monomial_term(monomial: Powers, coefficients: Mapping[str, ex.Rational],
-                   label: tuple[str, ...]) -> Term:
-    return Term(product(monomial, sum(coefficients.values())),
-                {path: expression_of(monomial, c) for path, c in coefficients.items()}, label)
+    return line(sorted(grouped(Count(before.shares).polynomials, alone),
+                       key=lambda term: ex.negated(term.shown) is not None))
 
 
 def taken_apart(found: list[Part], count: Count) -> Line:
@@ -82,24 +112,15 @@ def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | Non
         count: the shares, or parts of them.
         given: the dims that were replaced, for the numbers of layers in front of brackets.
     """
-    once = {path: p.title for p in found if not p.repeated
-            for path in p.paths if path in count.shares}
-    single = _merged(once, count)
-    order = sorted(single, key=by_degree)
-    large = [single[powers] for powers in order if degree(powers) > 1]
-    small = [single[powers] for powers in order if degree(powers) <= 1]
-    return line([*large, *_repeated(found, count, given or {}), *small])
-
-
-def _merged(titles: Mapping[str, str], count: Count) -> dict[Powers, Term]:
-    """Terms of matrices that stand once, equal ones together, labelled by their parts."""
-    groups: dict[Powers, dict[str, ex.Rational]] = {}
-    for path in titles:
-        for monomial, coefficient in count.polynomials[path].terms.items():
-            groups.setdefault(monomial, {})[path] = coefficient
-    return {monomial: _monomial_term(monomial, found, tuple(
-                dict.fromkeys(filter(None, (titles[path] for path in found)))))
-            for monomial, found in groups.items()}
+    title = {path: p.title for p in found if not p.repeated
+             for path in p.paths if path in count.shares}
+    table = {path: count.polynomials[path] for path in title}
+    single = list(grouped(
+        table, lambda totals: alone(sorted(totals, key=by_degree)), label=lambda paths: tuple(
+            dict.fromkeys(filter(None, (title[path] for path in paths))))))
+    large = sum(1 for powers in {powers for own in table.values() for powers in own.terms}
+                if degree(powers) > 1)
+    return line([*single[:large], *_repeated(found, count, given or {}), *single[large:]])
 
 
 def _repeated(found: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Iterator[Term]:
@@ -128,8 +149,8 @@ def _of_one(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> l
 def _bracket(sums: list[Polynomial], groups: list[list[Part]], count: Count,
              given: Mapping[str, ex.Expr]) -> Term:
     layers = copies_of([extent for group in groups for extent in group[0].extents], given)
-    trees = [term for found in _each_once(sums) for tree in falling(found)
-             for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))]
+    trees = [term for found in _each_once(sums) if found.terms
+             for term in ex.terms_of(falling(found))]
     parts = [p for group in groups for p in group]
     shares = {path: count.shares[path] for p in parts for path in p.all_paths
               if path in count.shares}
@@ -178,14 +199,13 @@ def group_of(matrix: Matrix) -> str:
 
 def by_power(count: Count, name: str, kind: Mapping[str, str]) -> Line:
     """The whole by falling powers of one symbol, terms of one kind of weight together."""
-    groups: dict[tuple[ex.Rational, str], dict[str, SymExpr]] = {}
-    for path, share in count.shares.items():
-        for monomial, coefficient in collected(share).terms.items():
-            piece = expression_of(monomial, coefficient)
-            group = groups.setdefault((degree(monomial, name), _kind(path, kind)), {})
-            group[path] = group.get(path, sp.Integer(0)) + piece
-    keys = sorted(groups, key=lambda key: (-key[0], GROUPS.index(key[1])))
-    return line(_power_term(groups[key], name, key) for key in keys)
+    tables: dict[str, dict[str, Polynomial]] = {group: {} for group in GROUPS}
+    for path, share in count.polynomials.items():
+        tables[_kind(path, kind)][path] = share
+    terms = [Term(term.shown, {path: term.shares[path] for path in table if path in term.shares},
+                  (group,)) for group, table in tables.items()
+             for term in grouped(table, partial(of_degrees, of=name), partial(_with_power, name))]
+    return line(sorted(terms, key=lambda term: -term.degree(name)))
 
 
 def _kind(path: str, kind: Mapping[str, str]) -> str:
@@ -193,13 +213,9 @@ def _kind(path: str, kind: Mapping[str, str]) -> str:
     return kind.get(path) or kind.get(path.rpartition("[")[0], "products")
 
 
-def _power_term(shares: Mapping[str, SymExpr], of: str, key: tuple[ex.Rational, str]) -> Term:
-    power, group = key
-    whole = collected(sp.Add(*shares.values()))
-    if len(whole.terms) == 1:
-        return Term(expanded(whole), shares, (group,))
-    bare = ((of, power),) if power else ()
-    coefficient_tree, power_tree = factored(whole.divided(bare)), product(bare)
-    shown = ex.product_of(*(coefficient_tree.factors if isinstance(coefficient_tree, ex.Product)
-                            else (coefficient_tree,)), power_tree)
-    return Term(shown, shares, (group,))
+def _with_power(name: str, found: Polynomial) -> ex.Expr:
+    """Terms of one power of a symbol, that behind a bracket."""
+    if len(found.terms) < 2:
+        return expanded(found)
+    bare = tuple(power for power in next(iter(found.terms)) if power[0] == name)
+    return ex.flat_product(factored(found.divided(bare)), product(bare))

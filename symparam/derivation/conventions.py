@@ -19,7 +19,7 @@ from symparam.model import Model
 from symparam.quantities import counts, parameters
 from symparam.quantities.quantity import Subject
 from symparam.resolve import Resolution
-from symparam.symbols import SymExpr, collected, over, products, to_sympy
+from symparam.symbols import SymExpr, collected, over, signed, to_sympy
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,7 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
 
 def _written_out(term: Term) -> Line:
     """A term as a sum by falling degree."""
-    trees = falling(collected(sp.Add(*term.shares.values())))
-    return Line((Term(ex.sum_of(*(t for tree in trees for t in (
-        tree.terms if isinstance(tree, ex.Sum) else (tree,)))), term.shares),))
+    return Line((Term(falling(collected(sp.Add(*term.shares.values()))), term.shares),))
 
 
 def _has_layers(model: Model) -> bool:
@@ -150,9 +148,7 @@ def _term(shares: Mapping[str, SymExpr], name: str, meaning: SymExpr,
     less = sp.expand(-sp.Add(*change.values()))
     shown: ex.Expr = ex.Sym(name)
     if less != 0:
-        tree = products(less)
-        left = tree.terms if isinstance(tree, ex.Sum) else (tree,)
-        shown = ex.sum_of(shown, *(-term for term in left))
+        shown = ex.sum_of(shown, *(-term for term in ex.terms_of(signed(collected(less)))))
     return Term(shown, shares, (), {name: meaning})
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
-from symparam.arranged import degree, factored
+from symparam.arranged import factored
 from symparam.count import Count
 from symparam.dataclass import dataclass
 from symparam.derivation.assumptions import Assumption, usual_relation
@@ -61,9 +61,9 @@ def leading_term(whole: str, steps: Sequence[Step], line: Line, name: str,
     Raises:
         FalseStep: the ledger does not close (it cannot happen; it is checked all the same).
     """
-    highest = max(_degree(term, name) for term in line.terms)
-    kept = Line(tuple(t for t in line.terms if _degree(t, name) == highest))
-    rest = Line(tuple(t for t in line.terms if _degree(t, name) < highest))
+    highest = max(term.degree(name) for term in line.terms)
+    kept = Line(tuple(t for t in line.terms if t.degree(name) == highest))
+    rest = Line(tuple(t for t in line.terms if t.degree(name) < highest))
     kept = Line((_as_one(kept),))
     rest = _with_cancelled(steps[-1].after, kept, rest)
     why = f"only the highest power of {name} is kept; what is left out is listed"
@@ -93,10 +93,6 @@ def _as_one(line: Line) -> Term:
     """All terms of the highest power as one: 12·L·d_model², whatever they come from."""
     label = tuple(dict.fromkeys(word for t in line.terms for word in t.label))
     return Term(factored(collected(line.plain)), line.shares, label)
-
-
-def _degree(term: Term, of: str) -> ex.Rational:
-    return max(degree(m, of) for share in term.shares.values() for m in collected(share).terms)
 
 
 def _origin(term: Term) -> str:
@@ -140,9 +136,7 @@ def _residues(steps: Sequence[Step], values: Mapping[str, int],
         if slope.has(x):
             term = factored(collected(difference))
         else:
-            front = factored(collected(slope))
-            term = ex.product_of(*(front.factors if isinstance(front, ex.Product) else (front,)),
-                                 gap)
+            term = ex.flat_product(factored(collected(slope)), gap)
         touched = [p for p, share in step.before.shares.items() if share.has(x)]
         words = ", ".join(matrix_names(touched))
         here = values[eq.dim]

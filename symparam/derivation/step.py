@@ -16,10 +16,11 @@ from typing import Literal, TypeAlias
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.arranged import degree
 from symparam.constraints import Equation
 from symparam.dataclass import dataclass
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, is_zero, right_side, symbol, tag, to_sympy
+from symparam.symbols import SymExpr, collected, is_zero, right_side, symbol, tag, to_sympy
 
 #: At how many points a step that rounds is worked out.
 POINTS = 12
@@ -72,6 +73,11 @@ class Term:
         if not is_zero(difference):
             raise FalseStep(f"{self.shown} is made of {', '.join(self.shares)}",
                             str(sp.expand(difference)))
+
+    def degree(self, of: str) -> ex.Rational:
+        """The highest power of a name in it."""
+        return max(degree(powers, of) for share in self.shares.values()
+                   for powers in collected(share).terms)
 
 
 @dataclass(frozen=True)

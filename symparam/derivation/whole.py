@@ -64,7 +64,7 @@ class Arranging:
         if front == 1:
             return line(pieces)
         inner = _sum(term.shown for term in pieces)
-        return Line((Term(_joined(product(monomial, number), inner), count.shares),))
+        return Line((Term(ex.flat_product(product(monomial, number), inner), count.shares),))
 
     def _front(self, whole: Polynomial, count: Count) -> tuple[Powers, ex.Rational]:
         """What stands in front of all terms."""
@@ -89,7 +89,7 @@ class Arranging:
         terms = collected(sp.Add(*own.values()))
         inner = _sum(term.shown for term in by_stack(self.found, inside, given).terms)
         yield Term(factored(terms) if len(terms.terms) == 1 else
-                   _joined(product(under, number), inner), own)
+                   ex.flat_product(product(under, number), inner), own)
 
 
 def _numbered(count: Count) -> bool:
@@ -118,9 +118,8 @@ def _by_divisor(count: Count, front: SymExpr) -> dict[Powers, dict[str, SymExpr]
 
 
 def _sum(trees: Iterable[ex.Expr]) -> ex.Expr:
-    """Terms as one sum, those of sums among them in their place."""
-    return ex.sum_of(*(term for tree in trees if tree != ex.Num(0)
-                       for term in (tree.terms if isinstance(tree, ex.Sum) else (tree,))))
+    """Terms as one sum, without those that are nothing."""
+    return ex.flat_sum(tree for tree in trees if tree != ex.Num(0))
 
 
 def in_front(tree: ex.Expr) -> ex.Expr:
@@ -131,10 +130,3 @@ def in_front(tree: ex.Expr) -> ex.Expr:
         *front, bracket = tree.top.factors
         return ex.product_of(ex.Quotient(ex.product_of(*front), tree.bottom), bracket)
     return tree
-
-
-def _joined(front: ex.Expr, inner: ex.Expr) -> ex.Expr:
-    """Two factors as one product, without brackets that say nothing."""
-    factors = [f for e in (front, inner)
-               for f in (e.factors if isinstance(e, ex.Product) else (e,))]
-    return ex.product_of(*factors)

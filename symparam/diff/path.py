@@ -17,8 +17,6 @@ from symparam.diff.match import Entries, Pair
 from symparam.diff.side import Side
 from symparam.diff.terms import (
     by_component,
-    divided,
-    in_order,
     numbers,
     shares,
     value,
@@ -26,7 +24,7 @@ from symparam.diff.terms import (
 )
 from symparam.dims import order_key, primed
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, collected, symbol
+from symparam.symbols import SymExpr, by_sharing, collected, symbol
 
 
 @dataclass(frozen=True)
@@ -162,12 +160,11 @@ def _shown(gained: SymExpr, name: str) -> ex.Expr:
 
 def _slope(slope: SymExpr) -> ex.Expr:
     """What one unit of a dim costs, terms that share a factor together."""
-    terms = collected(slope).terms
-    return ex.sum_of(*in_order(divided(terms))) if terms else ex.Num(0)
+    return by_sharing(collected(slope))
 
 
 def _times(gap: ex.Expr, slope: ex.Expr) -> ex.Expr:
     """How much a dim grows times what one unit of it costs; brackets stand last."""
-    factors = slope.factors if isinstance(slope, ex.Product) else (slope,)
+    factors = ex.factors_of(slope)
     brackets = [factor for factor in factors if isinstance(factor, ex.Sum)]
     return ex.product_of(*(f for f in factors if not isinstance(f, ex.Sum)), gap, *brackets)

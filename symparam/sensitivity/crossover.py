@@ -140,8 +140,7 @@ def _flat(expr: ex.Expr) -> ex.Expr:
         case ex.Sum(terms):
             return ex.Sum(tuple(map(_flat, terms)))
         case ex.Product(factors):
-            return ex.product_of(*(part for f in map(_flat, factors) for part in (
-                f.factors if isinstance(f, ex.Product) else (f,))))
+            return ex.flat_product(*map(_flat, factors))
         case ex.Quotient(top, bottom):
             return ex.Quotient(_flat(top), _flat(bottom))
         case ex.Power(base, exponent):

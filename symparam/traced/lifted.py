@@ -145,7 +145,7 @@ def _rounded(expr: ex.Expr) -> tuple[ex.Expr | None, _Before]:
     """What is rounded in a product, and what stands before it; None where it is not one factor."""
     if isinstance(expr, ex.Power):
         expr = expr.base
-    factors = expr.factors if isinstance(expr, ex.Product) else (expr,)
+    factors = ex.factors_of(expr)
     rounded = _roundings(expr)
     numbers = [factor.value for factor in factors if isinstance(factor, ex.Num)]
     others = tuple(f for f in factors if not isinstance(
@@ -158,7 +158,7 @@ def _rounded(expr: ex.Expr) -> tuple[ex.Expr | None, _Before]:
 
 def _roundings(expr: ex.Expr) -> list[ex.Expr]:
     """The factors of a product that are rounded, or the larger of several."""
-    factors = expr.factors if isinstance(expr, ex.Product) else (expr,)
+    factors = ex.factors_of(expr)
     return [factor for factor in factors if isinstance(factor, (ex.Whole, ex.Extreme))]
 
 

@@ -197,7 +197,7 @@ def added(left: ex.Expr, right: ex.Expr) -> ex.Expr:
 
 def times(left: ex.Expr, right: ex.Expr) -> ex.Expr:
     """A product, its numbers joined in front."""
-    factors = [f for e in (left, right) for f in (e.factors if isinstance(e, ex.Product) else (e,))]
+    factors = [*ex.factors_of(left), *ex.factors_of(right)]
     constant = math.prod((f.value for f in factors if isinstance(f, ex.Num)), start=Fraction(1))
     kept = [f for f in factors if not isinstance(f, ex.Num)]
     if constant == 0:
@@ -238,7 +238,7 @@ def over(top: ex.Expr, bottom: ex.Expr) -> ex.Expr:
         if isinstance(bottom.value, Fraction):
             return over(times(ex.Num(bottom.value.denominator), top),
                         ex.Num(bottom.value.numerator))
-    factors = list(top.factors) if isinstance(top, ex.Product) else [top]
+    factors = list(ex.factors_of(top))
     if bottom in factors:
         factors.remove(bottom)
         return ex.product_of(*factors)
