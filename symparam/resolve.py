@@ -91,7 +91,7 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
                                else "P is what is counted: it cannot be given")
             rules.append(Equation(name, value.expr, "as given", Standing.ASSUMED, value.rounding))
     if keep_ratios:
-        numbers |= _scaled(model, numbers, overrides)
+        numbers |= _with_ratios_kept(model, numbers, overrides)
     changed = {*numbers, *(rule.dim for rule in rules)}
     kept = {name: value for name, value in model.values.items() if name not in changed}
     equations = tuple(eq for eq in model.equations if eq.dim not in changed
@@ -107,8 +107,8 @@ def freed(model: Model, dims: Collection[str]) -> Model:
     return replace(model, checks=kept)
 
 
-def _scaled(model: Model, numbers: Mapping[str, int],
-            overrides: Mapping[str, int | Rule]) -> dict[str, int]:
+def _with_ratios_kept(model: Model, numbers: Mapping[str, int],
+                      overrides: Mapping[str, int | Rule]) -> dict[str, int]:
     base = resolve(model).values
     if "d_model" not in numbers or "d_model" not in base:
         raise BadValue("--keep-ratios", "no d_model", "give the model's new d_model=...")

@@ -6,6 +6,7 @@ tests/data/claims.json has them; tests/data/README.md says how it was made.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -16,6 +17,9 @@ import pytest
 
 import symparam as sp
 from symparam.align import head_configurations
+from symparam.api import load
+from symparam.claims.claim import read_claim
+from symparam.claims.context import TOLD, contexts
 from symparam.cli.main import run
 from symparam.solve.guide import suggest
 from tests.helpers import data
@@ -193,3 +197,14 @@ def test_a_claim_with_another_value_is_noticed() -> None:
     claim = dict(NUMBERS[1])
     assert not agrees(answers()[claim["id"]]["computed"], claim["computed"] + 1)
     assert not agrees("1/3", "0.3333")
+
+
+@pytest.mark.parametrize("rows", range(1, 2 * TOLD + 1))
+def test_every_setting_that_rows_were_counted_with_is_told_or_counted(rows: int) -> None:
+    """Each row is of a model of its own length; the last line has the number of those left out."""
+    claim = read_claim("train_all=1", {"train_all"}).left
+    lines = list(contexts((load("gpt2", n_ctx=100 + i), claim) for i in range(rows)))
+    named = [int(number) for each in lines for number in re.findall(r"s = (\d+)", each)]
+    left = sum(int(number) for each in lines for number in re.findall(r": (\d+) other", each))
+    assert named == [100 + i for i in range(min(rows, TOLD))]
+    assert len(named) + left == rows

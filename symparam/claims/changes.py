@@ -109,7 +109,7 @@ def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
     measure = measure_of(claim)
     if measure is None:
         return ()
-    found = [*_other_counts(model, claim, _named), *_options(model, claim, measure),
+    found = [*_other_counts(model, claim, _other_totals), *_options(model, claim, measure),
              *_other_counts(model, claim, _left_out)]
     said = {mend.option for mend in found}
     found += [mend for mend in _dims(model, claim, measure) if mend.option not in said]
@@ -124,7 +124,7 @@ def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
     >>> [m.option for m in renamed(load("llama-2-7b"), read_claim("6.6B"))]
     ['without_input']
     """
-    return tuple(mend for mend in _other_counts(model, claim, _named)
+    return tuple(mend for mend in _other_counts(model, claim, _other_totals)
                  if mend.verdict in {"exact", "rounds"})
 
 
@@ -164,7 +164,7 @@ def _other_counts(model: Model, claim: Claim,
             yield Mend("convention", what, name, total, verdict)
 
 
-def _named(ledger: Ledger) -> dict[str, int]:
+def _other_totals(ledger: Ledger) -> dict[str, int]:
     found = values(ledger)
     return {name: int(found[name]) for name in OTHERWISE if name in found}
 

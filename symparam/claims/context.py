@@ -9,7 +9,7 @@ from symparam.expression import Expr, symbols_in
 from symparam.model import Model
 from symparam.quantities import everything
 from symparam.quantities.cost import run_of
-from symparam.quantities.setting import Setting, said
+from symparam.quantities.setting import Setting, setting_in_words
 from symparam.run import RUN
 
 #: How many settings of one quantity are told; rows of a table may differ.
@@ -55,7 +55,7 @@ def _told(model: Model, needs: Iterable[str]) -> str:
         return ""
     words: list[str] = []
     for part in needs:
-        words += said(run, (part,))
+        words += setting_in_words(run, (part,))
         if part in run.run:
             why = f" ({assumed[part]})" if part in assumed else ""
             words.append(f"{part} = {run[part]}{why}")

@@ -70,7 +70,7 @@ def review_table(table: CellTable, base: Base | None = None,
         if progress is not None and done % 1000 == 0:
             progress(done, len(said))
     review = review_rows(table.where, table.where, rows,
-                         (*reader.said(), *_unclaimed(found, said)), most)
+                         (*reader.remarks(), *_unclaimed(found, said)), most)
     return replace(review, unread=found.ignored)
 
 
@@ -185,7 +185,7 @@ class _Rows:
         """The model of a row."""
         try:
             if not self.found.of("dim") and self.base.model is None:
-                return build(self._named(said.name), self._options(said.options),
+                return build(self._published_model(said.name), self._options(said.options),
                              dict(self.base.given))
             return with_overrides(self._architecture(said.options, said.dims),
                                   {**self.base.given, **said.dims})
@@ -193,7 +193,7 @@ class _Rows:
             raise TableError(self.found.table.where, said.line, "",
                              f"{short(said.name, 40)}: {error}") from None
 
-    def _named(self, name: str) -> Model:
+    def _published_model(self, name: str) -> Model:
         """A published model, for a table without dims; a name in a table is no path."""
         known = published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
         if known is None:
@@ -224,7 +224,7 @@ class _Rows:
             raise self._refused(line, column, f"{column.key} is a whole number, at least 1", cells)
         return value
 
-    def said(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
         """What the table does not say, and where it was taken from."""
         dims = {c.key for c in self.found.of("dim")}
         if self.found.turned:

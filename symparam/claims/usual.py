@@ -73,11 +73,11 @@ def _of_models(name: str, found: Found, dims: Mapping[str, int]) -> list[Usual]:
             groups.setdefault(value, []).append(model)
     own = sorted(shape, key=lambda v: (-len(groups[v]), abs(v - found.nearest)))
     others = sorted(set(groups) - shape, key=lambda v: (-len(groups[v]), abs(v - found.nearest)))
-    return [Usual(v, _named(groups[v]), len(groups[v]) * (v in shape))
+    return [Usual(v, _list_of_models(groups[v]), len(groups[v]) * (v in shape))
             for v in (*own, *others[:MOST])]
 
 
-def _named(models: Iterable[str]) -> str:
+def _list_of_models(models: Iterable[str]) -> str:
     names = list(models)
     more = len(names) - MODELS
     return ", ".join(names[:MODELS]) + (f" and {more} more" if more > 0 else "")

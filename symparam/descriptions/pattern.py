@@ -93,10 +93,10 @@ class Pattern:
         """How many roundings the rule has."""
         return min(sum(self.cycle), len(self.cycle) - sum(self.cycle))
 
-    def said(self) -> str:
+    def in_words(self) -> str:
         """The layers in words.
 
-        >>> Pattern.every(6, 5).said(), Pattern.every(6, 5).others().said()
+        >>> Pattern.every(6, 5).in_words(), Pattern.every(6, 5).others().in_words()
         ('one layer in 6', 'all but one layer in 6')
         """
         inside, length = sum(self.cycle), len(self.cycle)
@@ -206,5 +206,5 @@ def by_pattern(name: str, total: str, pattern: Pattern) -> Counted:
         checks = (KnownFor(name, total, low, None, f"the first {low} layers stand for themselves"),)
     if pattern.constant is not None:
         return Counted({name: pattern.constant}, checks=checks)
-    return Counted({}, (Equation(name, pattern.rule(total), f"a pattern: {pattern.said()}",
+    return Counted({}, (Equation(name, pattern.rule(total), f"a pattern: {pattern.in_words()}",
                                  Standing.PATTERN),), checks)

@@ -25,7 +25,7 @@ from symparam.expression import Rational
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import byte_size, exact_number, flop_unit, grouped, short
 from symparam.quantities import everything
-from symparam.quantities.setting import said
+from symparam.quantities.setting import setting_in_words
 from symparam.writers.document import (
     Block,
     Cell,
@@ -156,7 +156,7 @@ def _conventions(found: Comparison) -> Iterator[tuple[Any, ...]]:
 
 def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:
     """What was taken, what stands for what, and what is not there."""
-    yield from (spans(text) for text in said(found.setting, sorted(found.needs)))
+    yield from (spans(text) for text in setting_in_words(found.setting, sorted(found.needs)))
     taken: dict[tuple[str, int, str], list[str]] = {}
     for model, assumed in zip(found.models, found.assumed, strict=True):
         for each, (value, why) in assumed.items():

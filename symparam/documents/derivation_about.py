@@ -11,7 +11,7 @@ from symparam.arithmetic import decimal
 from symparam.derivation.plan import Derivation
 from symparam.ledger import Ledger
 from symparam.notation.numbers import flop_unit, gibibytes, gigabytes, grouped, short
-from symparam.quantities.setting import said
+from symparam.quantities.setting import setting_in_words
 from symparam.run import RUN, beyond
 from symparam.writers.document import Block, Items, Math, Paragraph, Span, spans
 
@@ -74,7 +74,7 @@ def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:
 def taken(d: Told) -> Iterator[str]:
     """What the formula's numbers come from: formats, ways to count, ratios, in words; and what is
     more than the model has places for."""
-    yield from said(d.setting, d.quantity.needs)
+    yield from setting_in_words(d.setting, d.quantity.needs)
     run = {name: n for name, n in d.values.items() if name not in RUN or name in d.quantity.needs}
     yield from map(": ".join, beyond(run).items())
 

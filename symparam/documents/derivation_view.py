@@ -10,13 +10,13 @@ from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Step
 from symparam.documents.derivation import derivation_document
 from symparam.documents.derivation_data import derivation_json
-from symparam.documents.exercise import ExerciseView
 from symparam.documents.view import View
 from symparam.notation.notation import Notation
 from symparam.notation.notation_file import notation_of
 from symparam.writers.document import Document
 
 if TYPE_CHECKING:
+    from symparam.documents.exercise import ExerciseView
     from symparam.sensitivity import Sensitivity
 
 
@@ -53,6 +53,8 @@ class DerivationView(View):
 
     def exercise(self) -> ExerciseView:
         """The derivation's questions, as a sheet; its ``answers()`` are the other one."""
+        from symparam.documents.exercise import ExerciseView
+
         return ExerciseView(self.derivation, self.notation)
 
     def __repr__(self) -> str:

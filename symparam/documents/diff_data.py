@@ -140,15 +140,15 @@ def diff_named(d: Difference) -> tuple[Named, ...]:
     symbol = d.quantity.symbol
     found = [formula_named(of, symbol, d.expr, "what the second model has more")]
     if d.totals is not None:
-        found.append(_named(of, "change", d.change or 0, "what the second model has more"))
+        found.append(_number_by_name(of, "change", d.change or 0, "what the second model has more"))
         what = "parameters" if d.of_parameters else d.quantity.title
-        found += [_named(of, name, total, f"the {name} model's {what}")
+        found += [_number_by_name(of, name, total, f"the {name} model's {what}")
                   for name, total in zip(("first", "second"), d.totals, strict=True)]
-        found += [_named(of, f"{part.place} change", part.change or 0, title(part.place))
+        found += [_number_by_name(of, f"{part.place} change", part.change or 0, title(part.place))
                   for part in d.parts]
     return tuple(found)
 
 
-def _named(of: str, name: str, value: ex.Rational, words: str) -> Named:
+def _number_by_name(of: str, name: str, value: ex.Rational, words: str) -> Named:
     """A number by its name; a fraction as a formula."""
     return Named(of, name, value if isinstance(value, int) else ex.Num(value), words)

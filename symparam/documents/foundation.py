@@ -23,7 +23,7 @@ def resting(document: Document, *models: Model) -> Document:
 
 def resting_on(document: Document, traces: Mapping[str, Trace | None]) -> Document:
     """The same by the names of models, of which some were found by a trace."""
-    found = _said(traces)
+    found = _sentences(traces)
     if not found:
         return document
     from symparam.writers.document import Heading, Items, spans
@@ -48,10 +48,10 @@ def resting_data(*models: Model) -> dict[str, Any]:
 
 def remarks_of(model: Model) -> tuple[str, ...]:
     """The same as remarks, beside what has no place for a section."""
-    return _said(_traces((model,)))
+    return _sentences(_traces((model,)))
 
 
-def _said(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
+def _sentences(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
     """The sentences on those models that were traced, by name."""
     if not any(traces.values()):
         return ()

@@ -112,11 +112,11 @@ def _thumb(label: str, target: int, dims: Mapping[str, int], total: int) -> tupl
 
 
 def _title(s: Solution) -> str:
-    wanted = [_wanted(goal) for goal in s.goals]
+    wanted = [_goal_in_words(goal) for goal in s.goals]
     return f"{s.model}: {', '.join(wanted)}"
 
 
-def _wanted(goal: Goal) -> str:
+def _goal_in_words(goal: Goal) -> str:
     """What is wanted of a quantity, in words."""
     limit = "at most " if goal.relation == "<=" else ""
     if goal.name == "P":

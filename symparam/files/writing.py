@@ -52,13 +52,13 @@ def write_files(files: Sequence[tuple[Path, bytes]], force: bool) -> None:
     with uninterrupted():
         try:
             for path, content in files:
-                with _said(path):
+                with _refusals_of(path):
                     may_be_written(path, force)
                     target = _led_to(path)
                     made.append((temporary_beside(target), target))
                     _fill(made[-1][0], content)
             for new, target in made:
-                with _said(target):
+                with _refusals_of(target):
                     put_in_place(new, target, force)
         finally:
             for new, _ in made:
@@ -90,7 +90,7 @@ class Exchange:
         Raises:
             OutputError: it cannot be written, or is no longer what was read.
         """
-        with _said(self.path):
+        with _refusals_of(self.path):
             if not os.access(self.target, os.W_OK):
                 raise OutputError(f"{self.path} may not be written")
             try:
@@ -126,7 +126,7 @@ def exchange(files: Sequence[Exchange]) -> None:
             for each in files:
                 made.append((each.prepared(), each))
             for temporary, each in made:
-                with _said(each.path):
+                with _refusals_of(each.path):
                     temporary.replace(each.target)
                 done.append(each)
         except OutputError:
@@ -221,7 +221,7 @@ def _fill(path: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _said(path: Path) -> Iterator[None]:
+def _refusals_of(path: Path) -> Iterator[None]:
     """Say what the system refuses, with the file."""
     try:
         yield

@@ -61,7 +61,7 @@ def asked(repository: Repository, file: str, call: Callable[[Any], Callable[[], 
     except FileError as error:
         raise SpecError(error.where, "", error.problem) from None
     except Exception as error:  # whatever the library and what it stands on raise
-        raise _said(repository, file, error) from None
+        raise _problem_of(repository, file, error) from None
 
 
 def imported(repository: Repository) -> Any:
@@ -106,7 +106,7 @@ def _quiet(library: Any) -> Iterator[None]:
             bars.enable_progress_bars()
 
 
-def _said(repository: Repository, file: str, error: Exception) -> SpecError:
+def _problem_of(repository: Repository, file: str, error: Exception) -> SpecError:
     """An error of the library, by what it is called and by the answer that it keeps."""
     kinds = [kind.__name__ for kind in type(error).__mro__]
     status = getattr(getattr(error, "response", None), "status_code", None)

@@ -78,11 +78,11 @@ def repository(text: str) -> Repository | None:
     if address is not None:
         return _addressed(text, address)
     if text.startswith("hf://"):
-        return _named(text.removeprefix("hf://").removeprefix("models/")) or _wrong(text)
-    return None if text.endswith(_FILES) and ":" not in text else _named(text)
+        return _by_its_name(text.removeprefix("hf://").removeprefix("models/")) or _wrong(text)
+    return None if text.endswith(_FILES) and ":" not in text else _by_its_name(text)
 
 
-def _named(text: str) -> Repository | None:
+def _by_its_name(text: str) -> Repository | None:
     text, colon, file = text.partition(":")
     name, at, revision = text.partition("@")
     if not _is_name(name, _NAME) or (at and not _is_revision(revision)) or (

@@ -62,7 +62,7 @@ def _depth(picture: Picture, axes: Any) -> None:
         ends.append((x[-1], y[-1], f"d_model = {width:,}"))
     axes.set_yscale("log")
     axes.set_xlabel("layers L")
-    axes.set_ylabel(_named(picture))
+    axes.set_ylabel(_axis_title(picture))
     axes.yaxis.set_major_formatter(_formatter(_amount(picture)))
     at_ends(axes, ends)
 
@@ -226,7 +226,7 @@ def _contours(picture: Picture, axes: Any) -> None:
     axes.set_ylabel("width d_model")
 
 
-def _named(picture: Picture) -> str:
+def _axis_title(picture: Picture) -> str:
     """The quantity that a picture shows, as its axis names it."""
     name = picture.columns[-1]
     return "parameters P" if name == TOTAL.name else f"{name} in {find(name).unit}"

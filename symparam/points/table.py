@@ -130,7 +130,7 @@ def _small(column: Ints) -> Ints:
     return column.astype(np.int64)
 
 
-def pieces(table: PointTable, dim: str, found: Runs) -> Iterator[PointTable]:
+def in_chunks(table: PointTable, dim: str, found: Runs) -> Iterator[PointTable]:
     """The rows with each of their values, in pieces of bounded length."""
     ends = np.cumsum(found.count)
     total = int(ends[-1]) if len(ends) else 0
@@ -144,7 +144,7 @@ def pieces(table: PointTable, dim: str, found: Runs) -> Iterator[PointTable]:
 def expanded(table: PointTable, axis: Axis) -> Iterator[PointTable]:
     """The rows with each value of an axis, in pieces of bounded length."""
     if isinstance(axis, Span):
-        yield from pieces(table, axis.dim, runs(axis, table))
+        yield from in_chunks(table, axis.dim, runs(axis, table))
     elif isinstance(axis, Follows):
         column, keep = follow(axis.rule, table, axis.least)
         yield table.adding(axis.dim, column).take(keep)
@@ -300,7 +300,7 @@ __all__ = [
     "column",
     "expanded",
     "follow",
-    "pieces",
+    "in_chunks",
     "rule_value",
     "runs",
     "table_of",

@@ -153,14 +153,14 @@ class Setting:
         return window if self.regime == "beyond" else least(entries, window)
 
 
-def said(setting: Setting, needs: Iterable[str]) -> Iterator[str]:
+def setting_in_words(setting: Setting, needs: Iterable[str]) -> Iterator[str]:
     """What of a setting a quantity was counted with, in words: formats, ways to count, ratios.
 
     Args:
         setting: what a model is run with.
         needs: the parts of it that the quantity depends on; tokens and the like are no words.
 
-    >>> list(said(Setting(), ("s", "cache")))
+    >>> list(setting_in_words(Setting(), ("s", "cache")))
     ['a cached number takes 16 bits (bf16)']
     """
     yield from filter(None, (_SAID[need](setting) for need in needs if need in _SAID))

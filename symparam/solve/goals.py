@@ -25,7 +25,7 @@ def counted(expr: SymExpr, name: str = "the count") -> Polynomial:
     Raises:
         NotDerivable: something else than a sum of products of dims stands in it, or it subtracts.
     """
-    found, scale = scaled(expr, name)
+    found, scale = whole_multiple(expr, name)
     for coefficient in found.terms.values():
         if scale != 1 or coefficient < 0:
             raise NotDerivable(f"{name} has the coefficient {Fraction(coefficient, scale)}: only "
@@ -33,14 +33,14 @@ def counted(expr: SymExpr, name: str = "the count") -> Polynomial:
     return found
 
 
-def scaled(expr: SymExpr, name: str) -> tuple[Polynomial, int]:
+def whole_multiple(expr: SymExpr, name: str) -> tuple[Polynomial, int]:
     """A multiple of an expression with whole coefficients of either sign, and which multiple.
 
     Another quantity than a count may subtract (what a window keeps out of a cache): it is bounded
     by its two parts, each of which never falls.
 
     >>> from symparam.symbols import symbol
-    >>> scaled(symbol("L") / 2 - symbol("V"), "it")
+    >>> whole_multiple(symbol("L") / 2 - symbol("V"), "it")
     (L + -2*V, 2)
 
     Raises:

@@ -120,18 +120,18 @@ class _Scaling:
     def heads(self) -> Rule:
         """n_heads: so many that heads cover the same multiple of the width."""
         if "d_head" not in self.base.values:
-            return Rule(_scaled(self.per_width("n_heads"), ex.Sym("d_model")))
+            return Rule(_multiple(self.per_width("n_heads"), ex.Sym("d_model")))
         covered = self.per_width("n_heads") * self.base.values["d_head"]
-        return Rule(_scaled(covered, ex.Sym("d_model")) / ex.Sym("d_head"))
+        return Rule(_multiple(covered, ex.Sym("d_model")) / ex.Sym("d_head"))
 
     def share(self, dim: str, of: str) -> Rule:
         """A dim as the model's share of another."""
-        return Rule(_scaled(Fraction(self.base.values[dim], self.base.values[of]), ex.Sym(of)))
+        return Rule(_multiple(Fraction(self.base.values[dim], self.base.values[of]), ex.Sym(of)))
 
     def width(self, dim: str) -> Rule:
         """An inner width: the model's ratio, rounded to the model's own multiple."""
         own = self.base.values[dim]
-        return Rule(_scaled(self.per_width(dim), ex.Sym("d_model")),
+        return Rule(_multiple(self.per_width(dim), ex.Sym("d_model")),
                     Rounding("nearest", min(own & -own, LARGEST_STEP)))
 
     def step(self) -> int:
@@ -248,6 +248,6 @@ def _scaled_dim(scaling: _Scaling, dim: str) -> Rule | None:
     return scaling.width(dim) if dim in scaling.roles.inner else None
 
 
-def _scaled(factor: Fraction, expr: ex.Expr) -> ex.Expr:
+def _multiple(factor: Fraction, expr: ex.Expr) -> ex.Expr:
     """A multiple of an expression; the expression itself where the factor is 1."""
     return ex.Num(ex.whole(factor)) * expr

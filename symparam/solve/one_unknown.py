@@ -146,7 +146,7 @@ class _Unknown:
     def near(self, found: Marked) -> Iterator[tuple[dict[str, int], int]]:
         """The allowed points on both sides of the target, in each piece."""
         values = self._sieve()
-        for first, last, rises in self._pieces():
+        for first, last, rises in self._monotone_runs():
             first, last = max(first, self.piece.first), min(last, self.piece.last)
             if first > last:
                 continue
@@ -256,7 +256,7 @@ class _Unknown:
         return NotDerivable(f"the count neither grows nor falls throughout with {self.name}: give "
                             f"the dims that follow from {self.name} as numbers")
 
-    def _pieces(self) -> list[tuple[int, int, bool]]:
+    def _monotone_runs(self) -> list[tuple[int, int, bool]]:
         """Runs of whole numbers in which the count only grows, or only falls."""
         rules = self._followed()
         dims = {axis.dim: powers for axis, powers in rules}

@@ -16,7 +16,7 @@ import numpy as np
 from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.points.axes import Span
-from symparam.points.table import SAFE, Ints, PointTable, Runs, pieces, runs
+from symparam.points.table import SAFE, Ints, PointTable, Runs, in_chunks, runs
 from symparam.points.worked import largest, over
 from symparam.solve.best import Hit
 from symparam.solve.goals import Goal
@@ -80,7 +80,7 @@ class Front(Search):
         keep = ~self._beaten(ideal)
         first, last = np.minimum.reduce(places)[keep], np.maximum.reduce(places)[keep]
         between = Runs(found.first[keep] + first, last - first + 1, found.step)
-        for piece in pieces(table.take(keep), axis.dim, between):
+        for piece in in_chunks(table.take(keep), axis.dim, between):
             self._spend(piece.rows)
             self.findings.enumerated += piece.rows
             self._take(piece)

@@ -26,7 +26,7 @@ from symparam.points.table import (
     Runs,
     column,
     expanded,
-    pieces,
+    in_chunks,
     runs,
     table_of,
 )
@@ -152,7 +152,7 @@ class Search:
         else:
             table = self._reachable(table, spans)
             axis, rest = spans[0], spans[1:]
-            for piece, begin, part in _shares(pieces(table, axis.dim, runs(axis, table)),
+            for piece, begin, part in _shares(in_chunks(table, axis.dim, runs(axis, table)),
                                               table, axis, start, width):
                 self._spend(piece.rows)
                 self._box(piece, rest, begin, part)
@@ -203,7 +203,7 @@ class Search:
         self._spend(table.rows, first.dtype == object)
         hits = Runs(found.first + first, np.maximum(last - first + 1, 0), found.step)
         self.findings.enumerated += int(np.maximum(hits.count, 1).sum())
-        for piece in pieces(table, axis.dim, hits):
+        for piece in in_chunks(table, axis.dim, hits):
             self._spend(piece.rows)
             self._hit(piece)
         if not self.findings.within and len(self.goals) == 1:

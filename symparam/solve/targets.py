@@ -24,7 +24,7 @@ from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import COUNTED, Setting
 from symparam.resolve import MAX_DIM
 from symparam.run import RUN, Taken, completed
-from symparam.solve.goals import Goal, Piece, Relation, scaled
+from symparam.solve.goals import Goal, Piece, Relation, whole_multiple
 from symparam.symbols import SymExpr, exact, symbol
 
 
@@ -91,7 +91,7 @@ def _goal(model: Model, wanted: Wanted, tolerance: Fraction, lattice: Collection
     runs = _runs(model, lattice, setting) if quantity.at_work else [(1, MAX_DIM, setting)]
     found = [(first, last, _expression(model, wanted.name, lattice, within))
              for first, last, within in runs]
-    counts = [scaled(expr, wanted.name) for _, _, expr in found]
+    counts = [whole_multiple(expr, wanted.name) for _, _, expr in found]
     scale = lcm(*(own for _, own in counts))
     pieces = tuple(Piece(first, last, count * (scale // own), expr)
                    for (first, last, expr), (count, own) in zip(found, counts, strict=True))

@@ -17,7 +17,7 @@ from symparam.errors import BadValue, MissingDims
 from symparam.model import Model
 from symparam.points.table import SAFE
 from symparam.quantities import find
-from symparam.quantities.setting import Setting, said
+from symparam.quantities.setting import Setting, setting_in_words
 from symparam.resolve import whole_number, with_overrides
 from symparam.run import RUN, Taken
 from symparam.sweep.compiled import Compiled, Reader
@@ -147,7 +147,7 @@ class Sweep:
             most = each.most(self.bounds)
             kind: Any = "rational" if not each.whole else "int64" if most <= SAFE else "integer"
             own = find(each.name)
-            words = "; ".join((own.convention, *said(self.setting, own.needs)))
+            words = "; ".join((own.convention, *setting_in_words(self.setting, own.needs)))
             found.append(Column(each.name, kind, own.unit, words, most))
         return (*found, *([Column(WHY, "text")] if self.invalid == "mark" else []))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shutil
 import tempfile
 from collections import Counter
@@ -41,7 +42,7 @@ def main() -> int:
         def judged(case: tuple[str, Mutation]) -> tuple[str, Mutation, str]:
             runs = copies.get()
             try:
-                return *case, _verdict(record, runs, *case, whole=options.whole)
+                return *case, _verdict(record, runs, *case, most=options.most)
             finally:
                 copies.put(runs)
 
@@ -62,8 +63,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="how many at a time (2)")
     parser.add_argument("--only", default="symparam/", help="files whose path begins so; "
                         "PATH:LINE for all mistakes of one line")
-    parser.add_argument("--whole", action="store_true", help="what those tests do not notice is "
-                        "shown to the whole suite")
+    parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="of the "
+                        "tests that run a line, no more than take so long")
     parser.add_argument("--tests-alone", action="store_true", help="the package as it was recorded "
                         "last, with the tests of now")
     return parser.parse_args()
@@ -81,7 +82,7 @@ def _sample(record: Record, only: str, count: int, seed: int) -> list[tuple[str,
     return sample(files, count, seed)
 
 
-def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, whole: bool) -> str:
+def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, most: float) -> str:
     """``killed``, ``survived``, or ``known`` where it is said to change nothing."""
     source = (record.copy / file).read_bytes()
     line = source.split(b"\n")[mistake.line - 1].decode().strip()
@@ -91,21 +92,18 @@ def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, whole: bo
     (runs.copy / file).write_bytes(mistake.apply(source))
     try:
         return "killed" if any(not _passes(runs, names, record.took)
-                               for names in _batches(record, file, mistake.line, whole)) else (
+                               for names in _batches(record, file, mistake.line, most)) else (
             "survived")
     finally:
         shutil.copy2(record.copy / file, runs.copy / file)  # with its time: what is compiled fits
 
 
-def _batches(record: Record, file: str, line: int, whole: bool) -> Iterator[list[str]]:
+def _batches(record: Record, file: str, line: int, most: float) -> Iterator[list[str]]:
     """Tests in the order in which they are likely to notice; no test twice."""
-    covering = record.covering(file, line)
-    first = _within(covering, record.took, FIRST)
-    others = record.touching(file)
-    done = set[str]()
-    for more in (first, covering, others if whole else _within(others, record.took, OTHERS),
-                 record.rest() if whole else []):
-        batch = [name for name in more if name not in done]
+    covering, done = record.covering(file, line), set[str]()
+    others = _within(record.touching(file), record.took, OTHERS)
+    for more, seconds in ((covering, FIRST), (covering, most - FIRST), (others, most)):
+        batch = _within([name for name in more if name not in done], record.took, seconds)
         done.update(batch)
         yield batch
 

@@ -75,10 +75,6 @@ class Record:
         """The tests that run anything of a file."""
         return self._quickest(set().union(*self.lines(file).values()))
 
-    def rest(self) -> list[str]:
-        """Every test."""
-        return self._quickest(set(self.took))
-
     def _quickest(self, names: set[str]) -> list[str]:
         return sorted(names & set(self.took), key=lambda n: (self.took[n], n))
 
