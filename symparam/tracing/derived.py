@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,7 +13,7 @@ from symparam.tracing.draws import chained, multiples
 from symparam.tracing.fitting import fit
 from symparam.tracing.sizes import Sizes
 from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, key, whole_value
+from symparam.tracing.terms import Path, Term, key, keys_in, whole_value
 from symparam.tracing.written import Writing
 
 #: Points that have to be there for a rule to be sought, such that are drawn besides, and such that
@@ -43,18 +43,29 @@ def derived(target: Target, domain: Domain, sizes: Sizes, writing: Writing
         vector = tuple(values[path] for _, values in seen)
         if len(set(vector)) == 1:
             continue
-        expr = None
-        if all(type(x) is int for x in vector):
-            term = fit([vector], leaves, sizes.pool(), [point for point, _ in seen]).get(vector)
-            if term is not None and all(
-                    whole_value(term, point) == values[path] for point, values in apart):
-                expr = writing.expression(term)
+        expr = _rule(path, seen, apart, leaves, sizes.pool(), writing)
         name = writing.names[path]
         if expr is None or name in ex.symbols_in(expr):
             loose.append(name)
         else:
             rules.append(Equation(name, expr, "where it is not given"))
     return rules, loose
+
+
+def _rule(path: Path, seen: Where, apart: Where, leaves: Sequence[Term], pool: Sequence[Term],
+          writing: Writing) -> ex.Expr | None:
+    """The rule of a derived key, first over keys beside it; None where none holds elsewhere too."""
+    vector = tuple(values[path] for _, values in seen)
+    if any(type(x) is not int for x in vector):
+        return None
+    near = [t for t in leaves if t[1][:-1] == path[:-1]]
+    inside = frozenset(t[1] for t in near)
+    for chosen, computed in ((near, [t for t in pool if keys_in(t) <= inside]), (leaves, pool)):
+        term = fit([vector], chosen, computed, [point for point, _ in seen]).get(vector)
+        if term is not None and all(
+                whole_value(term, point) == values[path] for point, values in apart):
+            return writing.expression(term)
+    return None
 
 
 def _drawn(domain: Domain, count: int) -> Iterator[Mapping[Path, Any]]:
