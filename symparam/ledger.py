@@ -45,8 +45,29 @@ class Index:
     active: Number
 
 
+class _Entry:
+    """What stands at a path of the ledger and has a shape."""
+
+    path: str
+    shape: tuple[Number, ...]
+
+    @property
+    def name(self) -> str:
+        """Its own name, the last part of its path: ``W_Q``."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def component(self) -> str:
+        """Path of the component that lists it: ``layers.attention``."""
+        return self.path.rpartition(".")[0]
+
+    def numel(self) -> Number:
+        """Numbers in one copy or one entry, or multiply-adds of one pair."""
+        return math.prod(self.shape)
+
+
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(_Entry):
     """One weight matrix (or vector), listed once for all its copies.
 
     Attributes:
@@ -78,20 +99,6 @@ class Matrix:
     stem: str = ""
     times: Number = 1
 
-    @property
-    def name(self) -> str:
-        """The matrix's own name, the last part of its path: ``W_Q``."""
-        return self.path.rpartition(".")[2]
-
-    @property
-    def component(self) -> str:
-        """Path of the component that lists it: ``layers.attention``."""
-        return self.path.rpartition(".")[0]
-
-    def numel(self) -> Number:
-        """Numbers in one copy."""
-        return math.prod(self.shape)
-
     def copies(self, extent: Extent = "stored") -> Number:
         """How many copies are stored, applied, or active."""
         return math.prod(getattr(index, extent) for index in self.indices)
@@ -118,7 +125,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class _Listed:
+class _Listed(_Entry):
     """What states and products have alike.
 
     Attributes:
@@ -140,20 +147,6 @@ class _Listed:
     stream: Stream = "token"
     every: Number = 1
     window: Number | None = None
-
-    @property
-    def name(self) -> str:
-        """Its own name, the last part of its path: ``K``."""
-        return self.path.rpartition(".")[2]
-
-    @property
-    def component(self) -> str:
-        """Path of the component that lists it: ``layers.attention``."""
-        return self.path.rpartition(".")[0]
-
-    def numel(self) -> Number:
-        """Numbers of one entry, or multiply-adds of one pair."""
-        return math.prod(self.shape)
 
     def copies(self) -> Number:
         """How many there are: each layer that is applied has its own."""

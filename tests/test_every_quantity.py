@@ -231,6 +231,13 @@ def test_a_sequence_longer_than_the_positions_is_remarked_on(
     assert words.partition(":")[2].strip() in capsys.readouterr().out
 
 
+def test_what_k_is_read_as_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("cost llama-2-7b s=32k --only cache".split()) == 0
+    assert "s = 32k is read as 32000 (k is a thousand" in capsys.readouterr().err
+    assert run("cost llama-2-7b s=32Ki --only cache".split()) == 0
+    assert not capsys.readouterr().err
+
+
 @pytest.mark.parametrize("line", [
     "cost gpt2 s=1024", "derive gpt2 --quantity weights s=4096", "cost llama-2-7b s=100000",
     "cost gpt2 s=4096 --only weights", "derive gpt2 --quantity kv_cache s=1024"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,8 @@ from symparam.cli.main import run
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import read_config
 from symparam.descriptions.pattern import Pattern, counted, cycle_of
-from symparam.errors import ConstraintViolated, SymparamError
+from symparam.descriptions.windows import all_but_every
+from symparam.errors import ConstraintViolated, SpecError, SymparamError
 from symparam.model import Model
 from symparam.quantities.quantity import Subject
 from symparam.resolve import numbers, resolve, with_overrides
@@ -191,3 +194,18 @@ def test_fewer_layers_than_none_are_refused() -> None:
     with pytest.raises(SymparamError) as error:
         load("deepseek-v3", L=2).count()
     assert "L_sparse = -1: must be at least 0" in message(error.value)
+
+
+def test_all_layers_slide_but_one_of_each_period() -> None:
+    """By a sieve over the numbers of layers; one of one is none, and less is no period."""
+    for period, depth, offset in product(range(1, 8), range(1, 15), (0, 1)):
+        config: Any = SimpleNamespace(data={"every": period})
+        full = set(range(-offset % period, depth, period))
+        found = set(all_but_every(3, offset, "every")(config, depth))
+        assert found == set(range(depth)) - full
+        assert set(all_but_every(period, offset)(config, depth)) == found
+    for wrong in (0, -1, True, 2.0, "2", None):
+        bad: Any = SimpleNamespace(data={"every": wrong},
+                                   error=lambda key, text: SpecError("x", key, text))
+        with pytest.raises(SpecError, match="a number of layers"):
+            all_but_every(3, 1, "every")(bad, 9)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symparam.cli.main import run
 from symparam.writers.document import Code, Column, Document, Items, Table, spans
-from symparam.writers.text import TextFormat
+from symparam.writers.text import TextFormat, _wrapped
 from tests.helpers import Line
+from tests.strategies import quick
 
 
 def test_a_long_bracket_before_a_power_is_broken_inside(
@@ -47,3 +50,15 @@ def test_names_of_any_length_fit() -> None:
         Table(columns, rows), Items((spans("the prefix ", Code(long)),)))))
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("x") == 4 * 5000 + text.count("prefix") + text.count("extra")
+
+
+@quick
+@given(st.lists(st.text("abcdefgh_", min_size=1, max_size=8), min_size=1, max_size=12),
+       st.sampled_from(".-/"), st.integers(12, 40))
+def test_a_name_that_is_too_long_is_broken_behind_its_marks_alone(
+        parts: list[str], mark: str, width: int) -> None:
+    name = mark.join(parts)
+    lines = _wrapped(name, width)
+    assert "".join(line.removeprefix("  " if i else "") for i, line in enumerate(lines)) == name
+    assert max(map(len, lines)) <= width
+    assert all(line.endswith(mark) for line in lines[:-1])

@@ -173,6 +173,9 @@ def _given(assignments: Sequence[str], model: Model | None) -> Given:
         name, value = parse_assignment(text, model.names if model else Names())
         if text.partition("=")[0].strip() == "n_kv_groups":
             found.remarks.append("n_kv_groups is taken as n_kv: a number of key-value heads")
+        if value is not None and name in RUN and said.strip()[-1:] in {"k", "K"}:
+            found.remarks.append(f"{name} = {said.strip()} is read as {value} (k is a thousand, Ki "
+                                 "1,024)")
         if name in found.dims or name in found.unknown or (
                 name == TOTAL.name and found.total is not None):
             raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
