@@ -59,6 +59,11 @@ def test_every_file_is_a_format_of_its_name() -> None:
         formats.find("json")
 
 
+def test_no_two_formats_stand_in_one_place() -> None:
+    places = [each.place for each in formats.everything().values()]
+    assert places == sorted(set(places))
+
+
 def test_the_guide_s_format_is_written_everywhere(
         install: Installed, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     install("rst_package", CODE)
@@ -109,6 +114,10 @@ def test_one_with_a_template_of_its_own_is_in_templates_and_marked_blocks(
     ("from symparam.formats.latex import FORMAT", "is the name of a known format"),
     ("from dataclasses import replace\nfrom symparam.formats.latex import FORMAT as own\n"
      "FORMAT = replace(own, name='other')", ".tex is an ending of latex"),
+    ("from dataclasses import replace\nfrom symparam.formats.latex import FORMAT as own\n"
+     "FORMAT = replace(own, name='other', endings=('org',))", "is no ending"),
+    ("from dataclasses import replace\nfrom symparam.formats.latex import FORMAT as own\n"
+     "FORMAT = replace(own, name='other', endings='.org')", "begins with a point"),
     ("raise RuntimeError('gone')", "RuntimeError: gone")])
 def test_what_cannot_be_taken_is_left_out_and_named(
         source: str, problem: str, install: Installed) -> None:
@@ -116,8 +125,8 @@ def test_what_cannot_be_taken_is_left_out_and_named(
     assert "other" not in formats.offered()
     with pytest.raises(errors.UnknownName) as error:
         formats.find("qqqq")
-    assert problem in message(error)
-    assert "wrong_package 1.2" in message(error)
+    assert problem in message(error.value)
+    assert "wrong_package 1.2" in message(error.value)
 
 
 def test_a_name_that_nobody_has_is_refused_with_those_there_are(

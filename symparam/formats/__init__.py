@@ -70,7 +70,8 @@ def _own(name: str) -> OutputFormat:
 @cache
 def everything() -> dict[str, OutputFormat]:
     """Every format by its name, in the order in which they are told."""
-    found = {each.name: each for each in sorted(map(_own, _files()), key=lambda f: f.place)}
+    found = {each.name: each for each in sorted(
+        map(_own, _files()), key=lambda f: (f.place, f.name))}
     endings = {end: each.name for each in found.values() for end in each.endings}
 
     def take(each: OutputFormat) -> None:
@@ -82,6 +83,9 @@ def everything() -> dict[str, OutputFormat]:
         if each.name in found:
             raise ContractError(each.name, "is the name of a known format", "format")
         for end in each.endings:
+            if not isinstance(each.endings, tuple) or not end.startswith("."):
+                raise ContractError(each.name, f"{end!r} is no ending, which begins with a point; "
+                                    f"give a tuple, as (\".{each.name}\",)", "format")
             if end in endings:
                 raise ContractError(each.name, f"{end} is an ending of {endings[end]}", "format")
         found[each.name] = each

@@ -6,4 +6,4 @@ from symparam.formats import OutputFormat
 from symparam.writers.html import HtmlFormat
 
 FORMAT = OutputFormat(name="notebook", writer=partial(HtmlFormat, top=3),
-                      template="fragment.html.j2", offered=False, escaped=True, place=8)
+                      template="fragment.html.j2", offered=False, escaped=True, place=9)
