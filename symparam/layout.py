@@ -127,7 +127,8 @@ class Layout:
                 tensor = replace(old, copies=old.copies + tensor.copies,
                                  paths=(*old.paths, *tensor.paths))
             rows[key] = replace(tensor, name=key[0])
-        return [row for row in rows.values() if row.copies != 0]
+        return [row for row in rows.values()  # (only what is a plain number is asked for it)
+                if not (isinstance(row.copies, int) and row.copies == 0)]
 
     def each(self, ledger: Ledger, *, buffers: bool = False) -> Iterator[Tensor]:
         """The same tensors one row a stack, with the numbers that their names have.

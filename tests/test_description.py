@@ -218,7 +218,7 @@ def test_layers_that_would_overlap_further_on_are_refused_there() -> None:
         from_text(text)
     model = two([0, 1], {"every": 1, "from": 2})
     assert numbers(with_overrides(model, {"L": 9})).values["L_b"] == 7
-    with pytest.raises(SymparamError, match="at least 1"):
+    with pytest.raises(SymparamError, match="L_b = -1: must be at least 0"):
         numbers(with_overrides(model, {"L": 1}))
 
 

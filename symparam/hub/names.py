@@ -66,7 +66,7 @@ def repository(text: str) -> Repository | None:
         SpecError: an address of a hub that is not the address of a model.
 
     >>> repository("Qwen/Qwen3-8B@refs/pr/2")
-    Repository(name='Qwen/Qwen3-8B', revision='refs/pr/2')
+    Repository(name='Qwen/Qwen3-8B', revision='refs/pr/2', file='')
     >>> str(repository("https://huggingface.co/Qwen/Qwen3-8B/blob/main/config.json"))
     'Qwen/Qwen3-8B'
     >>> repository("org/name:Q8_0/x.gguf").file

@@ -39,9 +39,18 @@ def numbers_taken(config: Any, given: Mapping[str, Any], path: Path = ()) -> dic
             found |= numbers_taken(value, inner, (*path, name))
     for field in dataclasses.fields(config) if dataclasses.is_dataclass(config) else ():
         taken = given.get(field.name, field.default)
-        if type(taken) is int and taken != getattr(config, field.name, taken):
+        if type(taken) is int and taken != _shown(config, field.name, taken):
             found[(*path, field.name)] = taken
     return found
+
+
+def _shown(config: Any, name: str, otherwise: Any) -> Any:
+    """What a configuration shows; where it has no one number to show, as its layers differ, what
+    it holds."""
+    try:
+        return getattr(config, name, otherwise)
+    except RuntimeError:
+        return vars(config).get(name, otherwise)
 
 
 def as_given(target: Target, base: dict[Path, Any], taken: Mapping[Path, Any], default: Any,
