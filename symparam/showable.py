@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 #: What is seen of no text and may change how the rest is: controls, marks of direction, halves of
@@ -65,6 +66,18 @@ def cell(text: str, marks: str = ',"\n\r') -> str:
     if len(shown) > 1 and shown.lstrip().startswith(_FORMULA):
         shown = f"'{shown}"
     return '"' + shown.replace('"', '""') + '"' if set(shown) & set(marks) else shown
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as comma-separated values: texts as :func:`cell` has them, numbers as they are, nothing
+    for None.
+
+    >>> csv_text([["model", "x"], ["=a", -5], ["b", None]])
+    "model,x\\n'=a,-5\\nb,\\n"
+    """
+    return "".join(",".join(
+        cell(each) if isinstance(each, str) else "" if each is None else str(each)
+        for each in row) + "\n" for row in rows)
 
 
 def mermaid(text: str) -> str:

@@ -91,6 +91,13 @@ def test_csv_is_read_back(line: Callable[[str], tuple[int, str, str]]) -> None:
         compare(*MODELS, columns=QUANTITIES).json()["rows"])
 
 
+def test_a_number_below_none_is_a_number_in_csv(line: Callable[[str], tuple[int, str, str]]
+                                                ) -> None:
+    assert line("compare gpt2 mamba-130m --columns L-P,n_kv,L/d_model --format csv")[1] == (
+        "model,L-P,n_kv,L/d_model\ngpt2,-124439796,12,1/64\nmamba-130m,-129135336,,1/32\n")
+    assert "−124,439,796" in compare("gpt2", columns=["L-P"]).text()
+
+
 def test_csv_goes_to_a_file_whole(line: Callable[[str], tuple[int, str, str]]) -> None:
     assert line("compare gpt2 bert-base --columns P -o out.csv")[0] == 0
     assert line("compare gpt2 --columns P -o out.csv")[0] == 2  # it is there already

@@ -86,8 +86,13 @@ class Comparison:
         Raises:
             MissingDims: a model has no number for a dim that it needs.
         """
-        named = [Names(model, self.setting) for model in self.models]
-        return tuple(tuple(_entry(names, column) for column in self.columns) for names in named)
+        return tuple(tuple(_entry(names, column) for column in self.columns)
+                     for names in self.names)
+
+    @cached_property
+    def names(self) -> tuple[Names, ...]:
+        """The numbers of each model by name."""
+        return tuple(Names(model, self.setting) for model in self.models)
 
     @cached_property
     def assumed(self) -> tuple[dict[str, tuple[int, str]], ...]:
@@ -109,8 +114,8 @@ class Comparison:
     def beyond(self) -> tuple[tuple[str, ...], ...]:
         """A word on what each model is run with that is more than it has places for."""
         return tuple(tuple(map(": ".join, beyond({
-            name: n for name, n in Names(model).dims.items()
-            if name not in RUN or name in self.needs}).items())) for model in self.models)
+            name: n for name, n in names.dims.items()
+            if name not in RUN or name in self.needs}).items())) for names in self.names)
 
 
 def compare(models: Sequence[Model], columns: Sequence[str] = COLUMNS,

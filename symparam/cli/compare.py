@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ from symparam.claims.comparison import COLUMNS
 from symparam.claims.comparison import compare as compared
 from symparam.cli.arguments import ARCHITECTURE, is_assignment, options, output_kind, output_options
 from symparam.cli.helped import command
-from symparam.cli.output import chosen, emit, save, write
+from symparam.cli.output import chosen, emit, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
@@ -48,9 +47,7 @@ def compare(**values: Any) -> None:
     columns = [name.strip() for text in values["columns"] for name in text.split(",")]
     found = compared(models, columns or COLUMNS, read_setting(values))
     view = CompareView(found, chosen(values), values["brief"], values["bold"] or "")
-    if kind != "csv":
-        emit(view, kind, values)
-    elif values["output"] is None or str(values["output"]) == "-":
+    if kind == "csv":
         write(view.csv(), values)
     else:
-        save(Path(values["output"]), view.csv().encode(), values)
+        emit(view, kind, values)

@@ -11,6 +11,7 @@ from symparam import showable
 from symparam.arithmetic import decimal
 from symparam.claims.comparison import Compared, Comparison, Entry, best
 from symparam.dims import is_known
+from symparam.documents.cost_data import number
 from symparam.documents.foundation import resting, resting_data
 from symparam.documents.side_by_side import (
     NONE,
@@ -80,7 +81,8 @@ class CompareView(View):
                        for model, taken, beyond in zip(found.models, found.assumed, found.beyond,
                                                        strict=True)],
             "columns": [_column(column) for column in found.columns],
-            "rows": [[_plain(entry.value) for entry in row] for row in found.rows],
+            "rows": [[None if entry.value is None else number(entry.value) for entry in row]
+                     for row in found.rows],
             "why_not": [{"model": model, "column": column, "why": why}
                         for model, column, why in _missing(found)],
             "read_as": [{"model": model, "column": column, "as": read_as}
@@ -90,16 +92,15 @@ class CompareView(View):
     def csv(self) -> str:
         """The numbers as comma-separated values, a model a row; what there is not is empty."""
         found = self.found
-        rows = [["model", *(column.text for column in found.columns)],
-                *([model.name, *("" if entry.value is None else str(entry.value)
-                                 for entry in row)]
-                  for model, row in zip(found.models, found.rows, strict=True))]
-        return "".join(",".join(map(showable.cell, row)) + "\n" for row in rows)
+        return showable.csv_text([
+            ["model", *(column.text for column in found.columns)],
+            *([model.name, *(entry.value for entry in row)]
+              for model, row in zip(found.models, found.rows, strict=True))])
 
     def _cells(self, place: int, column: Compared) -> Iterator[Cell]:
         """The numbers of a column as they are written."""
         entries = [row[place] for row in self.found.rows]
-        write = _writer(column) if self.brief else _full
+        write = _writer(column) if self.brief else exact_number
         stand_out = best(entries, self.bold == "highest")
         for entry, stands_out in zip(entries, stand_out, strict=True):
             text = NONE if entry.value is None else write(entry.value)
@@ -113,14 +114,10 @@ def _title(column: Compared) -> Cell:
     return spans(Code(column.text))
 
 
-def _full(value: Rational) -> str:
-    return exact_number(value) if isinstance(value, Fraction) else grouped(value)
-
-
 def _writer(column: Compared) -> Callable[[Rational], str]:
     """How the numbers of a column are written in short; dims are in full all the same."""
     if isinstance(column.expr, ex.Sym) and column.quantity is None:
-        return _full
+        return exact_number
     unit = column.quantity.unit if column.quantity else ""
     return {"B": byte_size, "FLOP": _flops}.get(unit, _round)
 
@@ -211,7 +208,3 @@ def _column(column: Compared) -> dict[str, Any]:
             "unit": quantity.unit if quantity else None,
             "convention": quantity.convention if quantity else None,
             "source": quantity.source if quantity else None}
-
-
-def _plain(value: Rational | None) -> int | str | None:
-    return str(value) if isinstance(value, Fraction) else value

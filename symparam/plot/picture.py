@@ -79,9 +79,4 @@ class Picture:
         a,b
         1,"x,y"
         """
-        lines = [self.columns, *self.rows]
-        return "".join(",".join(map(_cell, line)) + "\n" for line in lines)
-
-
-def _cell(cell: Cell) -> str:
-    return showable.cell(cell) if isinstance(cell, str) else str(cell)
+        return showable.csv_text([self.columns, *self.rows])
