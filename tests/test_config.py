@@ -361,3 +361,11 @@ def test_a_package_outside_adds_a_family(monkeypatch: pytest.MonkeyPatch) -> Non
         assert rows(made(LLAMA))
     finally:
         lookup._all_families.cache_clear()
+
+
+@pytest.mark.parametrize(("key", "value"), [
+    ("attention_layers", 0), ("attention_layers", 5), ("attention_types", 5),
+    ("attention_types", [5]), ("attention_types", [[5, 3]]), ("attention_types", [["global", 3]])])
+def test_kinds_of_layers_that_are_no_lists_are_refused(key: str, value: Any) -> None:
+    with pytest.raises(SpecError, match=key):
+        made({"model_type": "gpt_neo", "num_layers": 4}, **{key: value})

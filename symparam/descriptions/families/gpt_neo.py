@@ -63,9 +63,13 @@ def _local(config: Config, depth: int) -> Iterator[int]:
     kinds = config.data.get("attention_layers")
     if kinds is None:
         kinds = []
-        for each in config.data.get("attention_types") or [[["global", "local"], depth]]:
-            if not isinstance(each, list) or len(each) != 2 or type(each[1]) is not int:
+        repeated = config.data.get("attention_types") or [[["global", "local"], depth]]
+        for each in repeated if isinstance(repeated, list) else [repeated]:
+            if (not isinstance(each, list) or len(each) != 2 or not isinstance(each[0], list)
+                    or type(each[1]) is not int):
                 raise config.error("attention_types", "expected lists of kinds with how often "
                                    "they repeat")
             kinds += each[0] * min(each[1], depth)
+    if not isinstance(kinds, list):
+        raise config.error("attention_layers", "expected a list of kinds, one for each layer")
     return (i for i, kind in enumerate(kinds[:depth]) if kind == "local")
