@@ -127,6 +127,10 @@ class Prober:
                 self._problems[point] = self.problem
         return self._known[point]
 
+    def accepted(self) -> list[tuple[dict[Path, Any], Table]]:
+        """Every point that was built, with the tensors there."""
+        return [(dict(point), table) for point, table in self._known.items() if table is not None]
+
     def problem_at(self, values: Mapping[Path, Any]) -> str:
         """What the target said where it refused a point; empty where it did not."""
         return self._problems.get(_point(values), "")

@@ -22,7 +22,7 @@ from symparam.tracing.relations import MAX_VALUE, apart, broken, outcome, repair
 from symparam.tracing.rows import FoundRow, disagreements, predicted, seen_in
 from symparam.tracing.sizes import Sizes
 from symparam.tracing.tables import Table, signature
-from symparam.tracing.terms import Path
+from symparam.tracing.terms import Path, key, number
 
 #: Comparisons that are turned, the simplest first.
 MAX_TURNED = 24
@@ -109,6 +109,15 @@ class Turning:
             if rest and self._wrong_where(rest):
                 chosen = rest
         self.domain.needed[chosen[0]] = wrong
+
+    def none(self) -> None:
+        """Where there are no layers of a kind: there are some, where other tensors come with none.
+        """
+        for path in self.domain.of_kind("structure"):
+            some = Comparison("<", number(0), key(path), True)
+            values = {**self.starts[0], path: 0}
+            if not broken(self.domain.needed, values) and (wrong := self._wrong(values)):
+                self.domain.needed[some] = wrong
 
     def _wrong_where(self, relations: Sequence[Comparison]) -> str | None:
         """What is otherwise where all of some comparisons are turned."""
@@ -252,6 +261,7 @@ def turn_all(domain: Domain, rows: Sequence[FoundRow], points: Sequence[Values])
     turning = Turning(domain, judge, free, [domain.base, points[0]], list(known))
     turning.turn()
     turning.turn_together()
+    turning.none()
     domain.turned += turning.points[len(known):]
 
 
