@@ -1,4 +1,4 @@
-"""Layers that are counted from the end, by every n-th, or not at all, are counted right or refused."""
+"""Layers counted from the end, by every n-th, or not at all: counted right, or refused."""
 
 from __future__ import annotations
 

@@ -242,10 +242,9 @@ class Finder:
         """Points where a rule for copies and another that fits as well differ, and it is wrong."""
         seen = [*(v for v, _ in self.structure.seen), *self.witnesses]
         failed: list[tuple[Values, Table, list[str]]] = []
-        for values in telling(self.structure, seen, self.second):
-            table = self.prober.table(values)
-            wrong = disagreements(self.structure.rows, values, table) if table is not None else []
-            if table is not None and wrong and not self._other_case(values):
+        for values, table in telling(self.structure, seen, self.second):
+            wrong = disagreements(self.structure.rows, values, table)
+            if wrong and not self._other_case(values):
                 failed.append((values, table, wrong))
         return failed
 

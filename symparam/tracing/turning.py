@@ -16,13 +16,14 @@ from dataclasses import field, replace
 from typing import Any
 
 from symparam.dataclass import dataclass
+from symparam.tracing import terms
 from symparam.tracing.domain import UNBUILT, Domain, Values
 from symparam.tracing.proxies import Comparison
 from symparam.tracing.relations import MAX_VALUE, apart, broken, outcome, repaired
 from symparam.tracing.rows import FoundRow, disagreements, predicted, seen_in
 from symparam.tracing.sizes import Sizes
 from symparam.tracing.tables import Table, signature
-from symparam.tracing.terms import Path, key, number
+from symparam.tracing.terms import Path
 
 #: Comparisons that are turned, the simplest first.
 MAX_TURNED = 24
@@ -114,7 +115,7 @@ class Turning:
         """Where there are no layers of a kind: there are some, where other tensors come with none.
         """
         for path in self.domain.of_kind("structure"):
-            some = Comparison("<", number(0), key(path), True)
+            some = Comparison("<", terms.number(0), terms.key(path), True)
             values = {**self.starts[0], path: 0}
             if not broken(self.domain.needed, values) and (wrong := self._wrong(values)):
                 self.domain.needed[some] = wrong
