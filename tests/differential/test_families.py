@@ -31,7 +31,7 @@ UNDRAWN = {
 
 def differing(ours: Shapes, theirs: Shapes) -> list[str]:
     """Tensors that one has and the other has not, by their whole names."""
-    return difference({each: 1 for each in ours.items()}, {each: 1 for each in theirs.items()})
+    return difference(dict.fromkeys(ours.items(), 1), dict.fromkeys(theirs.items(), 1))
 
 
 def test_every_family_is_drawn() -> None:
