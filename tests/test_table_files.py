@@ -1,4 +1,4 @@
-"""Tables in files: written in any dialect they are read back, each row with its line, or refused."""
+"""Tables in files: written in any dialect they are read back, with their lines, or refused."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def as_latex(grid: Grid, rng: random.Random) -> Written:
     """With lines between rows, comments and bold cells."""
     kind = rng.choice(("tabular", "longtable"))
     text, lines = f"% a table\n\\begin{{{kind}}}{{@{{}}l*{{9}}{{r}}}}\n", []
-    for i, row in enumerate(grid):
+    for row in grid:
         text += rng.choice(("", "\\hline\n", "\\cmidrule(lr){1-2}\n", "% no row & here\n"))
         lines.append(text.count("\n") + 1)
         shown = [f"\\textbf{{{cell}}}" if rng.random() < .3 else cell for cell in (
