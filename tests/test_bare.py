@@ -44,6 +44,9 @@ UNBUILT = {"dbrx"}
 #: Windows of these are those of an index over keys, or two-sided: half of it is on each side.
 OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "glm_moe_dsa", "modernbert"}
 
+#: Names have several numbers here: of a group and of a layer in it, of a block and of its use.
+SEVERAL = {"albert", "zamba2"}
+
 
 def bare(model_type: str) -> Model:
     """The model of the configuration without optional keys."""
@@ -93,7 +96,8 @@ def test_most_families_have_all_defaults() -> None:
 @pytest.mark.parametrize("model_type", sorted(SEEDED))
 def test_drawn_configurations_are_what_was_built_of_them(model_type: str, part: str) -> None:
     """The first one of each type every day, all of them when all run; layers are numbered."""
-    refused, records = 0, SEEDED[model_type][:1 if part == "first" else None]
+    first = part == "first" and model_type not in SEVERAL
+    refused, records = 0, SEEDED[model_type][:1 if first else None]
     for number, config_mark, parameters, buffers, trained in records:
         config = drawn(model_type, f"seeded {number}")
         assert seeded.mark(config) == config_mark, "drawn otherwise than when it was recorded"
