@@ -112,7 +112,8 @@ def is_marked(powers: Powers) -> bool:
 
 def sharing(found: Polynomial) -> Iterator[Polynomial]:
     """Terms in groups: together where they share a factor, else those of the second model (whose
-    marks they bear) apart from the others, and again by the names that they share."""
+    marks they bear) apart from the others, and again by the names that they share, first the one
+    that most of them have, a number of layers where it is as many."""
     if len(found.terms) < 2 or found.common():
         yield from [found] if found.terms else []
         return
@@ -127,7 +128,7 @@ def sharing(found: Polynomial) -> Iterator[Polynomial]:
         yield found
         return
     having = {name: [powers for powers in found.terms if name in dict(powers)] for name in names}
-    most = having[max(having, key=lambda name: (len(having[name]), name))]
+    most = having[max(having, key=lambda name: (len(having[name]), name[0] == "L", name))]
     yield _only(found, most)
     yield from sharing(_only(found, found.terms.keys() - set(most)))
 
