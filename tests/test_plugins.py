@@ -527,18 +527,22 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
     def compares(self: Any, d: Any) -> Iterator[Matrix]:
         wide = self.one and self.two and not self.three and d.d_model > 2
         yield Matrix("W", (d.d_model, d.d_model), "wide" if wide else "square")
+        yield from vectors(self, d)
+
+    def vectors(self: Any, d: Any) -> Iterator[Matrix]:
+        yield from (Matrix(name, (d.d_model,), "x") for name in names if getattr(self, name))
 
     # (of more switches than these, a class is looked at with none, each alone, and all)
     names = ("one", "two", "three", *(f"o{i}" for i in range(4)))
+    own = {name: name for name in ("W", *names)}
     three = {**dict.fromkeys(names, False), "__annotations__": dict.fromkeys(names, "bool")}
     one = {"one": False, "__annotations__": {"one": "bool"}}
     with registry_kept():
         assert_component(bad())
         for cls, problem in (
-                (bad(matrices=compares, **three), "asked for a comparison"),
+                (bad(matrices=compares, names=own, **three), "asked for a comparison"),
                 (bad(**one), "an option changes nothing"),
-                (bad(names={"W": "w", "V": "v"}, **{f"o{i}": False for i in range(7)},
-                     __annotations__=dict.fromkeys((f"o{i}" for i in range(7)), "bool")),
+                (bad(matrices=vectors, names={n: n for n in (*names, "V")}, **three),
                  "names has V, a matrix that no option of it lists"),
                 (bad(dims=(D_MODEL, D_FF), example={"d_model": 3, "d_ff": 5}),
                  "dim d_ff is declared and never used"),
