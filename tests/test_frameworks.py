@@ -12,7 +12,8 @@ import pytest
 from symparam.cli.main import run
 from symparam.descriptions.frameworks import framework_of, known, read_framework
 from symparam.descriptions.load import load
-from symparam.descriptions.written import fields_of, options_of
+from symparam.descriptions.python_file import fields_of
+from symparam.descriptions.written import options_of
 from symparam.descriptions.yaml import parse_yaml
 from symparam.errors import SymparamError
 from symparam.model import Model
@@ -216,7 +217,7 @@ wandb_log = True  # said so
 batch_size = 12
 block_size: int = 1024
 gradient_accumulation_steps = 5 * 8
-n_layer, x = 1, 2
+n_layer, n_head = 1, 2
 n_layer = 2
 n_head: int = 4
 n_embd = 64
@@ -226,8 +227,7 @@ vocab_size = 1_000
     model = load(str(path))
     assert model.values["L"] == 2
     assert not [name for name, _ in rows(model) if name.endswith("bias")]
-    with pytest.raises(SymparamError, match="is set twice"):
-        fields_of("x.py", "n_layer = 1\nn_layer = 2")
+    assert fields_of("x.py", "n_layer = 1\nn_layer = 2") == {"n_layer": 2}
 
 
 @pytest.mark.parametrize(("name", "text", "words"), [

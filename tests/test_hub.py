@@ -446,6 +446,33 @@ def test_a_gguf_file_on_a_hub_is_a_model_and_something_to_check(
     assert json.loads(line("count org/only --json")[1])["total"] == TOTAL
 
 
+@pytest.mark.parametrize("kept", [(), (1,)])
+def test_parts_of_a_gguf_file_on_a_hub_are_one_model(kept: tuple[int, ...], hub: Hub, line: Line,
+                                                     tmp_path: Path) -> None:
+    record = next(each for each in data("gguf.json") if each["name"] == "qwen3")
+    size = written(tmp_path / "m.gguf", record, ("Q4_K", "Q6_K"), split_max_tensors=9)
+    parts = sorted(tmp_path.glob("m-*.gguf"))
+    for part in parts:
+        put(hub, "org/parts", f"Q4/{part.name}", part)
+    hub.weights = 0
+    for number in kept:
+        config = by_hand("org/parts", CONFIG)
+        config.unlink()
+        (config.parent / "Q4").mkdir()
+        (config.parent / "Q4" / parts[number].name).write_bytes(parts[number].read_bytes())
+    for name in ("org/parts", *(f"org/parts:Q4/{part.name}" for part in parts)):
+        code, out, _ = line(f"check {name} --json")
+        assert (code, json.loads(out)["file"]["expected"]) == (0, size)
+    assert all((f"Q4/{part.name}" in hub.given) != (number in kept)
+               for number, part in enumerate(parts))
+    # a check reads a header three times, of each part no more than 64 KiB
+    assert hub.weights <= 3 * (len(parts) + 1) * len(parts) * 2**16
+    del hub.files["org/parts", "main", f"Q4/{parts[2].name}"]
+    code, out, err = line(f"count org/parts:Q4/{parts[0].name}")
+    assert (code, out) == (2, "")
+    assert parts[2].name in err
+
+
 @pytest.mark.parametrize("tokens", [0, 40_000, 400_000])
 def test_of_a_gguf_file_the_header_is_read_and_no_more_than_a_part(
         tokens: int, hub: Hub, line: Line, gguf_file: Path) -> None:

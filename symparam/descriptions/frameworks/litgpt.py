@@ -77,6 +77,7 @@ def vocabulary(config: Config) -> int:
         return config.count_of("padded_vocab_size")
     count = config.count_of("vocab_size", default=50254)
     step = config.count_of("padding_multiple", default=512)
+    config.ask("V", "", step)
     return -(-count // step) * step
 
 

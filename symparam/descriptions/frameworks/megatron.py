@@ -16,6 +16,7 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.source import Taken, Unsure
 from symparam.layout import entries, entry
 from symparam.model import Model, Slot
 
@@ -42,6 +43,12 @@ PLAIN = (*entries("*.ffn", up="linear_fc1"),
          entry("*.ffn", "S_up", ".shared_experts.linear_fc1.weight"))
 DIMS = {"L": ("num-layers", None), "d_model": ("hidden-size", None),
         "n_heads": ("num-attention-heads", None), "d_head": ("kv-channels", None)}
+#: Options that take no value.
+SWITCHES = frozenset("""
+    swiglu disable-bias-linear add-qkv-bias qk-layernorm group-query-attention squared-relu
+    untie-embeddings-and-output-weights use-rotary-position-embeddings multi-latent-attention
+    moe-shared-expert-gate moe-router-enable-expert-bias
+""".split())
 #: What says how a model is trained and where, by how it begins.
 TRAINING = tuple("""
     nproc lr min-lr train- test- valid- data- save load eval log tensorboard wandb micro-batch
@@ -70,8 +77,10 @@ def recognised(file: str, data: Mapping[str, Any]) -> bool:
 
 
 def normal(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with dashes, however they are written."""
-    return {str(key).replace("_", "-"): value for key, value in data.items()}
+    """Options with dashes, however they are written; a switch stands alone, whatever follows."""
+    found = {str(key).replace("_", "-"): value for key, value in data.items()}
+    return found | {key: Taken(True, f"{value.why}, taken as empty") for key, value in found.items()
+                    if key in SWITCHES and isinstance(value, Unsure) and value.alone}
 
 
 def build(config: Config, name: str) -> Model:
@@ -105,9 +114,10 @@ def _vocabulary(config: Config) -> dict[str, int]:
     if config.raw("padded-vocab-size", None) is not None:
         return {"V": config.count_of("padded-vocab-size")}
     if config.raw("vocab-size", None) is None:
-        config.left_out.append("the options do not say how many tokens there are (the tokenizer "
-                               f"does): add V=..., a multiple of {step}")
+        config.ask("V", "the options do not say how many tokens there are (the tokenizer does): "
+                   f"add V=..., a multiple of {step}", step)
         return {}
+    config.ask("V", "", step)
     return {"V": -(-config.count_of("vocab-size") // step) * step}
 
 
