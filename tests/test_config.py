@@ -351,7 +351,11 @@ def understood_or_refused(model_type: str, draw: st.DataObject, value: Any) -> N
 
 
 def test_a_package_outside_adds_a_family(monkeypatch: pytest.MonkeyPatch) -> None:
-    family = SimpleNamespace(MODEL_TYPES=("outside",), build=lambda config, name: Model(name, ()))
+    def build(config: Config, name: str) -> Model:
+        config.close()
+        return Model(name, ())
+
+    family = SimpleNamespace(MODEL_TYPES=("outside",), build=build)
     entry = SimpleNamespace(load=lambda: family)
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: (
         [entry] if group == "symparam.families" else []))

@@ -24,12 +24,13 @@ def hold(reader: ModuleType, model: Model, closed: bool) -> None:
     Raises:
         ContractError: what is wrong with it.
     """
+    own = getattr(reader, "__name__", "outside")
     if not closed:
-        raise ContractError(reader.__name__, "its build ends without config.close(...), so that a "
+        raise ContractError(own, "its build ends without config.close(...), so that a "
                             "key which changes the weights would pass", "family")
-    if not reader.__name__.startswith(_OWN):
+    if not own.startswith(_OWN):
         for each, name in unmatched(model):
-            raise ContractError(reader.__name__, f"entry({each.component!r}, {name!r}, ...) is for "
+            raise ContractError(own, f"entry({each.component!r}, {name!r}, ...) is for "
                                 f"nothing in {model.name}: {_there(model, each)}", "family")
 
 
