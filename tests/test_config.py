@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from symparam.constraints import Divides
 from symparam.descriptions import lookup
-from symparam.descriptions.config import TASKS, read_config
+from symparam.descriptions.config import TASKS, Config, read_config
 from symparam.descriptions.load import load, looks_like_path
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import (
