@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import sympy as sp
@@ -36,6 +36,8 @@ SymExpr: TypeAlias = Any
 MOST_FACTORED = 24
 #: A bracket of more terms than this is written with brackets inside.
 LONG = 3
+#: So many results are kept of what is asked again for the same expression in each line.
+KEPT = 4096
 
 
 @cache
@@ -103,6 +105,7 @@ def _rationals(expr: ex.Expr) -> ex.Expr:
     return expr
 
 
+@lru_cache(KEPT)
 def collected(expr: SymExpr) -> Polynomial:
     """An expression expanded and collected; what is no power of a symbol (a rounded rule, a sum
     below a line) has a name that stands for it.
@@ -274,6 +277,7 @@ def _marked_first(powers: Powers) -> Any:
     return not is_marked(powers), by_degree(powers)
 
 
+@lru_cache(KEPT)
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:
@@ -281,6 +285,7 @@ def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     return sp.expand(sp.cancel(expr / factor))
 
 
+@lru_cache(KEPT)
 def is_zero(expr: SymExpr) -> bool:
     """Whether an expression is identically zero: expanded, and over a common denominator."""
     expanded = sp.expand(expr)
