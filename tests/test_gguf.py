@@ -74,11 +74,11 @@ def kind_of(name: str, shape: tuple[int, ...], kinds: tuple[str, str]) -> str:
     return "Q5_0" if shape[-1] % 256 and kind.endswith("K") else kind
 
 
-def written(path: Path, record: dict[str, Any], kinds: tuple[str, str]) -> int:
-    """The file, as the library writes it; its size."""
+def written(path: Path, record: dict[str, Any], kinds: tuple[str, str], **options: Any) -> int:
+    """The file, or its parts, as the library writes it; its size."""
     gguf = pytest.importorskip("gguf")
     numpy = pytest.importorskip("numpy")
-    writer = gguf.GGUFWriter(path, record["architecture"])
+    writer = gguf.GGUFWriter(path, record["architecture"], **options)
     keys(writer, record)
     for name, shape in renamed(record).items():
         kind = gguf.GGMLQuantizationType[kind_of(name, shape, kinds)]
@@ -89,7 +89,7 @@ def written(path: Path, record: dict[str, Any], kinds: tuple[str, str]) -> int:
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    return path.stat().st_size
+    return sum(each.stat().st_size for each in path.parent.glob(f"{path.stem}*.gguf"))
 
 
 def keys(writer: Any, record: dict[str, Any]) -> None:
@@ -330,7 +330,11 @@ def test_a_vocabulary_that_is_not_the_tokenizers_is_told(tmp_path: Path,
         table.append(tensor(name, shape, 0, offset))
         offset += 4 * number(shape)
     path.write_bytes(header([*KEYS, tokens], table, data=offset))
-    code, out, _ = ran("check", path, path)
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({
+        "model_type": "llama", "vocab_size": 96, "hidden_size": 32, "num_hidden_layers": 2,
+        "num_attention_heads": 2, "intermediate_size": 64}))
+    code, out, _ = ran("check", config, path)
     assert code == 1
     said = "tokenizer.ggml.tokens has 99 tokens, the embedding 96 rows: 3 tokens have none"
     assert said in " ".join(out.split())

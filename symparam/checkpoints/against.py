@@ -11,9 +11,8 @@ from symparam.checkpoints.gguf import Weight, held_against
 from symparam.checkpoints.header import Shape
 from symparam.checkpoints.vocabulary import disagreements, tokens_of_file, tokens_of_folder
 from symparam.dataclass import dataclass
-from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.gguf.reader import Gguf
-from symparam.descriptions.load import configuration, on_hub
+from symparam.descriptions.load import configuration, header_at, on_hub
 from symparam.errors import BadValue, SpecError
 from symparam.hub.names import Repository
 from symparam.model import Model
@@ -57,10 +56,9 @@ def find_against(reference: str, against: str, model: Model, asked: bool) -> Aga
     repository = on_hub(against)
     if repository is not None:
         return _on_hub(model, repository)
-    if path.suffix == SUFFIX:
-        from symparam.descriptions.gguf.reader import read_gguf
-
-        return _gguf(model, read_gguf(path))
+    header = header_at(path, "*.safetensors*")
+    if header is not None:
+        return _gguf(model, header)
     if not looks_like_checkpoint(path):
         raise BadValue("AGAINST", against, "expected a .safetensors file, an .index.json, a folder "
                        f"that holds one, a .gguf file, org/name of a hub, or the word {BUILT}")

@@ -13,6 +13,7 @@ from symparam.checkpoints.header import Shape
 from symparam.checkpoints.rows import TensorRow, counted, joined
 from symparam.checkpoints.spellings import read_as
 from symparam.dataclass import dataclass
+from symparam.descriptions.gguf.table import BESIDE as ROTARY
 from symparam.errors import the
 from symparam.layout import NUMBER, Layout, pattern
 
@@ -21,7 +22,7 @@ BESIDE = tuple((re.compile(expression), why) for expression, why in (
     (r"\.rotary_emb\.\w+$|\.rotary_pos_emb\.\w+$", "rotary frequencies, computed and not learned"),
     (r"\.attn(\.attention)?\.(bias|masked_bias)$|\.attention\.(bias|masked_bias)$",
      "a causal mask, not learned"),
-    (r"^rope_(freqs|factors_long|factors_short)\.weight$", "rotary factors, not learned"),
+    (f"^{ROTARY.pattern}$", "rotary factors, not learned"),
     (r"embeddings\.position_ids$", "position numbers, not learned"),
     (r"_scale(_inv|_2)?$|\.(k|v|input|output)_scale$|_scales$|_zero_point$",
      "scales of quantisation"),

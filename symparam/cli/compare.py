@@ -8,17 +8,22 @@ import click
 
 from symparam.claims.comparison import COLUMNS
 from symparam.claims.comparison import compare as compared
-from symparam.cli.arguments import ARCHITECTURE, is_assignment, options, output_kind, output_options
+from symparam.cli.arguments import (
+    ARCHITECTURE,
+    TABLE_OUTPUT,
+    TABLES,
+    listed,
+    options,
+    output_kind,
+    parted,
+)
 from symparam.cli.helped import command
-from symparam.cli.output import chosen, emit, write
+from symparam.cli.output import chosen, emit
 from symparam.cli.parameters import Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.documents.compare import CompareView
 from symparam.run import RUN
-
-#: What is written beside the formats of documents, by the ending of a file.
-ENDINGS = {".csv": "csv"}
 
 
 @command()
@@ -31,23 +36,18 @@ ENDINGS = {".csv": "csv"}
 @click.option("--bold", type=click.Choice(["lowest", "highest"]),
               help="Let this number of each column stand out.")
 @options(SETTING)
-@options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
+@options(TABLE_OUTPUT)
 def compare(**values: Any) -> None:
     """Models side by side, in whatever can be asked of each: compare gpt2 llama-2-7b s=8192.
 
     What a model is run with (s, b ...) is the same for all; a model's dims are its own.
     """
-    kind = output_kind(values, ENDINGS)
-    names = [word for word in values["words"] if not is_assignment(word)]
+    kind = output_kind(values, TABLES)
+    names, run = parted(run_words(values))
     if not names:
         raise click.UsageError("name the models: symparam compare gpt2 llama-2-7b")
     unchanged(names, values, RUN)
-    run = [word for word in run_words(values) if is_assignment(word)]
     models = [read((name, *run), values).model for name in names]
-    columns = [name.strip() for text in values["columns"] for name in text.split(",")]
-    found = compared(models, columns or COLUMNS, read_setting(values))
+    found = compared(models, listed(values["columns"]) or COLUMNS, read_setting(values))
     view = CompareView(found, chosen(values), values["brief"], values["bold"] or "")
-    if kind == "csv":
-        write(view.csv(), values)
-    else:
-        emit(view, kind, values)
+    emit(view, kind, values)

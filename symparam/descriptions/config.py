@@ -7,11 +7,12 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+from symparam.descriptions.contract import hold
 from symparam.descriptions.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTISATION
 from symparam.descriptions.lookup import family
 from symparam.descriptions.source import DataTable, shown
 from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
-from symparam.model import Model
+from symparam.model import Asked, Model
 from symparam.resolve import resolve, whole_number
 
 #: More layers than any model has, and few enough to list their kinds.
@@ -37,7 +38,9 @@ class Config(DataTable):
         self.counted_as = ""
         self.defaulted: list[str] = []
         self.left_out: list[str] = []
+        self.asked_for: list[Asked] = []
         self.extra_layers: list[int] = []
+        self.closed = False
         self.ignored = dict.fromkeys(ignored, False)
         self.keys: dict[str, str] = {}
 
@@ -56,6 +59,7 @@ class Config(DataTable):
     def tell(self, outer: Config) -> None:
         """Note what is found in this part of a configuration where the whole one notes it."""
         self.defaulted, self.left_out = outer.defaulted, outer.left_out
+        self.asked_for, self.taken = outer.asked_for, outer.taken
         self.extra_layers, self.ignored, self.keys = outer.extra_layers, outer.ignored, outer.keys
 
     def dims(self, keys: Mapping[str, tuple[Any, ...]], nullable: Iterable[str] = (),
@@ -85,6 +89,17 @@ class Config(DataTable):
                     raise self.error(next(iter(present), names[0]), f"{found[dim]} layers, more "
                                      f"than the {MAX_LAYERS} that any model has")
         return found
+
+    def ask(self, dim: str, said: str, step: int = 1) -> None:
+        """Note that a dim is left to something else.
+
+        Args:
+            dim: the dim.
+            said: what is said while nobody gives it; empty where it has a number.
+            step: what it is rounded up to a multiple of.
+        """
+        self.left_out += [said] if said else []
+        self.asked_for.append(Asked(dim, said, step, self.model_type))
 
     def mtp_layers(self, key: str, default: int = 0) -> int:
         """How many multi-token-prediction layers to count: none unless they are asked for."""
@@ -201,6 +216,7 @@ class Config(DataTable):
 
     def close(self, harmless: Iterable[str] = ()) -> None:
         """Refuse every key that is neither read nor known to be harmless."""
+        self.closed = True
         if self.raw("pruned_heads", {}) not in ({}, None):
             raise self.error("pruned_heads", "pruned heads change the weights")
         for key in {"is_encoder_decoder", "tie_encoder_decoder"} - self.read:
@@ -264,9 +280,11 @@ def built(config: Config, reader: ModuleType, name: str) -> Model:
 
     Raises:
         SpecError: a key or value that is not understood, numbers that do not go together.
+        ContractError: the family does not close its configuration, or names what is not there.
     """
     mtp = config.mtp
     model: Model = reader.build(config, name)
+    hold(reader, model, config.closed)
     if mtp and not config.extra_layers:
         raise config.error("", f"--mtp: {config.model_type} has no multi-token-prediction layers "
                            "that are understood")
@@ -278,8 +296,9 @@ def built(config: Config, reader: ModuleType, name: str) -> Model:
         resolve(model)
     except SymparamError as error:
         raise config.error(_keys_of(error, model, config.keys), str(error)) from None
-    return replace(model, defaulted=tuple(dict.fromkeys(config.defaulted)),
-                   left_out=tuple(config.left_out), task=config.counted_as)
+    return replace(model, defaulted=tuple(dict.fromkeys((*config.taken, *config.defaulted))),
+                   left_out=tuple(config.left_out), task=config.counted_as,
+                   asked=tuple(config.asked_for))
 
 
 def _keys_of(error: SymparamError, model: Model, keys: Mapping[str, str]) -> str:

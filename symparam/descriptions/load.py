@@ -13,7 +13,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.frameworks import framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
-from symparam.descriptions.source import WRITTEN, read_file, read_standard_input
+from symparam.descriptions.source import WRITTEN, certain, read_file, read_standard_input
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
@@ -131,10 +131,8 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
         return (STDIN, data) if "model_type" in data else None
     repository = on_hub(reference)
     path = Path(reference) if repository is None else _on_hub(repository)
-    if isinstance(path, Path) and path.suffix == SUFFIX:
-        from symparam.descriptions.gguf.reader import read_gguf
-
-        path = read_gguf(path)
+    if isinstance(path, Path):
+        path = header_at(path) or path
     if not isinstance(path, Path):
         from symparam.descriptions.gguf.model import configuration_of
 
@@ -153,14 +151,14 @@ def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
     if found is not None:
         return "hf", found[1]
     path = Path(reference)
-    if published_name(reference) is not None or reference == INPUT or path.suffix == SUFFIX:
+    if published_name(reference) is not None or reference == INPUT:
         return None
     data = _keys_in(path)
     framework = framework_of(path.name, data)
     if framework is None:
         return None
     normal = framework.normal(data) if hasattr(framework, "normal") else data
-    return framework.__name__.rpartition(".")[2], normal
+    return framework.__name__.rpartition(".")[2], certain(normal)
 
 
 def exists(reference: str) -> bool:
@@ -173,18 +171,50 @@ def exists(reference: str) -> bool:
 
 def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) -> Model:
     try:
+        whole = _gguf_at(path)
         if path.is_dir():
             path = path / "config.json"
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise SpecError(str(path), "", f"cannot be read: {reason}") from None
-    if path.suffix == SUFFIX:
+    if whole is not None:
         from symparam.descriptions.gguf.model import gguf_model
 
-        return gguf_model(path, task, mtp, ignored)
+        return gguf_model(whole, task, mtp, ignored)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
     data = _keys_in(path)
     return _understood(str(path), data, own, task, mtp, ignored)
+
+
+def _gguf_at(path: Path, besides: str = "config.json") -> Path | None:
+    """The GGUF file that a path means: itself, or the one of a folder that has nothing of what
+    goes before it."""
+    if path.is_dir():
+        if any(path.glob(besides)) or not any(path.glob(f"*{SUFFIX}")):
+            return None
+    elif path.suffix != SUFFIX:
+        return None
+    from symparam.descriptions.gguf.parts import file_of
+
+    return file_of(path)
+
+
+def header_at(path: Path, besides: str = "config.json") -> Gguf | None:
+    """The header of the GGUF model that a path means; None where it means something else.
+
+    Args:
+        path: a file, or a folder.
+        besides: which files of a folder go before a GGUF file there, a pattern.
+
+    Raises:
+        SpecError: as :func:`symparam.descriptions.gguf.parts.read_model`; several in a folder.
+    """
+    whole = _gguf_at(path, besides)
+    if whole is None:
+        return None
+    from symparam.descriptions.gguf.parts import read_model
+
+    return read_model(whole)
 
 
 def _keys_in(path: Path) -> dict[str, Any]:

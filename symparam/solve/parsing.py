@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -112,7 +111,7 @@ def _ratio(text: str, top: str, bottom: str, values: str) -> Ratio:
         raise BadValue("--range", text, "expected two dims and low:high, both above 0")
     if any(max(end.numerator, end.denominator) > LARGEST for end in ends):
         raise BadValue("--range", text, f"expected ratios of numbers up to {LARGEST:,}")
-    return Ratio(top, bottom, *ends)
+    return Ratio(top, bottom, ends[0], ends[1])
 
 
 def read_target(text: str) -> Wanted:
@@ -133,8 +132,3 @@ def read_target(text: str) -> Wanted:
     if not isinstance(value, int):
         raise BadValue("--target", text, "must be a whole number")
     return Wanted(match[1], value, relation)
-
-
-def with_strategy(wishes: Wishes, strategy: str) -> Wishes:
-    """The same with a strategy."""
-    return replace(wishes, strategy=strategy)

@@ -7,6 +7,7 @@ from typing import Any
 
 from symparam.descriptions.gguf.reader import Gguf, Many
 from symparam.descriptions.source import DataTable, shown
+from symparam.errors import BadValue, short
 
 #: What begins with these says nothing of the weights.
 _ELSEWHERE = ("general.", "tokenizer.", "split.", "quantize.", "imatrix.")
@@ -28,10 +29,13 @@ class Keys(DataTable):
     Attributes:
         file: the header.
         architecture: what ``general.architecture`` says.
+        ignored: keys that are not understood and to be passed over, each with whether it was met.
+        left_out: what is said of those that were.
     """
 
-    def __init__(self, file: Gguf) -> None:
+    def __init__(self, file: Gguf, ignored: Iterable[str] = ()) -> None:
         super().__init__(file.where, file.keys)
+        self.ignored, self.left_out = dict.fromkeys(ignored, False), list[str]()
         self.file, self.architecture = file, self.text("general.architecture")
         self.shapes = {tensor.name: tensor.shape for tensor in file.tensors}
 
@@ -93,10 +97,24 @@ class Keys(DataTable):
                              + " or ".join(map(shown, allowed)))
 
     def close(self, harmless: Iterable[str] = ()) -> None:
-        """Refuse every key that is neither read nor known to change no weight."""
+        """Refuse every key that is neither read nor known to change no weight, nor ignored.
+
+        Raises:
+            SpecError: such a key. BadValue: one that was to be ignored, and is none of these.
+        """
         allowed = {f"{self.architecture}.{key}" for key in HARMLESS | set(harmless)}
         for key in self.data:
-            if not (key in self.read or key in allowed or key.startswith(
-                    (*_ELSEWHERE, f"{self.architecture}.rope."))):
+            if key in self.read or key in allowed or key.startswith(
+                    (*_ELSEWHERE, f"{self.architecture}.rope.")):
+                continue
+            if key not in self.ignored:
                 raise self.error(key[:80], f"a key that {self.architecture} is not known to have: "
-                                 "whether it changes the weights is not understood")
+                                 "whether it changes the weights is not understood; --ignore-key "
+                                 f"{short(key)} leaves it aside")
+            self.ignored[key] = True
+            self.left_out.append(f"the key {short(key)} of the header, which is not understood: "
+                                 "ignored as asked")
+        for key, was_met in self.ignored.items():
+            if not was_met:
+                raise BadValue("--ignore-key", key, "is for a key of the header that is not "
+                               "understood; this is none")

@@ -15,7 +15,9 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.gguf import architectures
 from symparam.descriptions.gguf.keys import Keys
 from symparam.descriptions.gguf.names import entries_of
-from symparam.descriptions.gguf.reader import Gguf, read_gguf
+from symparam.descriptions.gguf.parts import read_model, stem_of
+from symparam.descriptions.gguf.reader import Gguf
+from symparam.descriptions.gguf.table import joins, refuse_contradiction, with_biases
 from symparam.errors import SpecError, nearest
 from symparam.layout import Layout
 from symparam.model import Model
@@ -35,9 +37,13 @@ def configuration_of(file: Gguf) -> dict[str, Any]:
     Raises:
         SpecError: an architecture or a key that is not understood.
     """
+    return _configured(file)[1]
+
+
+def _configured(file: Gguf, ignored: Iterable[str] = ()) -> tuple[Keys, dict[str, Any]]:
     module = _module(file)
-    found: dict[str, Any] = module.configuration(Keys(file))
-    return found
+    keys = Keys(file, ignored)
+    return keys, module.configuration(keys)
 
 
 def gguf_model(path: Path, task: str | None = None, mtp: bool = False,
@@ -45,16 +51,25 @@ def gguf_model(path: Path, task: str | None = None, mtp: bool = False,
     """The model that the header of a file describes, its tensors named as they are there.
 
     Raises:
-        SpecError: no such file; an architecture, a key or a value that is not understood.
+        SpecError: no such file, or a part whose other parts are not beside it; an architecture, a
+            key or a value that is not understood; keys and tensors that contradict each other.
     """
-    return model_of(read_gguf(path), path.stem, task, mtp, ignored)
+    return model_of(read_model(path), stem_of(path.name), task, mtp, ignored)
 
 
 def model_of(file: Gguf, name: str, task: str | None = None, mtp: bool = False,
              ignored: Iterable[str] = ()) -> Model:
     """The same of a header that was read, as :func:`gguf_model`."""
-    found = read_config(file.where, configuration_of(file), name, task, mtp, ignored)
-    return named_as(found, file)
+    keys, data = _configured(file, ignored)
+
+    def read(task: str | None) -> Model:
+        found = read_config(file.where, data, name, task, mtp)
+        said = replace(found, left_out=(*found.left_out, *keys.left_out))
+        return named_as(with_biases(said, file), file)
+
+    model = read(task)
+    refuse_contradiction(model if task is None else read(None), file)
+    return model
 
 
 def _module(file: Gguf) -> ModuleType:
@@ -71,6 +86,6 @@ def _module(file: Gguf) -> ModuleType:
 def named_as(model: Model, file: Gguf) -> Model:
     """The model with its tensors named and joined as a file's architecture has them."""
     module, kind = _module(file), file.keys["general.architecture"]
-    joined = getattr(module, "JOINED", {}).get(kind, {})
+    joined = joins(file, getattr(module, "JOINED", {}).get(kind, {}))
     own = getattr(module, "NAMES", {}).get(kind, {})
     return replace(model, layout=Layout(f"gguf ({kind})", tuple(entries_of(joined, own))))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symparam.descriptions.gguf import SUFFIX
+from symparam.descriptions.gguf.parts import further, models_in, whole
 from symparam.descriptions.gguf.reader import MAX_HEADER, WHAT, Gguf, gguf_of, read_gguf
 from symparam.errors import SpecError
 from symparam.hub import listing, problems
@@ -17,24 +18,26 @@ from symparam.hub.cache import cached
 from symparam.hub.names import Repository
 from symparam.hub.problems import NotThere
 
-#: What stands beside a model: the encoder of images, what a quantisation was weighed by.
-_BESIDE = ("mmproj", "imatrix")
-_SHOWN = 4
-
 
 def header_of(repository: Repository) -> Gguf:
-    """The header of the file that a repository's name says.
+    """The header of the file that a repository's name says; of all its parts where it is one.
 
     Raises:
-        SpecError: not there, not reachable, or no GGUF file.
+        SpecError: not there, not reachable, or no GGUF file; or as
+            :func:`symparam.descriptions.gguf.parts.whole`.
     """
     plain = replace(repository, file="")
-    found = cached(plain, repository.file)
+    return whole(_header(plain, repository.file), repository.file,
+                 lambda name: _header(plain, name))
+
+
+def _header(repository: Repository, file: str) -> Gguf:
+    found = cached(repository, file)
     if found is not None:
         return read_gguf(found)
     from symparam.hub.ranges import opened
 
-    with opened(plain, repository.file, WHAT, 2 * MAX_HEADER) as remote:
+    with opened(repository, file, WHAT, 2 * MAX_HEADER) as remote:
         return gguf_of(remote)
 
 
@@ -48,19 +51,13 @@ def only_one(repository: Repository, problem: SpecError) -> Repository:
     Raises:
         SpecError: the problem, where it has no such file; several, which are named.
     """
-    names = _models(listing.in_cache(repository, SUFFIX))
+    names = models_in(listing.in_cache(repository, SUFFIX))
     if len(names) != 1 and isinstance(problem, NotThere) and not problems.offline():
-        names = _models(listing.on_hub(repository, SUFFIX))
+        names = models_in(listing.on_hub(repository, SUFFIX))
     if not names:
         raise problem
     if len(names) > 1:
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise SpecError(str(repository), "", f"has {len(names)} GGUF files and no config.json: "
                         f"name one, as in {repository}:{names[0][:100]} (there is "
-                        f"{', '.join(name[:100] for name in names[1:_SHOWN])}{more})")
+                        f"{further(names)})")
     return replace(repository, file=names[0])
-
-
-def _models(names: list[str]) -> list[str]:
-    return [name for name in names
-            if not name.rpartition("/")[2].lower().startswith(_BESIDE)]
