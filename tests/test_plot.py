@@ -424,3 +424,38 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
         canvas.draw()
         found += [f"== {kind}", *artists(axes)]
     golden("plot-drawn.txt", "\n".join(found) + "\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["shapes", "cache", "shares", "isoflop"])
+def test_a_picture_is_as_wide_as_it_is_told(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for width in (8.4, 16):
+        out = tmp_path / f"{width}.svg"
+        assert run(["plot", kind, "--width", str(width), "-o", str(out)]) == 0
+        found = re.search(r'width="([\d.]+)pt"', out.read_text(encoding="utf-8"))
+        assert found is not None
+        assert float(found[1]) / 72 * 2.54 == pytest.approx(width, abs=0.3)
+
+
+def test_every_depth_and_width_has_its_tick() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from symparam.plot.draw import draw
+
+    names = ("gpt2", "llama-2-7b", "qwen3-8b", "llama-2-13b", "llama-2-70b", "deepseek-v3")
+    for inches in (6.6, 3.0):
+        figure = Figure(figsize=(inches, 4.2), dpi=150)
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        found = picture("shapes", [load(name) for name in names])
+        draw(found, axes)
+        for axis, column in ((axes.xaxis, "L"), (axes.yaxis, "d_model")):
+            ticks = {*axis.get_majorticklocs(), *axis.get_minorticklocs()}
+            assert set(found.column(column)) <= ticks
+
+
+def test_widths_are_those_that_a_models_ratios_split() -> None:
+    assert {row % 288 for row in picture("depth", [load("gemma-3-1b")]).column("d_model")} == {0}

@@ -17,7 +17,7 @@ from symparam.cli.arguments import (
 )
 from symparam.cli.helped import SETTING, command, shared
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
-from symparam.cli.parameters import Words
+from symparam.cli.parameters import Width, Words
 from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import QuantityName
 from symparam.dims import TOTAL
@@ -56,6 +56,8 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
               "loss in N and D, or of the best size in C.")
 @shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
                  help="How the cache is stored (bf16).")
+@click.option("--width", type=Width(), metavar="CM",
+              help="How wide a picture is (16.8); 8.4 or so for a column. Type stays as large.")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
 @options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
@@ -82,8 +84,9 @@ def plot(**values: Any) -> None:
     if kind in DRAWN:
         _save(found, kind, values)
         return
-    if values["data"] is not None:
-        raise click.UsageError("--data goes with a picture: -o FILE.svg --data FILE.csv")
+    for option in ("data", "width"):
+        if values[option] is not None:
+            raise click.UsageError(f"--{option} goes with a picture: -o FILE.svg")
     if kind in {"csv", "mermaid"}:
         write(found.csv() if kind == "csv" else found.mermaid(), values)
         return
@@ -159,7 +162,7 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
             raise OutputError(f"{kind} is not for a terminal: name a file with -o FILE.{kind}")
         if values["data"] is not None:
             may_be_written(values["data"], values["force"])
-        put(found.render(kind))
+        put(found.render(kind, values["width"]))
         beside = values["data"]
     else:
         beside = values["data"] or Path(path).with_suffix(".csv")
@@ -167,7 +170,8 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
             raise click.UsageError("--data names the picture itself: name another file")
         for each in (Path(path), beside):
             may_be_written(each, values["force"])
-        save_all([(Path(path), found.render(kind)), (Path(beside), found.csv().encode())], values)
+        drawn = found.render(kind, values["width"])
+        save_all([(Path(path), drawn), (Path(beside), found.csv().encode())], values)
         return
     if beside is not None:
         save(Path(beside), found.csv().encode(), values)

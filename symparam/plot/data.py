@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import prod
 from typing import Any
 
+from symparam import expression as ex
 from symparam.align import head_configurations
 from symparam.descriptions.options import Options, apply, with_known
 from symparam.dims import TOTAL
@@ -85,8 +86,8 @@ def depth_of(model: Model) -> int:
 def depth(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
           setting: Setting | None) -> Picture:
     """A quantity against depth, a line a width."""
-    found = _grid(model, {"d_model": axes.get("d_model", WIDTHS), "L": axes.get("L", DEPTHS)},
-                  rules, [quantity], setting)
+    found = _grid(model, {"d_model": axes.get("d_model", split(WIDTHS, rules)),
+                          "L": axes.get("L", DEPTHS)}, rules, [quantity], setting)
     title = "Parameters" if quantity == TOTAL.name else find(quantity).title.capitalize()
     columns = ("d_model", "L", quantity)
     return Picture("depth", f"{title} and depth", columns, _rows(found, columns), _resting(found))
@@ -171,7 +172,7 @@ def pie(model: Model) -> Picture:
 def contours(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
              setting: Setting | None) -> Picture:
     """Lines of an equal quantity over depth and width."""
-    widths = axes.get("d_model", tuple(range(512, 12289, 256)))
+    widths = axes.get("d_model", split(range(512, 12289, 256), rules))
     found = _grid(model, {"L": axes.get("L", tuple(range(4, 129, 2))), "d_model": widths}, rules,
                   [quantity], setting)
     title = "numbers of parameters" if quantity == TOTAL.name else find(quantity).title
@@ -223,6 +224,17 @@ def ratio_rules(model: Model, given: Sequence[str]) -> dict[str, Rule]:
             if name in model.values and name not in given and name not in owned}
 
 
+def split(widths: Sequence[int], rules: Mapping[str, Rule]) -> tuple[int, ...]:
+    """Widths that a model's ratios come out whole at, each as near as can be.
+
+    >>> split((768, 1024), {"n_heads": parse_rule("d_model/288")})
+    (864, 1152)
+    """
+    step = math.lcm(*(Fraction(ex.evaluate(rule.expr, {"d_model": 1})).denominator
+                      for rule in rules.values() if ex.symbols_in(rule.expr) == ["d_model"]))
+    return tuple(dict.fromkeys(max(1, round(width / step)) * step for width in widths))
+
+
 def _over_width(ratio: Fraction) -> Rule:
     return parse_rule(f"d_model/{ratio.denominator}" if ratio.numerator == 1
                       else f"{ratio}*d_model")
@@ -235,7 +247,7 @@ def _grid(model: Model, axes: Axes, rules: Mapping[str, Rule], quantities: Seque
     Raises:
         NotDerivable: the model has nowhere in the grid what is asked for.
     """
-    if (points := prod(map(len, axes.values()))) > MOST_POINTS:
+    if (points := math.prod(map(len, axes.values()))) > MOST_POINTS:
         raise BadValue("the axes", f"{points:,} points", f"are more than a picture shows "
                        f"({MOST_POINTS:,}): give steps, L=8:96:8")
     held, values = dict(rules), resolve(model).values

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
 from symparam.notation.numbers import percent, power_of_ten, short
-from symparam.plot.labels import at_ends, beside, spread
+from symparam.plot.labels import at_ends, beside, spread, thinned
 from symparam.plot.style import BAND, INK, LEVELS, PARTS, area, line
 from symparam.quantities import find
 from symparam.showable import clean
@@ -50,6 +50,7 @@ def _shapes(picture: Picture, axes: Any) -> None:
     _plain_ticks(axes.yaxis, widths)
     axes.set_xlabel("layers L")
     axes.set_ylabel("width d_model")
+    thinned(axes.xaxis, axes.yaxis)
     beside(axes, [(x, y, radius, f"{name}\n{short(count)}") for x, y, radius, name, count in zip(
         depths, widths, radii, picture.column("model"), counts, strict=True)])
 
@@ -84,6 +85,7 @@ def _heads(picture: Picture, axes: Any) -> None:
     _plain_ticks(axes.xaxis, [2**k for k in range(9)], within=counts)
     _plain_ticks(axes.yaxis, [32, 64, 128, 256])
     axes.set_xlabel("heads n_heads")
+    thinned(axes.xaxis)
     axes.set_ylabel("width of a head d_head")
     axes.annotate(f"usual: {BAND[0]} to {BAND[1]}", xy=(0.985, math.sqrt(BAND[0] * BAND[1])),
                   xycoords=axes.get_yaxis_transform(), fontsize=8, ha="right", va="center",
@@ -105,19 +107,22 @@ def _cache(picture: Picture, axes: Any) -> None:
     axes.yaxis.set_major_formatter(_formatter(_bytes))
     axes.set_xlabel("tokens of the sequence s (Ki = 1,024)")
     axes.set_ylabel("cache of one sequence")
+    thinned(axes.xaxis)
     at_ends(axes, ends)
 
 
 def _parts(picture: Picture, axes: Any) -> None:
     names = picture.column("model")
     attention, ffn = picture.column("attention"), picture.column("feed-forward")
+    narrow = axes.figure.get_figwidth() < 4.5  # inches: there is room for shares alone
     for y, (a, f) in enumerate(zip(attention, ffn, strict=True)):
         share = float(Fraction(a) / (a + f))
         bars: tuple[tuple[float, float, Any], ...] = ((0.0, share, a), (share, 1 - share, f))
         for place, (left, width, count) in enumerate(bars):
             axes.barh(y, width, left=left, height=0.62, **area(place))
             apart = "\n" if 0.14 <= width < 0.26 else "  "
-            label = f"{short(round(count))}{apart}({100 * width:.1f} %)"
+            label = f"{100 * width:.1f} %" if narrow else (
+                f"{short(round(count))}{apart}({100 * width:.1f} %)")
             if width < 0.14:  # no room: it stands beside its bar, on the other
                 at, side = ((width + 0.01, "left"), (left - 0.01, "right"))[place]
                 axes.text(at, y, label, ha=side, va="center", fontsize=7.5,
@@ -130,7 +135,8 @@ def _parts(picture: Picture, axes: Any) -> None:
     axes.grid(False, axis="y")
     axes.set_xlim(0, 1)
     axes.axvline(1 / 3, color="#000000", linewidth=1, linestyle="--")
-    axes.text(1 / 3, -0.62, "a third", ha="center", va="bottom", fontsize=8)
+    axes.text(1 / 3, -0.62, " 1/3" if narrow else "a third", ha="left" if narrow else "center",
+              va="bottom", fontsize=8)
     axes.text(0.0, -0.62, "attention", ha="left", va="bottom", fontsize=8, fontweight="bold")
     axes.text(1.0, -0.62, "feed-forward", ha="right", va="bottom", fontsize=8, fontweight="bold")
     axes.set_title(picture.title, loc="left", pad=18)
@@ -142,18 +148,20 @@ def _shares(picture: Picture, axes: Any) -> None:
     groups = list(picture.groups("model"))
     present = [part for part in PARTS if part in set(picture.column("part"))]
     last: dict[str, tuple[float, float]] = {}
+    narrow = axes.figure.get_figwidth() / len(groups) < 0.75  # inches a bar
     for x, (_, rows) in enumerate(groups):
         base = 0.0
         for row in sorted(rows, key=lambda r: PARTS.index(r["part"])):
             place, height = present.index(row["part"]), float(row["share"])
             axes.bar(x, height, bottom=base, width=0.66, **area(place))
             if height >= 0.045:
-                axes.text(x, base + height / 2, f"{100 * height:.1f} %", ha="center",
-                          va="center", fontsize=7.5, color=INK[place], bbox=_plate(place))
+                axes.text(x, base + height / 2, f"{100 * height:.{0 if narrow else 1}f}"
+                          f"{'' if narrow else ' %'}", ha="center", va="center",
+                          fontsize=6.5 if narrow else 7.5, color=INK[place], bbox=_plate(place))
             last[row["part"]] = (x + 0.33, base + height / 2)
             base += height
     axes.set_xticks(range(len(groups)), [name for name, _ in groups], fontsize=8,
-                    rotation=0 if len(groups) <= 5 else 20)
+                    rotation=40 if narrow else 0 if len(groups) <= 5 else 20)
     axes.set_ylim(0, 1)
     axes.grid(False, axis="x")
     axes.yaxis.set_major_formatter(_formatter(lambda v: f"{100 * v:.0f} %"))
@@ -224,6 +232,7 @@ def _contours(picture: Picture, axes: Any) -> None:
     _plain_ticks(axes.yaxis, [2**k for k in range(6, 16)], within=widths)
     axes.set_xlabel("layers L")
     axes.set_ylabel("width d_model")
+    thinned(axes.xaxis, axes.yaxis)
 
 
 def _isoflop(picture: Picture, axes: Any) -> None:
@@ -248,6 +257,7 @@ def _isoflop(picture: Picture, axes: Any) -> None:
         _round_ticks(axes.yaxis, picture.column("D"))
     axes.set_xlabel("parameters P")
     axes.set_ylabel("loss by the fit" if shown == "loss" else "tokens D")
+    thinned(axes.xaxis, axes.yaxis)
     at_ends(axes, ends)
 
 
@@ -267,11 +277,7 @@ def _plain_ticks(axis: Any, values: Sequence[int], within: Sequence[int] | None 
     from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 
     low, high = (min(within), max(within)) if within else (min(values), max(values))
-    shown: list[int] = []
-    for value in sorted(set(values)):
-        if low <= value <= high and (not shown or value / shown[-1] > 1.18):
-            shown.append(value)
-    axis.set_major_locator(FixedLocator(shown))
+    axis.set_major_locator(FixedLocator([v for v in sorted(set(values)) if low <= v <= high]))
     axis.set_major_formatter(_formatter(lambda v: f"{v:,.0f}"))
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,7 +78,7 @@ def beside(axes: Any, points: Sequence[tuple[float, float, float, str]], size: f
              for (px, py), (_, _, r, _) in zip(middles, points, strict=True)]
     for i, (x, y, radius, text) in enumerate(points):
         tried: list[Any] = []
-        for far in (3, 12, 24):
+        for far in (3, 12, 24, 40):
             for dx, dy, ha, va in _SIDES:
                 label = axes.annotate(
                     text, xy=(x, y), xytext=(dx * (radius + far), dy * (radius + far)),
@@ -88,7 +89,9 @@ def beside(axes: Any, points: Sequence[tuple[float, float, float, str]], size: f
                 outside = not (frame.x0 <= box.x0 and box.x1 <= frame.x1
                                and frame.y0 <= box.y0 and box.y1 <= frame.y1)
                 covers = sum(box.overlaps(other) for k, other in enumerate(taken) if k != i)
-                tried.append((covers + 2 * outside, far, len(tried), dx, dy, ha, va, box))
+                astray = _astray(box, i, taken[:len(points)])
+                tried.append((2 * covers + 4 * outside + astray, far, len(tried), dx, dy, ha, va,
+                              box))
         _, far, _, dx, dy, ha, va, box = min(tried, key=lambda t: t[:3])
         axes.annotate(text, xy=(x, y), xytext=(dx * (radius + far), dy * (radius + far)),
                       textcoords="offset points", ha=ha, va=va, fontsize=size,
@@ -96,3 +99,51 @@ def beside(axes: Any, points: Sequence[tuple[float, float, float, str]], size: f
                           "arrowstyle": "-", "color": "#999999", "linewidth": 0.5,
                           "shrinkA": 0, "shrinkB": radius} if far > 3 else None)
         taken.append(box)
+
+
+def _astray(box: Any, own: int, bubbles: Sequence[Any]) -> bool:
+    """Whether a label stands nearer to another bubble than to its own."""
+    def gap(bubble: Any) -> float:
+        x, y = (bubble.x0 + bubble.x1) / 2, (bubble.y0 + bubble.y1) / 2
+        away: float = math.hypot(max(box.x0 - x, x - box.x1, 0), max(box.y0 - y, y - box.y1, 0))
+        return away - float(bubble.width) / 2
+
+    mine = gap(bubbles[own])
+    return any(gap(b) < 0.7 * mine for k, b in enumerate(bubbles) if k != own)
+
+
+def thinned(*axes: Any) -> None:
+    """Leave out the numbers of ticks that have no room; the ticks stay.
+
+    Args:
+        *axes: axes of numbers.
+    """
+    from matplotlib.ticker import FixedLocator, NullFormatter
+
+    for axis in axes:
+        kept, left = _with_room(axis)
+        axis.set_major_locator(FixedLocator(kept))
+        axis.set_minor_locator(FixedLocator(left))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _with_room(axis: Any) -> tuple[list[float], list[float]]:
+    """The places of ticks whose numbers stand apart, and those of the others."""
+    figure = axis.figure
+    figure.canvas.draw()
+    renderer, end = figure.canvas.get_renderer(), None
+    kept: list[float] = []
+    left: list[float] = []
+    low, high = sorted(axis.get_view_interval())
+    for tick in axis.get_major_ticks():
+        place = float(tick.get_loc())
+        if not low <= place <= high:
+            continue
+        box = tick.label1.get_window_extent(renderer)
+        start, stop = (box.x0 - 4, box.x1) if axis.axis_name == "x" else (box.y0, box.y1)
+        if end is None or start >= end:
+            kept.append(place)
+            end = stop
+        else:
+            left.append(place)
+    return kept, left

@@ -53,15 +53,15 @@ class Picture:
             found.setdefault(here[name], []).append(here)
         yield from found.items()
 
-    def render(self, form: str) -> bytes:
-        """The picture in a format: ``svg``, ``png``, ``pdf`` or ``pgf``.
+    def render(self, form: str, width: float | None = None) -> bytes:
+        """The picture in a format: ``svg``, ``png``, ``pdf`` or ``pgf``; so many centimetres wide.
 
         Raises:
             OutputError: matplotlib is not installed.
         """
         from symparam.plot.save import render
 
-        return render(self, form)
+        return render(self, form, width)
 
     def mermaid(self) -> str:
         """The picture as Mermaid text, if it is a pie or a flowchart."""

@@ -24,12 +24,13 @@ _ABOUT: dict[str, dict[str, Any]] = {
 FORMATS = (*_ABOUT, "pgf")
 
 
-def render(picture: Picture, kind: str) -> bytes:
+def render(picture: Picture, kind: str, width: float | None = None) -> bytes:
     """A picture in a format.
 
     Args:
         picture: what is drawn.
         kind: ``svg``, ``png``, ``pdf`` or ``pgf``.
+        width: of the picture in centimetres, in type that is as large as ever; about 16.8.
 
     Raises:
         BadValue: the kind of picture is not drawn. OutputError: matplotlib is not installed, or
@@ -42,22 +43,18 @@ def render(picture: Picture, kind: str) -> bytes:
     except ImportError:
         raise OutputError("pictures need matplotlib: pip install 'symparam[plot]'") from None
     matplotlib.use("agg")
-    from matplotlib.figure import Figure
-
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(RC)
-        figure = Figure()
-        _canvas(figure)
-        draw(picture, figure.add_subplot())
+        figure = _drawn(picture, width)
         if kind == "pgf":
             _as_latex(figure)
         about: dict[str, Any] = {"metadata": {**_ABOUT[kind], **({} if kind == "png" else {
             "Title": clean(picture.title)})}} if kind in _ABOUT else {}
         out: Any = io.StringIO() if kind == "pgf" else io.BytesIO()
         try:
-            figure.savefig(out, format=kind, bbox_inches="tight", pad_inches=0.08, **about)
+            figure.savefig(out, format=kind, bbox_inches="tight", pad_inches=PAD, **about)
         except (RuntimeError, OSError) as error:
             if kind != "pgf":
                 raise
@@ -76,7 +73,26 @@ def _as_latex(figure: Any) -> None:
         each.set_text(escape(each.get_text().replace(r"\$", "$")))
 
 
-def _canvas(figure: Any) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+#: What is left round a picture, in inches, and how often its width is tried.
+PAD, TRIES = 0.08, 4
 
-    FigureCanvasAgg(figure)
+
+def _drawn(picture: Picture, width: float | None) -> Any:
+    """The figure, its words and all as wide as is wanted, in centimetres."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    usual, tall = RC["figure.figsize"]
+    wanted = None if width is None else float(width) / 2.54
+    across = usual if wanted is None else wanted
+    for _ in range(1 if wanted is None else TRIES):
+        figure = Figure(figsize=(across, tall * (0.4 + 0.6 * across / usual)))
+        FigureCanvasAgg(figure)
+        draw(picture, figure.add_subplot())
+        if wanted is None:
+            break
+        over = figure.get_tightbbox().width + 2 * PAD - wanted
+        if abs(over) < 0.01:
+            break
+        across = max(across - over, 1.0)
+    return figure
