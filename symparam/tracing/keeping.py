@@ -82,10 +82,10 @@ def stepped() -> Iterator[None]:
 
     def arange(*args: Any, **named: Any) -> Any:
         names = ("end",) if len(args) == 1 and "end" not in named else ("start", "end", "step")
-        numbers = {"start": 0, "step": 1, **dict(zip(names, args, strict=False)), **named}
-        start, end, step = (numbers.get(name) for name in ("start", "end", "step"))
-        if all(map(is_number, (start, end, step))) and step:
-            math.ceil((end - start) / step)
+        numbers: dict[str, Any] = {"start": 0, "step": 1, **dict(zip(names, args, strict=False)), **named}
+        if all(is_number(numbers.get(name)) for name in ("start", "end", "step")) and (
+                numbers["step"]):
+            math.ceil((numbers["end"] - numbers["start"]) / numbers["step"])
         return before(*args, **named)
     torch.arange = arange
     try:
