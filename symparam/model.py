@@ -117,6 +117,7 @@ class Stack:
         repeat: over what it is repeated; None when it stands once.
         prefix: what its tensor names begin with, the layer number written ``*``.
         numbers: the layer numbers, where they are not 0, 1, 2 ...
+        places: the numbers in the names of each copy, where a name has several of them.
         stream: what the block is applied to, where it is not each token.
         causal: whether a token sees itself and what is before it alone; an encoder's see all.
     """
@@ -126,6 +127,7 @@ class Stack:
     repeat: Repeat | None = None
     prefix: str = ""
     numbers: tuple[int, ...] = ()
+    places: tuple[tuple[int, ...], ...] = ()
     stream: Stream | None = None
     causal: bool = True
 
