@@ -82,7 +82,8 @@ def stepped() -> Iterator[None]:
 
     def arange(*args: Any, **named: Any) -> Any:
         names = ("end",) if len(args) == 1 and "end" not in named else ("start", "end", "step")
-        numbers: dict[str, Any] = {"start": 0, "step": 1, **dict(zip(names, args, strict=False)), **named}
+        numbers: dict[str, Any] = {"start": 0, "step": 1, **named}
+        numbers |= dict(zip(names, args, strict=False))
         if all(is_number(numbers.get(name)) for name in ("start", "end", "step")) and (
                 numbers["step"]):
             math.ceil((numbers["end"] - numbers["start"]) / numbers["step"])
