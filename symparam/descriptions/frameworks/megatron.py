@@ -91,7 +91,7 @@ def build(config: Config, name: str) -> Model:
     positions = _positions(config, values)
     config.only("multi-latent-attention", False)
     config.read.update(key for key in config.data if key.startswith(TRAINING))
-    config.close(("num-query-groups",))
+    config.close(("num-query-groups", "use-rope-scaling", "rope-scaling-factor"))
     block = (attention, *ffn, Slot("norms.attention", norm, "input_layernorm."),
              Slot("norms.ffn", norm, "pre_mlp_layernorm."))
     return decoder_model(config, name, task, values, block, tied=tied, final_norm=norm,
