@@ -117,6 +117,7 @@ class Stack:
         repeat: over what it is repeated; None when it stands once.
         prefix: what its tensor names begin with, the layer number written ``*``.
         numbers: the layer numbers, where they are not 0, 1, 2 ...
+        places: the numbers in the names of each copy, where a name has several of them.
         stream: what the block is applied to, where it is not each token.
         causal: whether a token sees itself and what is before it alone; an encoder's see all.
     """
@@ -126,6 +127,7 @@ class Stack:
     repeat: Repeat | None = None
     prefix: str = ""
     numbers: tuple[int, ...] = ()
+    places: tuple[tuple[int, ...], ...] = ()
     stream: Stream | None = None
     causal: bool = True
 
@@ -186,6 +188,33 @@ def _repeated(entry: _W, repeat: Repeat | None, values: Mapping[str, Number]) ->
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A dim that a configuration leaves to something else, a vocabulary to its tokenizer.
+
+    Attributes:
+        dim: the dim.
+        said: what is said while nobody gives it; empty where it has a number.
+        step: what the framework rounds it up to a multiple of.
+        by: the framework.
+
+    >>> Asked("V", "", 128, "X").given(50257)
+    'rows that pad V = 50257, taken as given, to a multiple of 128 as X does: V=50304 counts them'
+    """
+
+    dim: str
+    said: str
+    step: int = 1
+    by: str = ""
+
+    def given(self, value: int) -> str:
+        """What is said of a number that was given; empty where it is such a multiple."""
+        more = -value % self.step
+        return (f"rows that pad {self.dim} = {value}, taken as given, to a multiple of "
+                f"{self.step} as {self.by} does: {self.dim}={value + more} counts them"
+                ) if more else ""
+
+
+@dataclass(frozen=True)
 class Model:
     """An architecture, with numbers for its dims where it has them.
 
@@ -206,6 +235,7 @@ class Model:
             there, and what it computes is not known.
         defaulted: keys that its configuration does not have, with the family's default for each.
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
+        asked: what is said of dims that the configuration leaves to something else.
     """
 
     name: str
@@ -225,6 +255,7 @@ class Model:
     declared: tuple[Dim, ...] = ()
     zeros: frozenset[str] = frozenset()
     trace: Trace | None = None
+    asked: tuple[Asked, ...] = ()
 
     @cached_property
     def names(self) -> Names:

@@ -97,7 +97,16 @@ def with_overrides(model: Model, overrides: Mapping[str, int | Rule],
     equations = tuple(eq for eq in model.equations if eq.dim not in changed
                       or eq.standing is Standing.DEFINITION)
     return replace(freed(model, changed), values={**kept, **numbers},
-                   equations=(*rules, *equations))
+                   equations=(*rules, *equations), left_out=_left_out(model, changed, numbers))
+
+
+def _left_out(model: Model, changed: Collection[str],
+              numbers: Mapping[str, int]) -> tuple[str, ...]:
+    """What is said of a model, less what asks for dims that are given now."""
+    met = [each for each in model.asked if each.dim in changed]
+    gone = {each.said for each in met}
+    padded = (each.given(numbers[each.dim]) for each in met if each.dim in numbers)
+    return (*(said for said in model.left_out if said not in gone), *filter(None, padded))
 
 
 def freed(model: Model, dims: Collection[str]) -> Model:

@@ -426,3 +426,15 @@ def test_data_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert schema.is_valid(data)
         assert data == [{"file": str(page), "current": current, "blocks": [
             {"line": 2, "command": "count gpt2", "current": current}]}]
+
+
+def test_a_marked_command_has_the_options_that_it_has_elsewhere(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    from symparam.cli.count import count
+
+    monkeypatch.setattr(count, "_help_option", None, raising=False)  # made once, and then kept
+    assert run(["docs", "build", str(written(tmp_path / "page.md", "count gpt2"))]) == 0
+    capsys.readouterr()
+    assert run(["count", "-h"]) == 0
+    assert "Usage" in capsys.readouterr().out

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import symparam
 from symparam import errors
+from symparam.arithmetic import MAX_BITS, bounded, exact_power
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -74,3 +80,59 @@ def test_the_nearest_names_come_first() -> None:
     (["alpha", "beta"], "known: alpha, beta"), ([f"n{i}" for i in range(99)], "99 are known")])
 def test_a_name_near_none_lists_what_there_is(known: list[str], words: str) -> None:
     assert words in message(UnknownName("model", "zzz", known))
+
+
+#: Errors whose first part says where it is and whose last part says what is wrong.
+PLACED = {"error": 2, "SpecError": 3, "BadValue": 3, "TableError": 4, "TraceError": 2,
+          "FileError": 2, "DocsError": 3, "TemplateError": 3}
+RAISED = re.compile(rf"^ *raise ((?:[\w.]+\.)?({'|'.join(PLACED)})\()", re.M)
+#: A number of FLOPs has no name of its own.
+NAMELESS = {"FLOPs, caches, activations, active parameters"}
+
+
+def raised() -> Iterator[tuple[str, list[ast.expr]]]:
+    """Every error of these that the package raises: where in it, and the error's parts."""
+    folder = Path(symparam.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for match in RAISED.finditer(text):
+            call = called(text[match.start(1):])
+            if PLACED[match[2]] == len(call.args):
+                yield f"{path.relative_to(folder)}:{text.count(chr(10), 0, match.end())}", call.args
+
+
+def called(text: str) -> ast.Call:
+    """The call that a text begins with; what follows it is not read."""
+    for end in (m.end() for m in re.finditer(r"\)", text)):
+        try:
+            call = ast.parse(text[:end], mode="eval").body
+        except SyntaxError:
+            continue
+        if isinstance(call, ast.Call):
+            return call
+    raise AssertionError(text[:80])
+
+
+def blanks(part: ast.expr) -> int:
+    """Blanks in what is written of a text."""
+    return sum(n.value.count(" ") for n in ast.walk(part)
+               if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+def test_what_is_refused_is_named_first_and_the_problem_last() -> None:
+    found = list(raised())
+    for where, (first, *_, last) in found:
+        known = isinstance(first, ast.Constant) and first.value in NAMELESS
+        assert known or blanks(first) < 3, where
+        assert not isinstance(first, ast.Constant) or isinstance(first.value, str), where
+        assert not isinstance(last, ast.Constant) or blanks(last), where
+    assert len(found) > 400
+
+
+def test_a_number_beyond_any_model_is_refused_by_name() -> None:
+    assert bounded(2**(MAX_BITS - 1)) == 2**(MAX_BITS - 1)
+    assert exact_power(2, MAX_BITS // 2) == 2**(MAX_BITS // 2)
+    for grown in (lambda: bounded(-2**MAX_BITS), lambda: exact_power(3, MAX_BITS)):
+        with pytest.raises(BadValue) as caught:
+            grown()
+        assert message(caught.value) == "the expression = a huge number: beyond any model"

@@ -81,6 +81,27 @@ def test_a_published_model_has_its_count(name: str, keys: dict[str, Any], tokens
     assert total(with_overrides(model, {"V": tokens})) == count
 
 
+@pytest.mark.parametrize("kind", ["yml", "sh"])
+def test_what_is_said_of_padding_is_of_the_vocabulary_that_was_taken(
+        kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, {**PYTHIA, **sides(24, 1024, 16)})
+    if kind == "sh":
+        path = str(tmp_path / "x.sh")
+        (tmp_path / "x.sh").write_text(
+            "python pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 "
+            "--untie-embeddings-and-output-weights --position-embedding-type rope")
+    totals = []
+    for tokens, more in ((50257, "to a multiple of 128"), (50304, "")):
+        assert run(["count", path, f"V={tokens}", "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        totals.append(found["total"])
+        assert found["dims"]["V"] == tokens
+        assert "add V=" not in str(found["left_out"])
+        assert any(more in said and f"V = {tokens}" in said and "V=50304" in said
+                   for said in found["left_out"]) == bool(more)
+    assert totals[1] - totals[0] == 2 * 47 * 1024
+
+
 def test_shapes_are_those_of_transformers_module(tmp_path: Path) -> None:
     """The family of transformers, which is held against its modules elsewhere."""
     ours = load(written(tmp_path, {**PYTHIA, **sides(24, 1024, 16), "padded_vocab_size": 50304}))

@@ -26,7 +26,9 @@ from symparam.errors import (
 from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
 from symparam.points import table as tables
+from symparam.polynomial import NOTHING
 from symparam.solve import Solution, Wanted, pareto, search, solve
+from symparam.solve.goals import Goal
 from symparam.solve.pareto import PARTS
 from symparam.solve.parsing import read_target, read_wishes
 from tests.oracle import decoder as oracle
@@ -269,6 +271,20 @@ def test_a_front_that_is_wrong_is_noticed(monkeypatch: pytest.MonkeyPatch, where
     monkeypatch.setattr(where, name, mutant)
     assert any(fails(lambda p=p: compare_both(arch, dict(MOE), p, "=", Fraction(1, 100)))
                for p in wanted)
+
+
+@pytest.mark.parametrize("relation", ["=", "<="])
+@quick
+@given(st.lists(st.tuples(st.integers(1, 60), st.integers(0, 12)), min_size=1, max_size=5),
+       st.integers(1, 50))
+def test_no_number_between_two_is_nearer_to_a_goal_than_is_said(
+        relation: Any, spans: list[tuple[int, int]], aim: int) -> None:
+    """Rows are left out by this: were it more than the smallest miss, points would be lost."""
+    goal = Goal("P", NOTHING, aim, relation)
+    low, high = (np.array([low + more * up for low, more in spans], dtype=object) for up in (0, 1))
+    missed = [min(PARTS * max(n - aim, 0 if relation == "<=" else aim - n) // aim
+                  for n in range(first, last + 1)) for first, last in zip(low, high, strict=True)]
+    assert pareto.ideal_gap(goal, low, high).tolist() == missed
 
 
 # Wide numbers, small steps

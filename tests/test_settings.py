@@ -333,7 +333,7 @@ def test_a_window_goes_to_a_family_that_has_one(line: Line) -> None:
     found = json.loads(line("convert model_config.yaml --to hf")[1])
     assert (found["model_type"], found["sliding_window"]) == ("mistral", 32)
     assert "window = 32\n" in line("convert model_config.yaml --to toml")[1]
-    assert "lost: window = 32" in line("convert model_config.yaml --to megatron")[2]
+    assert "--window-size 31,0" in line("convert model_config.yaml --to megatron")[1]
     with Path("model_config.yaml").open("a") as file:
         file.write("sliding_window_indices: [1, 0]\n")
     assert "lost: window = 32 in 1 of 2 layers" in line("convert model_config.yaml --to hf")[2]
@@ -360,6 +360,30 @@ def header(path: Path, tensors: tuple[str, ...] = (), **keys: float | str) -> No
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+@pytest.mark.parametrize("more", ["--position-embedding-type none", "--no-position-embedding"])
+def test_positions_that_are_told_otherwise_are_refused(more: str, line: Line) -> None:
+    Path("train.sh").write_text(
+        "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --vocab-size 256 --swiglu"
+        " --normalization RMSNorm --disable-bias-linear --max-position-embeddings 64"
+        f" --untie-embeddings-and-output-weights {more}")
+    for to in ("hf", "litgpt"):
+        code, out, err = line(f"convert train.sh --to {to}")
+        assert (code, out) == (2, "")
+        assert "positions" in err
+    assert line("convert train.sh --to megatron")[0] == 0
+
+
+def test_a_window_of_megatron_is_one(line: Line) -> None:
+    Path("train.sh").write_text(
+        "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --vocab-size 256 --swiglu"
+        " --normalization RMSNorm --disable-bias-linear --position-embedding-type rope"
+        " --untie-embeddings-and-output-weights --window-size 127,0")
+    found = json.loads(line("convert train.sh --to hf")[1])
+    assert (found["model_type"], found["sliding_window"]) == ("mistral", 128)
+    Path("train.sh").write_text(Path("train.sh").read_text() + " --window-attn-skip-freq 2")
+    assert "lost: window = 127,0 in some layers" in line("convert train.sh --to hf")[2]
 
 
 def test_what_a_gguf_header_says_goes_along(line: Line) -> None:

@@ -198,7 +198,7 @@ def test_the_numbers_that_were_built_are_said(build: Builder) -> None:
 def test_a_comparison_that_is_not_turned_would_be_missed(
         build: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Turning, "turn", lambda self: None)
-    monkeypatch.setattr(Finder, "deep_point", lambda self, _: self.joint_point())
+    monkeypatch.setattr(Finder, "deep_point", lambda self, *_: self.joint_point())
     found = trace(build)
     point = {str(key.path[0]): key.base for key in found.keys} | CASES[build][1]
     assert agrees(found, build, point) is False

@@ -53,6 +53,20 @@ def test_every_symbol_is_a_letter_of_the_closed_grammar(path: tuple[str | int, .
         assert read(latex_of(found)) == found
 
 
+@given(PATHS)
+def test_a_dim_is_found_by_its_whole_path_and_in_the_main_part_by_its_key(
+        path: tuple[str | int, ...]) -> None:
+    """A key that has numbers behind it is several dims, and no name of one of them."""
+    for outer, main in (((), True), (("text_config",), True), (("vision_config",), False)):
+        whole = (*outer, *path)
+        found = dim_of(whole)
+        names = {found.name, *found.aliases}
+        assert ".".join(map(str, whole)) in names
+        if path[:-1] == () and isinstance(path[0], str):
+            assert (path[0] in names) == (main or path[0] == found.name), (whole, names)
+            assert path[0] not in dim_of((*whole, 1)).aliases
+
+
 def test_a_known_dim_is_written_as_everywhere() -> None:
     usual = {dim.name: dim.letter for dim in known_dims()}
     assert dim_of(("hidden_size",)).letter == usual["d_model"]

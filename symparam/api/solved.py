@@ -58,15 +58,18 @@ class Solved(Counted):
                       limit=limit)
         return SolutionView.wrap(found, notation_for(self))
 
-    def ladder(self, sizes: Collection[int | str], *, aspect: int | Fraction = 128,
-               limit: int = 1, tolerance: Fraction = Fraction(1, 100),
+    def ladder(self, sizes: Collection[int | str], *, aspect: int | Fraction | None = None,
+               limit: int = 1, tolerance: Fraction = Fraction(1, 20),
                ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
                weights: Mapping[str, int] | None = None, **dims: Any) -> SuiteView:
-        """A suite of sizes with one aspect ratio, the best configuration of each.
+        """A family of sizes of one shape, the best configuration of each.
+
+        They have in common d_model/L within one layer, d_ff/d_model within one step of d_ff, one
+        d_head, and heads to a key-value head; what a size cannot hold is said of it.
 
         Args:
             sizes: the targets (``["125M", "1B"]``).
-            aspect: d_model/L; each size is within a tenth of it.
+            aspect: d_model/L; the model's own where nobody says it, else 128.
             limit, tolerance, ranges, multiples, weights, dims: as for :meth:`solve`.
 
         >>> from symparam import decoder
@@ -79,7 +82,8 @@ class Solved(Counted):
 
         found = ladder(self, [target(size) for size in sizes], given=dims_of(dims, self.names),
                        wishes=self._wishes((), ranges, multiples, weights, None),
-                       aspect=Fraction(aspect), tolerance=tolerance, limit=limit)
+                       aspect=None if aspect is None else Fraction(aspect), tolerance=tolerance,
+                       limit=limit)
         return SuiteView.wrap(found, notation_for(self))
 
     def strategies(self, *, P: int | str, limit: int = 3, tolerance: Fraction = Fraction(1, 100),

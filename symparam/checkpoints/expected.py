@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
+from typing import TypeAlias
 
 from symparam.checkpoints.header import Shape
 from symparam.dataclass import dataclass
@@ -14,6 +15,9 @@ from symparam.layout import Entry, Layout, Tensor
 from symparam.ledger import Ledger, Matrix
 from symparam.model import Model, Stack
 from symparam.resolve import numbers
+
+#: The number of each copy of a block, or the numbers.
+_Numbers: TypeAlias = tuple[int, ...] | tuple[tuple[int, ...], ...]
 
 #: More tensors than any checkpoint has.
 MAX_TENSORS = 5_000_000
@@ -82,20 +86,29 @@ def _layouts(own: Layout) -> Iterator[tuple[Layout, bool]]:
             yield Layout(f"{name}, not transposed", turned), True
 
 
-def _layer_numbers(model: Model, ledger: Ledger) -> dict[str, tuple[int, ...]]:
+def _layer_numbers(model: Model, ledger: Ledger) -> dict[str, _Numbers]:
     """The layer numbers of each repeated stack: its own, or what follows where L was changed."""
     counts = {m.path.partition(".")[0]: index.stored for m in ledger
               for index in m.indices if index.name == "layer"}
-    found: dict[str, tuple[int, ...]] = {}
+    found: dict[str, _Numbers] = {}
     groups: dict[str, list[Stack]] = {}
     for stack in model.stacks:
-        if stack.name in counts and not stack.numbers:
+        if stack.name in counts and stack.places:
+            found[stack.name] = _placed(stack, counts[stack.name])
+        elif stack.name in counts and not stack.numbers:
             found[stack.name] = tuple(range(_bounded(counts[stack.name])))
         elif stack.name in counts:
             groups.setdefault(stack.prefix, []).append(stack)
     for stacks in groups.values():
         found |= _numbered(stacks, counts)
     return found
+
+
+def _placed(stack: Stack, count: int) -> _Numbers:
+    if len(stack.places) != count:
+        raise BadValue(stack.name, count, "which of them is stored where is known for "
+                       f"{len(stack.places)} alone")
+    return stack.places
 
 
 def _numbered(stacks: list[Stack], counts: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
@@ -121,7 +134,7 @@ def _bounded(count: int) -> int:
     return count
 
 
-def _listed(ledger: Ledger, layers: Mapping[str, tuple[int, ...]], layout: Layout) -> Expected:
+def _listed(ledger: Ledger, layers: Mapping[str, _Numbers], layout: Layout) -> Expected:
     tensors: dict[str, Shape] = {}
     paths: dict[str, tuple[str, ...]] = {}
     optional: set[str] = set()
@@ -137,7 +150,7 @@ def _listed(ledger: Ledger, layers: Mapping[str, tuple[int, ...]], layout: Layou
     return Expected(layout, tensors, paths, frozenset(optional))
 
 
-def _names(row: Tensor, matrix: Matrix, layers: tuple[int, ...]) -> Iterator[str]:
+def _names(row: Tensor, matrix: Matrix, layers: _Numbers) -> Iterator[str]:
     """The names of a row's copies, the stack's own layer numbers put in where it has them."""
     indices = matrix.indices[:row.name.count("*")]
     _bounded(math.prod(index.stored for index in indices))
@@ -145,5 +158,7 @@ def _names(row: Tensor, matrix: Matrix, layers: tuple[int, ...]) -> Iterator[str
               for index in indices]
     parts = row.name.split("*")
     for each in product(*ranges):
-        filled = (*map(str, each), *("0" for _ in range(len(parts) - 1 - len(each))), "")
+        own = [str(n) for numbers in each
+               for n in (numbers if isinstance(numbers, tuple) else (numbers,))]
+        filled = (*own, *["0"] * (len(parts) - 1 - len(own)), "")
         yield "".join(part + number for part, number in zip(parts, filled, strict=True))

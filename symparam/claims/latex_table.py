@@ -65,12 +65,18 @@ def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, list[str]]]:
         at, position = position, position + len(piece)
         if piece.startswith((r"\\", r"\tabularnewline")):
             continue
-        body = "\n".join(_COMMENT.sub("", line) for line in piece.split("\n"))
-        body = _COLOUR.sub(" ", _RULES.sub(" ", body))
+        body = piece
+        for no_cell in (_COMMENT, _RULES, _COLOUR):
+            body = no_cell.sub(_blank, body)
         if body.strip():
-            begins = at + len(piece) - len(piece.lstrip())
+            begins = at + len(body) - len(body.lstrip())
             line, counted = line + text.count("\n", counted, begins), begins
             yield line, re.split(r"(?<!\\)&", body)
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Blanks as long as what was found, in as many lines: every cell stays where it is."""
+    return re.sub(r"[^\n]", " ", found[0])
 
 
 def _after_columns(text: str, start: int) -> int:

@@ -94,6 +94,10 @@ def output_options(*more: str, endings: str = "") -> tuple[Callable[[Any], Any],
 
 OUTPUT = output_options()
 
+#: What rows of numbers are written as beside these, by the ending of a file.
+TABLES = {".csv": "csv"}
+TABLE_OUTPUT = output_options(*TABLES.values(), endings=" ".join(TABLES))
+
 
 def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[_F], _F]:
     """A decorator that adds groups of options; help shows them by their headings."""

@@ -8,17 +8,21 @@ import click
 
 from symparam.claims.comparison import COLUMNS
 from symparam.claims.comparison import compare as compared
-from symparam.cli.arguments import ARCHITECTURE, is_assignment, options, output_kind, output_options
+from symparam.cli.arguments import (
+    ARCHITECTURE,
+    TABLE_OUTPUT,
+    TABLES,
+    is_assignment,
+    options,
+    output_kind,
+)
 from symparam.cli.helped import command
-from symparam.cli.output import chosen, emit, write
+from symparam.cli.output import chosen, emit
 from symparam.cli.parameters import Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.documents.compare import CompareView
 from symparam.run import RUN
-
-#: What is written beside the formats of documents, by the ending of a file.
-ENDINGS = {".csv": "csv"}
 
 
 @command()
@@ -31,13 +35,13 @@ ENDINGS = {".csv": "csv"}
 @click.option("--bold", type=click.Choice(["lowest", "highest"]),
               help="Let this number of each column stand out.")
 @options(SETTING)
-@options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
+@options(TABLE_OUTPUT)
 def compare(**values: Any) -> None:
     """Models side by side, in whatever can be asked of each: compare gpt2 llama-2-7b s=8192.
 
     What a model is run with (s, b ...) is the same for all; a model's dims are its own.
     """
-    kind = output_kind(values, ENDINGS)
+    kind = output_kind(values, TABLES)
     names = [word for word in values["words"] if not is_assignment(word)]
     if not names:
         raise click.UsageError("name the models: symparam compare gpt2 llama-2-7b")
@@ -47,7 +51,4 @@ def compare(**values: Any) -> None:
     columns = [name.strip() for text in values["columns"] for name in text.split(",")]
     found = compared(models, columns or COLUMNS, read_setting(values))
     view = CompareView(found, chosen(values), values["brief"], values["bold"] or "")
-    if kind == "csv":
-        write(view.csv(), values)
-    else:
-        emit(view, kind, values)
+    emit(view, kind, values)

@@ -140,10 +140,12 @@ def _answer(text: str, kind: Kind, folder: Path) -> Answer:
         words = shlex.split(text)
     except ValueError as error:
         raise click.UsageError(f"{error} in the command") from None
+    from symparam.cli.main import cli
+
     words = words[1:] if words[:1] == ["symparam"] else words
     command = _data_command(words)
     with contextlib.chdir(folder), _captured() as out:
-        context = command.make_context(words[0], words[1:])
+        context = command.make_context(words[0], words[1:], **cli.context_settings)
         with context:
             _refuse(context, folder)
             form = _format(context.params, kind)

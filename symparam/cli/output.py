@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -15,7 +15,7 @@ from symparam.errors import OutputError
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
-    from symparam.documents.view import View
+    from symparam.documents.view import Tabular, View
     from symparam.model import Model
     from symparam.notation.notation import Notation
     from symparam.writers.document import Document
@@ -26,13 +26,15 @@ def emit(view: View, kind: str, values: dict[str, Any]) -> None:
 
     Args:
         view: the answer.
-        kind: text, markdown, mkdocs, latex, standalone, html, macros or json.
+        kind: text, json, another format of documents, or csv where the command offers it.
         values: the command's options.
     """
     if values["template"] is not None:
         write(view.template(values["template"], kind=kind, search=values["template_path"]), values)
     elif kind == "json":
         write(json_text(view.json()) + "\n", values)
+    elif kind == "csv":
+        write(cast("Tabular", view).csv(), values)
     elif kind == "text":
         _emit_text(view, values)
     else:

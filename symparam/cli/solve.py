@@ -9,7 +9,8 @@ import click
 
 from symparam.cli.arguments import (
     ARCHITECTURE,
-    OUTPUT,
+    TABLE_OUTPUT,
+    TABLES,
     options,
     output_kind,
     share,
@@ -34,8 +35,8 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
 @command()
 @words
 @options(ARCHITECTURE)
-@click.option("--tolerance", default="1%", metavar="SHARE",
-              help="How far from the target counts as met: 1% or 0.01.")
+@click.option("--tolerance", metavar="SHARE",
+              help="How far from the target counts as met: 1% (as it is) or 0.01; a ladder: 5%.")
 @click.option("--max", "limit", type=click.IntRange(1, 1000), metavar="N",
               help="How many configurations to list (10).")
 @click.option("--range", "ranges", multiple=True, metavar="KEY=VALUES",
@@ -53,11 +54,12 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
 @click.option("--strategy", type=click.Choice([*STRATEGY_NAMES, "all"]),
               help="A range of d_model/L; all: the best of each.")
 @click.option("--ladder", metavar="SIZES",
-              help="A suite of sizes with one d_model/L: 125M,350M,1B (in place of P=).")
-@click.option("--aspect", metavar="NUMBER", help="The d_model/L of a ladder (128).")
+              help="A family of sizes of one shape: 125M,350M,1B (in place of P=).")
+@click.option("--aspect", metavar="NUMBER",
+              help="The d_model/L of a ladder (128; of a model with numbers its own).")
 @click.option("--heuristic", type=click.Choice(["guide"]),
               help="A rule of thumb to show beside the answer, with what it misses by.")
-@options(OUTPUT)
+@options(TABLE_OUTPUT)
 def solve(**values: Any) -> int:
     """Find configurations with a number of parameters: P=7e9 L=32.
 
@@ -66,7 +68,7 @@ def solve(**values: Any) -> int:
     (s=? --target "memory<=80GB"), the largest batch (b=?), the width for so many FLOPs. Exit code 1
     when the best is not within the tolerance.
     """
-    kind = output_kind(values)
+    kind = output_kind(values, TABLES)
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for count and derive; solve keeps ratios anyway")
     request = read(values["words"], values, solving=True)
@@ -91,7 +93,7 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
                       cache=FORMATS[values["kv_dtype"]])
     found = find(request.model, target, given=request.given, wishes=_wishes(request, values),
                  wanted=wanted, setting=setting,
-                 tolerance=share("--tolerance", values["tolerance"]), limit=values["limit"] or 10,
+                 limit=values["limit"] or 10, **_tolerance(values),
                  progress=Progress(values["quiet"]))
     beside = suggest(_target(request), _gated(request)) if values["heuristic"] else None
     remark(request.told(*filter(is_run, request.given if wanted else ())), values)
@@ -103,16 +105,15 @@ def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
     """A ladder of sizes, or one size by each strategy."""
     from symparam.documents.suite import SuiteView
     from symparam.solve.guide import suggest
-    from symparam.solve.suite import ASPECT, ladder, strategies
+    from symparam.solve.suite import ladder, strategies
 
     if values["targets"]:
         raise click.UsageError("--target is for one size and one strategy")
-    common: dict[str, Any] = {"given": request.given,
-                              "tolerance": share("--tolerance", values["tolerance"])}
+    common: dict[str, Any] = {"given": request.given, **_tolerance(values)}
     if values["ladder"] is not None:
         if values["strategy"] == "all" or request.total is not None:
             raise click.UsageError("--ladder takes the place of P=, and has one aspect ratio")
-        aspect = ASPECT if values["aspect"] is None else Fraction(
+        aspect = None if values["aspect"] is None else Fraction(
             _number("--aspect", values["aspect"]))
         sizes = [_whole("--ladder", text) for text in values["ladder"].split(",")]
         found = ladder(request.model, sizes, aspect=aspect, wishes=_wishes(request, values),
@@ -126,6 +127,12 @@ def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
     remark(request.told(), values)
     emit(SuiteView.wrap(found, request.notation, beside), kind, values)
     return 0 if found.met else 1
+
+
+def _tolerance(values: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the tolerance."""
+    text = values["tolerance"]
+    return {} if text is None else {"tolerance": share("--tolerance", text)}
 
 
 def _wishes(request: Request, values: dict[str, Any]) -> Wishes:

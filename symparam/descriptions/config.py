@@ -11,7 +11,7 @@ from symparam.descriptions.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTI
 from symparam.descriptions.lookup import family
 from symparam.descriptions.source import DataTable, shown
 from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
-from symparam.model import Model
+from symparam.model import Asked, Model
 from symparam.resolve import resolve, whole_number
 
 #: More layers than any model has, and few enough to list their kinds.
@@ -37,6 +37,7 @@ class Config(DataTable):
         self.counted_as = ""
         self.defaulted: list[str] = []
         self.left_out: list[str] = []
+        self.asked_for: list[Asked] = []
         self.extra_layers: list[int] = []
         self.ignored = dict.fromkeys(ignored, False)
         self.keys: dict[str, str] = {}
@@ -56,6 +57,7 @@ class Config(DataTable):
     def tell(self, outer: Config) -> None:
         """Note what is found in this part of a configuration where the whole one notes it."""
         self.defaulted, self.left_out = outer.defaulted, outer.left_out
+        self.asked_for, self.taken = outer.asked_for, outer.taken
         self.extra_layers, self.ignored, self.keys = outer.extra_layers, outer.ignored, outer.keys
 
     def dims(self, keys: Mapping[str, tuple[Any, ...]], nullable: Iterable[str] = (),
@@ -85,6 +87,17 @@ class Config(DataTable):
                     raise self.error(next(iter(present), names[0]), f"{found[dim]} layers, more "
                                      f"than the {MAX_LAYERS} that any model has")
         return found
+
+    def ask(self, dim: str, said: str, step: int = 1) -> None:
+        """Note that a dim is left to something else.
+
+        Args:
+            dim: the dim.
+            said: what is said while nobody gives it; empty where it has a number.
+            step: what it is rounded up to a multiple of.
+        """
+        self.left_out += [said] if said else []
+        self.asked_for.append(Asked(dim, said, step, self.model_type))
 
     def mtp_layers(self, key: str, default: int = 0) -> int:
         """How many multi-token-prediction layers to count: none unless they are asked for."""
@@ -278,8 +291,9 @@ def built(config: Config, reader: ModuleType, name: str) -> Model:
         resolve(model)
     except SymparamError as error:
         raise config.error(_keys_of(error, model, config.keys), str(error)) from None
-    return replace(model, defaulted=tuple(dict.fromkeys(config.defaulted)),
-                   left_out=tuple(config.left_out), task=config.counted_as)
+    return replace(model, defaulted=tuple(dict.fromkeys((*config.taken, *config.defaulted))),
+                   left_out=tuple(config.left_out), task=config.counted_as,
+                   asked=tuple(config.asked_for))
 
 
 def _keys_of(error: SymparamError, model: Model, keys: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from symparam.dataclass import dataclass
 from symparam.descriptions.parts import Parts, parts_of, rest_of, source_of
 from symparam.descriptions.settings.carried import applies, carried, differences, told, written
+from symparam.descriptions.settings.places import UNSAID
 from symparam.descriptions.settings.rows import ROWS
 from symparam.descriptions.targets import known
 from symparam.errors import BadValue, SymparamError, UnknownName
@@ -21,8 +22,9 @@ from symparam.model import Model
 from symparam.resolve import numbers
 
 _SHOWN = 3
-#: What cannot be another and still be the same model.
-_STRUCTURE = "parallel"
+#: What cannot be another and still be the same model, in a phrase.
+_STRUCTURE = {"parallel": "attention and feed-forward network do not read the same there",
+              "positions": "positions are told in another way there"}
 
 
 @dataclass(frozen=True)
@@ -116,9 +118,10 @@ def _held_against(to: str, target: ModuleType, parts: Parts, form: str, keys: di
     there = carried(form, source_of(again, keys))
     rows = [row for row in ROWS if applies(row, parts.learned, parts.ffn)]
     said = [*differences(parts.settings, there, rows)]
-    if {parts.settings[_STRUCTURE], there[_STRUCTURE]} == {True, False}:
-        raise BadValue(_STRUCTURE, parts.settings[_STRUCTURE], "attention and feed-forward network "
-                       "do not read the same there")
+    for name, phrase in _STRUCTURE.items():
+        if UNSAID not in (parts.settings[name], there[name]) and (
+                parts.settings[name] != there[name]):
+            raise BadValue(name, told(parts.settings[name]), phrase)
     alike = _tool(form) == _tool(parts.form)
     lost = [phrase for kind, phrase in said if kind == "lost"]
     lost += [f"{key} = {told(value)}" for key, value in rest_of(parts).items()

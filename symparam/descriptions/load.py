@@ -13,7 +13,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.frameworks import framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
-from symparam.descriptions.source import WRITTEN, read_file, read_standard_input
+from symparam.descriptions.source import WRITTEN, certain, read_file, read_standard_input
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
@@ -163,7 +163,7 @@ def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
     if framework is None:
         return None
     normal = framework.normal(data) if hasattr(framework, "normal") else data
-    return framework.__name__.rpartition(".")[2], normal
+    return framework.__name__.rpartition(".")[2], certain(normal)
 
 
 def _header_of(reference: str, path: Path) -> Gguf | None:

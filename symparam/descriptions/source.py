@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from symparam.errors import FileError, SpecError, SymparamError, nearest
 from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
@@ -149,6 +149,35 @@ def _table(raw: bytes, where: str, toml: bool) -> dict[str, Any]:
     return data
 
 
+class Unsure(NamedTuple):
+    """In place of a value: what stands there is in doubt.
+
+    Attributes:
+        why: with the place, for the message to whoever reads the value.
+        alone: whether the key is certain, and only what stands behind it is unknown.
+    """
+
+    why: str
+    alone: bool = False
+
+
+class Taken(NamedTuple):
+    """In place of a value: one that is from a default, which is told where the value is read."""
+
+    value: Any
+    told: str
+
+
+def certain(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys whose values are known, with these.
+
+    >>> certain({"a": 1, "b": Taken(2, "line 3"), "c": Unsure("line 4")})
+    {'a': 1, 'b': 2}
+    """
+    return {key: value.value if isinstance(value, Taken) else value
+            for key, value in data.items() if not isinstance(value, Unsure)}
+
+
 class DataTable:
     """A table that remembers which of its keys were read, and where it stands."""
 
@@ -158,6 +187,7 @@ class DataTable:
             raise self.error("", f"expected a table, found {shown(data)}")
         self.data: Mapping[str, Any] = data
         self.read: set[str] = set()
+        self.taken: list[str] = []
 
     def error(self, key: str, problem: str) -> SpecError:
         """An error at a key of this table."""
@@ -177,7 +207,13 @@ class DataTable:
             if default is _REQUIRED:
                 raise self.error("", f"{key} is missing")
             return default
-        return self.data[key]
+        value = self.data[key]
+        if isinstance(value, Unsure):
+            raise self.error(key, value.why)
+        if isinstance(value, Taken):
+            self.taken.append(f"{key} = {shown(value.value)} ({value.told})")
+            return value.value
+        return value
 
     def _typed(self, key: str, kind: type[_T], name: str, default: Any) -> _T:
         value = self.raw(key, default)

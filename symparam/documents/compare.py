@@ -21,7 +21,7 @@ from symparam.documents.side_by_side import (
     side_by_side,
     together,
 )
-from symparam.documents.view import View
+from symparam.documents.view import Tabular
 from symparam.expression import Rational
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import byte_size, exact_number, flop_unit, grouped, short
@@ -44,7 +44,7 @@ from symparam.writers.document import (
 Bold: TypeAlias = Literal["", "lowest", "highest"]
 
 
-class CompareView(View):
+class CompareView(Tabular):
     """A comparison in every format, and as CSV.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from symparam.dataclass import dataclass
@@ -85,8 +86,16 @@ class CountView(View):
         return count_json(self.result, self.tensors)
 
 
-#: How a default that is no number is written.
-_SWITCH = {"true": True, "false": False}
+def _defaults(model: Model) -> dict[str, Any]:
+    """The defaults that were taken, and where those are from that say so."""
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for text in model.defaulted:
+        key, _, value = text.partition(" = ")
+        values[key], end = json.JSONDecoder().raw_decode(value)
+        if end < len(value):
+            origins[key] = value[end:].strip()[1:-1]
+    return {"defaulted": values} | ({"defaulted_from": origins} if origins else {})
 
 
 def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
@@ -104,8 +113,7 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
         "dims": result.resolution.values,
         "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
                     for dim, eq in result.resolution.rules.items()},
-        "defaulted": {key: _SWITCH[value] if value in _SWITCH else int(value) for key, value in
-                      (text.split(" = ") for text in result.model.defaulted)},
+        **_defaults(result.model),
         "left_out": list(result.model.left_out),
         **resting_data(result.model),
     }

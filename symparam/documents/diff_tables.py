@@ -48,7 +48,7 @@ def signed(value: int | Fraction) -> str:
     ('+1,234', '−1,234', '0')
     """
     sign = "+" if value > 0 else "−" if value < 0 else ""
-    return sign + grouped(value if value > 0 else -value)
+    return sign + grouped(max(value, -value))
 
 
 def large(d: Difference) -> bool:
@@ -64,7 +64,7 @@ def plain(d: Difference, value: ex.Rational) -> str:
 def changed(d: Difference, value: ex.Rational) -> str:
     """A change in a table, in the same way."""
     sign = "+" if value > 0 else "−" if value < 0 else ""
-    return sign + plain(d, value if value > 0 else -value)
+    return sign + plain(d, max(value, -value))
 
 
 def two(d: Difference, align: Align = "left") -> tuple[Column, Column]:

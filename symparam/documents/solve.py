@@ -15,13 +15,14 @@ from symparam.documents.foundation import resting_on
 from symparam.documents.solve_formulas import equalities
 from symparam.documents.solve_tables import (
     configuration_tables,
+    configurations_csv,
     nearness,
     per_cent,
     quantities,
     ranking,
     signed,
 )
-from symparam.documents.view import View
+from symparam.documents.view import Tabular
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped, several, short
 from symparam.solve import Solution
@@ -50,7 +51,7 @@ MOST_BINDINGS, MOST_CHECKS = 6, 4
 
 
 @dataclass(frozen=True, repr=False)
-class SolutionView(Solution, View):
+class SolutionView(Solution, Tabular):
     """A solution that can be written in every format; in a notebook it shows itself."""
 
     notation: Notation = PRESETS["paper"]
@@ -66,6 +67,11 @@ class SolutionView(Solution, View):
     def document(self) -> Document:
         """Closed forms, real roots, configurations, and what was searched and assumed."""
         return solve_document(self, self.suggestion)
+
+    def csv(self) -> str:
+        """The configurations as comma-separated values, numbers in full."""
+        return configurations_csv([((number,), c) for number, c in enumerate(
+            self.configurations, 1)], ("number",))
 
     def json(self) -> dict[str, Any]:
         """The solution as data."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from symparam import showable
 from symparam.arithmetic import decimal
 from symparam.expression import Rational
 from symparam.notation.numbers import grouped
@@ -38,7 +39,7 @@ _FIRST = frozenset({"V", "L", "d_model", "d_ff", "heads", "experts", "d_ff/d", "
 
 def configuration_tables(configurations: Sequence[Configuration], varying: Sequence[str],
                          lead: Sequence[tuple[str, Sequence[Cell]]] = (),
-                         error: bool = True) -> Iterator[Table]:
+                         error: bool = True, near: bool = True) -> Iterator[Table]:
     """Configurations, one a row, heads and experts each in one column.
 
     Args:
@@ -46,13 +47,14 @@ def configuration_tables(configurations: Sequence[Configuration], varying: Seque
         varying: the dims to show; the others are the same in all.
         lead: columns before them, with their cells; numbers of rows where there are none.
         error: whether it is the number of parameters that is off by the error.
+        near: whether the nearest published model is named.
 
     Returns:
         One table; where it would be too wide, the rest of the dims in others.
     """
     before: list[Named] = [(title, list(cells)) for title, cells in lead] or [
         ("#", [str(i) for i in range(1, len(configurations) + 1)])]
-    columns = list(_columns(configurations, varying, error))
+    columns = [c for c in _columns(configurations, varying, error) if near or c[0] != "near"]
     if _room([*before, *columns]) <= ROOM:
         yield _table([*before, *columns])
         return
@@ -94,8 +96,7 @@ def _columns(configurations: Sequence[Configuration], varying: Sequence[str],
     if experts:
         yield "experts", [_experts(c) for c in configurations]
     if {"d_ff", "d_model"} <= set(first):
-        yield "d_ff/d", [decimal(Fraction(c.dims["d_ff"], c.dims["d_model"]), 2)
-                         for c in configurations]
+        yield "d_ff/d", [ratio_cell(c, "d_ff", "d_model", 2) for c in configurations]
     yield "parameters", [grouped(c.total) for c in configurations]
     if error:
         yield "error", [signed(c.error) for c in configurations]
@@ -110,6 +111,28 @@ def nearness(configurations: Sequence[Configuration]) -> Iterator[Block]:
                               f"within {NEAR_PERCENT} %; nothing else about it is compared."))
 
 
+def ratio_cell(c: Configuration, top: str, bottom: str, places: int) -> str:
+    """One dim over another; with a star where it is not held."""
+    star = "*" if f"{top}/{bottom}" in c.not_held else ""
+    return f"{decimal(Fraction(c.dims[top], c.dims[bottom]), places)}{star}"
+
+
+def configurations_csv(rows: Sequence[tuple[Sequence[object], Configuration]],
+                       lead: Sequence[str]) -> str:
+    """Configurations as comma-separated values, one a row, numbers in full.
+
+    Args:
+        rows: what stands before each configuration, and the configuration.
+        lead: the titles of what stands before.
+    """
+    dims = list(dict.fromkeys(dim for _, c in rows for dim in c.dims))
+    names = list(dict.fromkeys(name for _, c in rows for name in c.counts if name != "P"))
+    return showable.csv_text([
+        [*lead, *dims, "P", *names, "relative_error", "not_held"],
+        *([*before, *(c.dims.get(dim) for dim in dims), c.total, *(c.counts[n] for n in names),
+           float(decimal(c.error, 8)), " ".join(c.not_held)] for before, c in rows)])
+
+
 def _heads(c: Configuration) -> str:
     """``32×128``; with fewer key-value heads, ``32/8×128``."""
     kv = c.dims.get("n_kv", c.dims["n_heads"])
@@ -118,7 +141,8 @@ def _heads(c: Configuration) -> str:
 
 def _experts(c: Configuration) -> str:
     """``8/128×768``: eight used, of 128, each 768 wide."""
-    return f"{c.dims['top_k']}/{c.dims['n_experts']}×{c.dims['d_expert']}"
+    star = "*" if "d_expert/d_model" in c.not_held else ""
+    return f"{c.dims['top_k']}/{c.dims['n_experts']}×{c.dims['d_expert']}{star}"
 
 
 def signed(error: Fraction) -> str:
@@ -161,8 +185,9 @@ def ranking(s: Solution) -> Iterator[Block]:
     """What the order rests on: the points that each configuration has for each preference."""
     if not s.met or (len(s.configurations) < 2 and s.goals[0].name != "P"):
         return
-    yield Paragraph(spans("Order: by the points of the preferences that a configuration meets, "
-                          "then by error. Another weight: --weight ffn=3."))
+    yield Paragraph(spans("Order: by error; errors within the same 0.1 percentage points are ties, "
+                          "which the points of the preferences break that a configuration meets, "
+                          "then the error itself. Another weight: --weight ffn=3."))
     yield Table((Column("#", "right"), *(Column(p.key, "right") for p in s.preferences),
                  Column("points", "right")), tuple(_points(s, i, c) for i, c in enumerate(
                      s.configurations, 1)))

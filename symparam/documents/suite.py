@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from fractions import Fraction
 from typing import Any
 
-from symparam.arithmetic import decimal
 from symparam.dataclass import dataclass
 from symparam.documents.foundation import resting_on
 from symparam.documents.solve import heuristic
-from symparam.documents.solve_tables import configuration_tables, nearness, per_cent
-from symparam.documents.view import View
+from symparam.documents.solve_tables import (
+    configuration_tables,
+    configurations_csv,
+    nearness,
+    per_cent,
+    ratio_cell,
+)
+from symparam.documents.view import Tabular
 from symparam.notation.notation import PRESETS, Notation
-from symparam.notation.numbers import grouped, short
+from symparam.notation.numbers import grouped, several, short
 from symparam.solve.guide import Suggestion
 from symparam.solve.solution import Configuration, Solution
 from symparam.solve.suite import Suite
@@ -32,7 +36,7 @@ from symparam.writers.document import (
 
 
 @dataclass(frozen=True, repr=False)
-class SuiteView(Suite, View):
+class SuiteView(Suite, Tabular):
     """A suite that can be written in every format; in a notebook it shows itself."""
 
     notation: Notation = PRESETS["paper"]
@@ -52,6 +56,12 @@ class SuiteView(Suite, View):
         """The best configurations of each row, and what was searched for them."""
         return suite_document(self, self.suggestions)
 
+    def csv(self) -> str:
+        """The configurations as comma-separated values, numbers in full."""
+        return configurations_csv([((label, "yes" if solution.met else "no"), c)
+                                   for label, solution in self.rows
+                                   for c in solution.configurations], (_kind(self), "met"))
+
     def json(self) -> dict[str, Any]:
         """The suite as data."""
         beside = [each.to_json() for each in self.suggestions]
@@ -60,7 +70,7 @@ class SuiteView(Suite, View):
 
 def suite_document(suite: Suite, suggestions: Sequence[Suggestion] = ()) -> Document:
     """The best configurations of each row in one table, and what was searched for them."""
-    blocks: list[Block] = [*_table(suite), *_missed(suite)]
+    blocks: list[Block] = [*_table(suite), *_missed(suite), *_shape(suite)]
     if suggestions:
         blocks += heuristic([(s, suggestion) for (_, s), suggestion in
                              zip(suite.rows, suggestions, strict=True)])
@@ -69,30 +79,38 @@ def suite_document(suite: Suite, suggestions: Sequence[Suggestion] = ()) -> Docu
 
 
 def _title(suite: Suite) -> str:
-    first = suite.rows[0][1]
     if suite.kind == "strategies":
-        return f"{suite.model}: {grouped(first.target)} parameters, deep, balanced and wide"
-    return f"{suite.model}: a ladder of {len(suite.rows)} sizes with {suite.aspect}"
+        wanted = grouped(suite.rows[0][1].target)
+        return f"{suite.model}: {wanted} parameters, deep, balanced and wide"
+    return f"{suite.model}: a family of {several(len(suite.rows), 'size')}"
 
 
 def _table(suite: Suite) -> Iterator[Block]:
-    shown = [(_label(suite, label), solution, c) for label, solution in suite.rows
+    shown = [(_label(suite, label), c) for label, solution in suite.rows
              for c in solution.configurations if solution.met]
     if not shown:
         return
-    within = per_cent(suite.rows[0][1].tolerance)
-    yield Heading(spans(f"The best within {within}"))
-    configurations = [c for _, _, c in shown]
-    lead: list[tuple[str, list[Cell]]] = [
-        (_kind(suite), [label for label, _, _ in shown])]
-    if all({"L", "d_model"} <= set(c.dims) for c in configurations):
-        lead.append(("d/L", [_aspect(c) for c in configurations]))
-    yield from configuration_tables(configurations, _varying(configurations, suite), lead)
-    yield from nearness(configurations)
+    yield Heading(spans(f"The best within {per_cent(suite.rows[0][1].tolerance)}"))
+    configurations = [c for _, c in shown]
+    lead: list[tuple[str, list[Cell]]] = [(_kind(suite), [label for label, _ in shown])]
+    depth = suite.aspect.bottom if suite.aspect else "L"
+    if all({depth, "d_model"} <= set(c.dims) for c in configurations):
+        lead.append(("d/L", [ratio_cell(c, "d_model", depth, 1) for c in configurations]))
+    near = suite.kind == "strategies"
+    yield from configuration_tables(configurations, _varying(configurations, suite), lead,
+                                    near=near)
+    if near:
+        yield from nearness(configurations)
 
 
-def _aspect(c: Configuration) -> str:
-    return decimal(Fraction(c.dims["d_model"], c.dims["L"]), 1)
+def _shape(suite: Suite) -> Iterator[Block]:
+    """What all sizes of a family have in common, and what a star says."""
+    if not suite.held:
+        return
+    yield Heading(spans("What the sizes have in common"))
+    yield Items(tuple(map(spans, suite.held)))
+    if any(c.not_held for _, s in suite.rows if s.met for c in s.configurations):
+        yield Paragraph(spans("*: not held; the nearest to it at which the size is met."))
 
 
 def _varying(configurations: Sequence[Configuration], suite: Suite) -> list[str]:

@@ -116,3 +116,11 @@ def formulas(document: Document, notation: Notation) -> str | None:
             lines = " \\\\\n".join(rows)
             found.append(f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$")
     return "\n\n".join(found) or None
+
+
+class Tabular(View):
+    """An answer that is rows of numbers as well."""
+
+    @abstractmethod
+    def csv(self) -> str:
+        """The rows as comma-separated values, numbers in full; what there is not is empty."""

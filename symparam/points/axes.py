@@ -48,12 +48,20 @@ def shown(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A range for one dim over another: 32 ≤ d_model/L ≤ 256."""
+    """A range for one dim over another: 32 ≤ d_model/L ≤ 256.
+
+    Attributes:
+        top, bottom: the dims.
+        low, high: the range; one number for both where the ratio is to be held.
+        steps: fewer steps than the last of these is a dim away from the range, as widths and depths
+            come in steps; below an earlier one is better. None where the range holds to the letter.
+    """
 
     top: str
     bottom: str
     low: Fraction
     high: Fraction
+    steps: tuple[int, ...] = ()
 
     @property
     def dims(self) -> frozenset[str]:
@@ -61,10 +69,21 @@ class Ratio:
         return frozenset({self.top, self.bottom})
 
     def holds(self, dims: Mapping[str, Any]) -> Any:
-        """Whether it does; over arrays, where it does."""
-        top, bottom = dims[self.top], dims[self.bottom]
-        return ((self.low.numerator * bottom <= self.low.denominator * top)
-                & (self.high.numerator * bottom >= self.high.denominator * top))
+        """Whether it does; over arrays, where it does. Steps are ones of the dim below."""
+        return self._reached(self.bottom, dims, 1, max(self.steps, default=0))
+
+    def looseness(self, dim: str, dims: Mapping[str, Any], step: int) -> Any:
+        """How many of the tighter steps it does not hold within; over arrays, at each row.
+
+        >>> held = Ratio("d_ff", "d_model", Fraction(4), Fraction(4), steps=(1, 2, 8))
+        >>> [held.looseness("d_ff", {"d_model": 512, "d_ff": n}, 64) for n in (2048, 2112, 2304)]
+        [0, 1, 2]
+        """
+        return sum(1 - 1 * self._reached(dim, dims, step, steps) for steps in self.steps[:-1])
+
+    def _reached(self, dim: str, dims: Mapping[str, Any], step: int, steps: int) -> Any:
+        first, last = self.reach(dim, dims[self.other(dim)], step, steps)
+        return (first * step <= dims[dim]) & (dims[dim] <= last * step)
 
     def around(self, dim: str) -> tuple[Fraction, Fraction]:
         """The factors between which a dim lies, times the other one."""
@@ -72,15 +91,39 @@ class Ratio:
             return self.low, self.high
         return 1 / self.high, 1 / self.low
 
+    def reach(self, dim: str, other: Any, step: int = 1, steps: int = 0) -> tuple[Any, Any]:
+        """The first and the last multiple of a step that a dim may be, over the step.
+
+        Args:
+            dim: one of the two.
+            other: the number of the other one, or an array of its numbers.
+            step: the step.
+            steps: fewer steps than this is it away from the range; 0: none.
+
+        >>> Ratio("d_model", "L", Fraction(100), Fraction(128)).reach("L", 1000)
+        (8, 10)
+        >>> Ratio("d_model", "L", Fraction(128), Fraction(128)).reach("L", 1000, steps=1)
+        (7, 8)
+        """
+        low, high = self.around(dim)
+        first = -(-(low.numerator * other) // (low.denominator * step))
+        last = (high.numerator * other) // (high.denominator * step)
+        if steps:  # so many further, less the one that would be too far
+            met = first * low.denominator * step == low.numerator * other
+            ends = last * high.denominator * step == high.numerator * other
+            first, last = first - steps + met, last + steps - ends
+        return first, last
+
     def other(self, dim: str) -> str:
         """The dim that stands against one of them."""
         return self.bottom if dim == self.top else self.top
 
     def __str__(self) -> str:
         low, high = shown(self.low), shown(self.high)
+        within = f" within {self.steps[-1]} steps" if self.steps else ""
         if low == high:
-            return f"{self.top}/{self.bottom} = {low}"
-        return f"{low} ≤ {self.top}/{self.bottom} ≤ {high}"
+            return f"{self.top}/{self.bottom} = {low}{within}"
+        return f"{low} ≤ {self.top}/{self.bottom} ≤ {high}{within}"
 
 
 @dataclass(frozen=True)
@@ -126,6 +169,7 @@ class Span(Axis):
     low: int = 1
     high: int | None = None
     ratios: tuple[Ratio, ...] = ()
+    before: int = 1
 
     @property
     def needs(self) -> frozenset[str]:
@@ -141,17 +185,25 @@ class Span(Axis):
             bounds.append(f"from {self.low}{upper}")
         elif self.high is not None:
             bounds.append(f"up to {self.high}")
-        return f"{self.dim}: {', '.join([*bounds, *map(str, self.ratios)]) or 'any'}"
+        bounds += map(str, self.ratios)
+        if self.before > 1:
+            bounds.append("no smaller than in the size before")
+        return f"{self.dim}: {', '.join(bounds) or 'any'}"
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last multiple of the step between the bounds, over the step."""
+        low, high = max(1, self.low, self.before), min(self.high or MAX_DIM, MAX_DIM)
+        return -(-low // self.step), high // self.step
 
     def values(self, dims: Mapping[str, int]) -> range:
         """The values at one point."""
-        first, last = -(-self.low // self.step), (self.high or MAX_DIM) // self.step
+        first, last = self.ends
         for ratio in self.ratios:
-            other = dims[ratio.other(self.dim)]
-            low, high = ratio.around(self.dim)
-            first = max(first, -(-low * other // self.step))
-            last = min(last, high * other // self.step)
-        return range(max(first, 1) * self.step, last * self.step + 1, self.step)
+            reached = ratio.reach(self.dim, dims[ratio.other(self.dim)], self.step,
+                                  max(ratio.steps, default=0))
+            first, last = max(first, reached[0]), min(last, reached[1])
+        return range(first * self.step, last * self.step + 1, self.step)
 
 
 @dataclass(frozen=True)

@@ -113,15 +113,14 @@ class Runs:
 def runs(axis: Span, table: PointTable) -> Runs:
     """The values of a span at every row."""
     step = axis.step
-    first = np.full(table.rows, max(1, -(-axis.low // step)))
-    last = np.full(table.rows, min(axis.high or MAX_DIM, MAX_DIM) // step)
+    first, last = (np.full(table.rows, end) for end in axis.ends)
     for ratio in axis.ratios:
         other = column(table[ratio.other(axis.dim)], table.rows)
         low, high = ratio.around(axis.dim)
         if int(other.max(initial=0)) * max(low.numerator, high.numerator) > SAFE:
             other = other.astype(object)
-        first = np.maximum(first, -(-(low.numerator * other) // (low.denominator * step)))
-        last = np.minimum(last, (high.numerator * other) // (high.denominator * step))
+        reached = ratio.reach(axis.dim, other, step, max(ratio.steps, default=0))
+        first, last = np.maximum(first, reached[0]), np.minimum(last, reached[1])
     last = np.maximum(last, first - 1)
     return Runs(_small(first), _small(last - first + 1), step)
 

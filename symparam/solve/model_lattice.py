@@ -29,6 +29,23 @@ AROUND, LARGEST_STEP = 4, 256
 
 
 
+def depth_of(request: Request) -> str:
+    """The dim that counts a model's layers, or those of its first stack."""
+    sums = {check.whole for check in request.model.checks if isinstance(check, Sums)}
+    if request.uses("L") or "L" in sums:
+        return "L"
+    return next((d for d in request.model.dims if d.startswith("L_")), "L")
+
+
+def own_step(width: int) -> int:
+    """The step of an inner width: the largest power of two in it, up to a limit.
+
+    >>> own_step(11008), own_step(3072)
+    (256, 256)
+    """
+    return min(width & -width, LARGEST_STEP)
+
+
 def kept_plan(request: Request) -> Plan:
     """Some dims searched, all others at the model's numbers or following from its rules."""
     model = _without_sum(request)
@@ -48,7 +65,7 @@ def kept_plan(request: Request) -> Plan:
 
 
 def _around(dim: str, own: int) -> Axis:
-    step = min(own & -own, LARGEST_STEP) if dim.startswith("d_") else 1
+    step = own_step(own) if dim.startswith("d_") else 1
     return Span(dim, step, max(1, own // AROUND), own * AROUND)
 
 
@@ -96,11 +113,8 @@ class _Scaling:
 
     @cached_property
     def depth(self) -> str:
-        """The dim that counts its layers, or those of its first stack."""
-        sums = {check.whole for check in self.request.model.checks if isinstance(check, Sums)}
-        if self.request.uses("L") or "L" in sums:
-            return "L"
-        return next((d for d in self.request.model.dims if d.startswith("L_")), "L")
+        """The dim that counts its layers."""
+        return depth_of(self.request)
 
     def per_width(self, dim: str) -> Fraction:
         """A dim of the model over its d_model."""
@@ -132,7 +146,7 @@ class _Scaling:
         """An inner width: the model's ratio, rounded to the model's own multiple."""
         own = self.base.values[dim]
         return Rule(_multiple(self.per_width(dim), ex.Sym("d_model")),
-                    Rounding("nearest", min(own & -own, LARGEST_STEP)))
+                    Rounding("nearest", own_step(own)))
 
     def step(self) -> int:
         """The step of d_model: what keeps heads whole, and a power of two up to 64 or 128 that the

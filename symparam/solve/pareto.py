@@ -51,11 +51,8 @@ class Front(Search):
 
     def _reachable(self, table: PointTable, spans: Sequence[Span]) -> PointTable:
         least, most = self._corners(table, spans)
-        ideal = []
-        for goal in self.goals:
-            low, high = (bound.astype(object) for bound in bounds(goal, least, most))
-            under = 0 if goal.relation == "<=" else np.maximum(goal.aim - high, 0)
-            ideal.append(parts(goal, np.maximum(np.maximum(low - goal.aim, 0), under)))
+        ideal = [ideal_gap(goal, *(bound.astype(object) for bound in bounds(goal, least, most)))
+                 for goal in self.goals]
         return table.take(~self._beaten(ideal))
 
     def _points(self, table: PointTable) -> None:
@@ -129,6 +126,12 @@ def gap(goal: Goal, table: PointTable) -> Ints:
                             or goal.aim * PARTS > SAFE)
     return parts(goal, np.maximum(count - goal.aim, 0) if goal.relation == "<=" else
                  abs(count - goal.aim))
+
+
+def ideal_gap(goal: Goal, low: Ints, high: Ints) -> Ints:
+    """How far from its goal a quantity is at least, anywhere between two numbers."""
+    over = np.maximum(low - goal.aim, 0)
+    return parts(goal, over if goal.relation == "<=" else np.maximum(over, goal.aim - high))
 
 
 def parts(goal: Goal, distance: Ints) -> Ints:

@@ -112,7 +112,7 @@ def _ratio(text: str, top: str, bottom: str, values: str) -> Ratio:
         raise BadValue("--range", text, "expected two dims and low:high, both above 0")
     if any(max(end.numerator, end.denominator) > LARGEST for end in ends):
         raise BadValue("--range", text, f"expected ratios of numbers up to {LARGEST:,}")
-    return Ratio(top, bottom, *ends)
+    return Ratio(top, bottom, ends[0], ends[1])
 
 
 def read_target(text: str) -> Wanted:

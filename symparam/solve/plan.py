@@ -70,6 +70,7 @@ def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | 
              *(r for r in ratios if request.ratio(r.top, r.bottom) is None)]
     made, left = _with_ratios(made, asked)
     made, more = _with_multiples(made, request.wishes.multiples)
+    made = _from(made, request.wishes.least)
     numbers = {n: c.value for n, c in made.items() if isinstance(c.value, int)}
     axes = [c.value for c in made.values() if isinstance(c.value, Axis)]
     for check in model.all_checks():
@@ -131,7 +132,8 @@ def _with_ratios(made: Mapping[str, Choice], ratios: Iterable[Ratio],
 
 def _holder(chosen: Mapping[str, Choice], ratio: Ratio) -> str | None:
     """The dim whose axis a ratio can bound: a span that the other dim does not depend on."""
-    for dim in ("L", "d_ff", ratio.top, ratio.bottom):
+    for dim in ("L", "d_ff", *(d for d in ratio.dims if d.startswith("L_")), ratio.top,
+                ratio.bottom):
         if dim not in ratio.dims or not isinstance(chosen[dim].value, Span):
             continue
         other = ratio.other(dim)
@@ -165,6 +167,15 @@ def _with_multiples(made: Mapping[str, Choice], multiples: Mapping[str, int],
         elif choice is not None:
             left.append(multiple_of(dim, step))
     return chosen, left
+
+
+def _from(made: Mapping[str, Choice], least: Mapping[str, int]) -> dict[str, Choice]:
+    """Spans that begin no lower than the size before has it."""
+    chosen = dict(made)
+    for dim, low in least.items():
+        axis = the(Span, chosen[dim].value)
+        chosen[dim] = replace(chosen[dim], value=replace(axis, before=low))
+    return chosen
 
 
 def _text(name: str, choice: Choice) -> str:

@@ -1,8 +1,9 @@
 """What one would rather have of a configuration, each with a name and a weight.
 
-Within the tolerance a tenth of a per cent matters less to anybody who trains the model than an
-FFN of an odd shape or 33 heads; so closeness is one preference among others. The ranges are those
-of published models (the catalogue's decoders: nine tenths of them lie in the ranges of d_model/L).
+They decide between configurations that are as close as each other to the target: a tenth of a
+percentage point matters less to anybody who trains the model than an FFN of an odd shape or 33
+heads. The ranges are those of published models (the catalogue's decoders: nine tenths of them lie
+in the ranges of d_model/L).
 """
 
 from __future__ import annotations
@@ -23,9 +24,6 @@ from symparam.solve.request import LARGE, Request, usual_ffn
 
 #: One point or many: dims with numbers or with columns.
 Points: TypeAlias = Mapping[str, Any]
-
-#: A configuration as close as this is close enough to be preferred for it.
-CLOSE = Fraction(1, 1000)
 
 #: From here on a model is called huge: widths grow faster than depths.
 HUGE = 10**10
@@ -62,16 +60,16 @@ def preferences(request: Request, goal: Goal, open_dims: Collection[str]) -> tup
 
     Args:
         request: what was asked.
-        goal: what is wanted first, to which closeness is preferred.
+        goal: what is wanted first, best of all to the last parameter.
         open_dims: the dims in which configurations differ; what looks at others says nothing.
 
     Raises:
         UnknownName: a weight for something that is not among them.
     """
-    known = {p.key: p for p in (*_of_dims(request), *_of_error(goal))
+    known = {p.key: p for p in (*_of_dims(request), _of_error(goal))
              if not p.dims or set(p.dims) & set(open_dims)}
-    everything = {"exact", "close", "ffn", "ffn-near", "head", "heads", "width", "shape", "kv",
-                  "power", "split"}
+    everything = {"exact", "ffn", "ffn-near", "head", "heads", "width", "shape", "kv", "power",
+                  "split", "close"}  # close: former name of what the order now begins with
     for key, weight in request.weights.items():
         if key not in everything:
             raise UnknownName("preference", key, everything)
@@ -109,12 +107,8 @@ def _of_dims(request: Request) -> list[Preference]:
     return [p for p in table if set(p.dims) <= set(request.model.dims)]
 
 
-def _of_error(goal: Goal) -> list[Preference]:
-    target = goal.aim
-    low, high = -(-target * (1 - CLOSE) // 1), target * (1 + CLOSE) // 1
-    return [Preference("close", "error at most 0.1 %", (),
-                       partial(_between, COUNT, low, high), 3),
-            Preference("exact", "no error at all", (), partial(_is, COUNT, target), EXACT)]
+def _of_error(goal: Goal) -> Preference:
+    return Preference("exact", "no error at all", (), partial(_is, COUNT, goal.aim), EXACT)
 
 
 def usual_shape(target: int) -> Ratio:
@@ -148,10 +142,6 @@ def _power_of_two(name: str, dims: Points) -> Any:
 
 def _split(dims: Points) -> Any:
     return dims["n_heads"] * dims["d_head"] == dims["d_model"]
-
-
-def _between(name: str, low: Any, high: Any, dims: Points) -> Any:
-    return (dims[name] >= low) & (dims[name] <= high)
 
 
 def _within(ratio: Fraction, percent: int, dims: Points) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symparam.dataclass import dataclass
+from symparam.points.axes import Ratio, Span
 from symparam.points.table import SAFE, Ints, PointTable
 from symparam.points.worked import over
 from symparam.polynomial import Polynomial
@@ -17,6 +18,9 @@ from symparam.solve.goals import Goal
 from symparam.solve.preferences import COUNT, Preference, off
 from symparam.solve.published import published_near
 from symparam.solve.solution import Configuration
+
+#: Relative errors that are even when cut to one part in so many are ties: 0.1 percentage points.
+TIES = 1000
 
 #: Misses of several goals are added up in parts of so many.
 PARTS = 10**12
@@ -31,18 +35,26 @@ class Ranking:
         goals: what is wanted, the total first where a number of parameters is.
         preferences: what is preferred, with weights.
         ratio: the usual d_ff/d_model, if there is one.
+        shape: spans with ratios that hold within steps: the fewer the better, before all else.
     """
 
     total: Polynomial
     goals: Sequence[Goal]
     preferences: Sequence[Preference]
     ratio: Fraction | None
+    shape: Sequence[Span] = ()
 
     def best(self, limit: int) -> Best:
-        """A place for the best of those that meet the goals: by the weights of the preferences
-        that they meet, then by error, then by how near d_ff/d_model is to the usual."""
-        return Best(limit, lambda table: [-self.score(table), self.distance(table),
-                                          self._closeness(table)])
+        """A place for the best of those that meet the goals: by error in steps of :data:`TIES`;
+        where these are even by the weights of the preferences that they meet, then by error, then
+        by how near d_ff/d_model is to the usual."""
+        def keys(table: PointTable) -> list[Ints]:
+            gap = self.distance(table)
+            scores = 1 + sum(p.weight for p in self.preferences)  # one column leaves out the most
+            return [*self._looseness(table), self._step(gap) * scores - self.score(table), gap,
+                    self._closeness(table)]
+
+        return Best(limit, keys)
 
     def nearest(self, limit: int) -> Best:
         """A place for those nearest to the goals."""
@@ -66,9 +78,33 @@ class Ranking:
     def order(self, points: Sequence[Hit]) -> list[Hit]:
         """Points that meet the goals, best first."""
         goal = self.goals[0]
-        return sorted(points, key=lambda dims: (
-            -int(self.score(dims)), abs(goal.at(dims).value(dims) - goal.aim),
-            [dims[name] for name in in_order(list(dims))]))
+
+        def key(dims: Hit) -> tuple[int, int, Any, list[int]]:
+            gap = abs(goal.at(dims).value(dims) - goal.aim)
+            return (int(gap * TIES // goal.aim), -int(self.score(dims)), gap,
+                    [dims[name] for name in in_order(list(dims))])
+
+        return sorted(points, key=key)
+
+    def _held(self) -> list[tuple[Span, Ratio]]:
+        """Ratios that are to hold within steps, each with its span: those of depths first."""
+        held = [(axis, ratio) for axis in self.shape for ratio in axis.ratios if ratio.steps]
+        return sorted(held, key=lambda each: each[1].top != "d_model")
+
+    def _looseness(self, table: PointTable) -> list[Ints]:
+        """How far off each of these is."""
+        return [ratio.looseness(axis.dim, table, axis.step) for axis, ratio in self._held()]
+
+    def _not_held(self, dims: Hit) -> tuple[str, ...]:
+        """Those that a point does not hold within the fewest steps."""
+        return tuple(f"{ratio.top}/{ratio.bottom}" for axis, ratio in self._held()
+                     if ratio.looseness(axis.dim, dims, axis.step))
+
+    def _step(self, gap: Ints) -> Ints:
+        """In which step of the relative error a miss lies."""
+        whole = self.goals[0].aim if len(self.goals) == 1 else PARTS
+        wide = whole * TIES > SAFE and gap.dtype != object
+        return (gap.astype(object) if wide else gap) * TIES // whole
 
     def _closeness(self, table: PointTable) -> Ints:
         if self.ratio is None or not {"d_ff", "d_model"} <= set(table):
@@ -93,7 +129,8 @@ class Ranking:
         notes = tuple(p.name for p in self.preferences if p.key != "exact" and p.holds(seen))
         return Configuration(ordered, int(self.total.value(dims)),
                              Fraction(first - target, target), notes,
-                             published_near(dims), int(self.score(ordered)), counts)
+                             published_near(dims), int(self.score(ordered)), counts,
+                             not_held=self._not_held(ordered))
 
 
 def _gap(goal: Goal, count: Ints) -> Ints:

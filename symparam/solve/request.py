@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 
 from symparam.constraints import Equation, Standing
@@ -36,6 +36,7 @@ class Wishes:
         ratios: ranges of one dim over another.
         weights: weights of preferences, by their short names.
         strategy: ``deep``, ``balanced`` or ``wide``.
+        least: what dims are in the size before, below which they are not.
     """
 
     unknown: Collection[str] = ()
@@ -44,6 +45,7 @@ class Wishes:
     ratios: tuple[Ratio, ...] = ()
     weights: Mapping[str, int] = field(default_factory=dict)
     strategy: str | None = None
+    least: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -156,8 +158,7 @@ def _with_strategy(wishes: Wishes) -> Wishes:
                             "a strategy is a range of d_model/L: leave out one of them")
     low, high = STRATEGIES[wishes.strategy]
     ratio = Ratio("d_model", "L", Fraction(low), Fraction(high))
-    return Wishes(wishes.unknown, wishes.ranges, wishes.multiples, (*wishes.ratios, ratio),
-                  wishes.weights, wishes.strategy)
+    return replace(wishes, ratios=(*wishes.ratios, ratio))
 
 
 def _split(given: Mapping[str, int | Rule], model: Model) -> tuple[dict[str, int], dict[str, Rule]]:

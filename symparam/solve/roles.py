@@ -73,9 +73,8 @@ def _against_width(model: Model) -> Iterator[list[str]]:
 
 def _names(side: Any) -> list[str]:
     """The symbols of a product; nothing for a sum or a number."""
-    if getattr(side, "is_Add", False):
-        return []
-    return sorted(str(s) for s in getattr(side, "free_symbols", ()))
+    symbols = getattr(side, "free_symbols", ())  # (a plain number has none)
+    return sorted(map(str, symbols)) if symbols and not side.is_Add else []
 
 
 def _covering(model: Model, inner: set[str]) -> Iterator[tuple[str, str, str]]:

@@ -33,6 +33,7 @@ class Configuration:
         counts: every quantity that was asked for, in the order in which they were.
         checks: what holds of its widths and heads on the hardware; none where it is the length
             or the number of sequences that was searched.
+        not_held: the ratios to be held within steps that it holds within more of these alone.
     """
 
     dims: Mapping[str, int]
@@ -43,6 +44,7 @@ class Configuration:
     score: int = 0
     counts: Mapping[str, Rational] = field(default_factory=dict)
     checks: tuple[AlignmentCheck, ...] = ()
+    not_held: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<configuration {dict(self.dims)}: {self.total}, {float(self.error):+.6%}>"
@@ -55,7 +57,8 @@ class Configuration:
     def to_json(self) -> dict[str, Any]:
         """The configuration as plain data; the error is a number for display."""
         return {"dims": dict(self.dims), "P": self.total, "relative_error": float(self.error),
-                "notes": list(self.notes), "near": self.near, "score": self.score,
+                "notes": list(self.notes), "not_held": list(self.not_held), "near": self.near,
+                "score": self.score,
                 "quantities": {name: value if isinstance(value, int) else str(value)
                                for name, value in self.counts.items()},
                 "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail}

@@ -10,6 +10,7 @@ from symparam.dataclass import dataclass
 from symparam.errors import BadValue, NotDerivable
 from symparam.grammar import Rule
 from symparam.model import Model
+from symparam.points.axes import Span
 from symparam.quantities.setting import Setting
 from symparam.run import beyond
 from symparam.solve.arrange import refuse_empty
@@ -34,7 +35,7 @@ from symparam.solve.verify import verified
 def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | Rule] | None = None,
           wishes: Wishes | None = None, wanted: Sequence[Wanted] = (),
           setting: Setting | None = None, tolerance: Fraction = Fraction(1, 100), limit: int = 10,
-          progress: Callable[[float], None] = lambda _: None) -> Solution:
+          formulas: bool = True, progress: Callable[[float], None] = lambda _: None) -> Solution:
     """Configurations of a model that have a number of parameters, or of another quantity.
 
     Args:
@@ -48,6 +49,7 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
             the first two as well, and either can be the one unknown.
         tolerance: the relative error within which a configuration meets a target.
         limit: how many configurations to hand back.
+        formulas: whether closed forms and roots are worked out as well.
         progress: called now and then with the share of the search that is done.
 
     Raises:
@@ -73,18 +75,20 @@ def solve(model: Model, target: int | None = None, *, given: Mapping[str, int | 
         raise BadValue("limit", limit, "must be at least 1")
     problem = posed(model, target, given or {}, wishes or Wishes(), check(wanted), setting,
                     Fraction(tolerance))
-    return _solved(problem, limit, progress)
+    return _solved(problem, limit, formulas, progress)
 
 
-def _solved(problem: Problem, limit: int, progress: Callable[[float], None]) -> Solution:
+def _solved(problem: Problem, limit: int, formulas: bool,
+            progress: Callable[[float], None]) -> Solution:
     """The solution of a problem."""
     request, plan, first = problem.request, problem.plan, problem.first
-    forms = () if first.pieces else closed_forms(plan, request, problem.aim())
+    forms = closed_forms(plan, request, problem.aim()) if formulas and not first.pieces else ()
     table = preferences(request, first, plan.lattice.open_dims)
-    ranking = Ranking(counted(problem.tally), problem.sought, table, usual_ratio(request))
+    ranking = Ranking(counted(problem.tally), problem.sought, table, usual_ratio(request),
+                      [axis for axis in plan.lattice.axes if isinstance(axis, Span)])
     found, ends = _lengthened(problem, _search(plan, problem.sought, ranking, limit, progress))
     everywhere = bool(ends) and all(end.everywhere for end in ends)
-    if first.pieces and not everywhere:
+    if formulas and first.pieces and not everywhere:
         forms = closed_forms(plan, request, problem.aim(found.points[0]))
     roots, numbers_there = real(forms, plan, request, first.value)
     best = tuple(verified(plan.model, problem.sought, ranking.configuration(hit), problem.setting)

@@ -12,14 +12,11 @@ from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.axes import Ratio
+from symparam.solve.family import TOLERANCE, family
 from symparam.solve.request import STRATEGIES, Wishes
 from symparam.solve.solution import Solution
 from symparam.solve.solver import solve
 from symparam.traced.foundation import rests_on
-
-#: d_model/L of a ladder unless it is said (GPT-3 175B has 128, LLaMA 7B too), and how far from it
-#: the rungs may be, as depths are whole.
-ASPECT, SLACK = Fraction(128), Fraction(1, 10)
 
 #: Sizes in one ladder.
 MOST = 100
@@ -32,14 +29,16 @@ class Suite:
     Attributes:
         model: what was solved.
         kind: ``ladder`` or ``strategies``.
-        rows: each solution with its label.
-        aspect: the range of d_model/L of a ladder; None for strategies.
+        rows: each solution with its label; of a ladder the smallest size first.
+        aspect: d_model over the depth of a ladder, where both vary; None for strategies.
+        held: what all sizes of a ladder have in common, in words.
     """
 
     model: str
     kind: str
     rows: tuple[tuple[str, Solution], ...]
     aspect: Ratio | None = None
+    held: tuple[str, ...] = ()
 
     @property
     def met(self) -> bool:
@@ -49,7 +48,8 @@ class Suite:
     def to_json(self) -> dict[str, Any]:
         """The suite as plain data: the configurations listed for each row, best first."""
         return {"suite": self.kind, "aspect": None if self.aspect is None else str(self.aspect),
-                "met": self.met, "rows": [_row(label, s) for label, s in self.rows],
+                "held": list(self.held), "met": self.met,
+                "rows": [_row(label, s) for label, s in self.rows],
                 **rests_on({s.model: s.trace for _, s in self.rows})}
 
 
@@ -60,9 +60,9 @@ def _row(label: str, s: Solution) -> dict[str, Any]:
 
 
 def ladder(model: Model, targets: Sequence[int], *, given: Mapping[str, int | Rule] | None = None,
-           wishes: Wishes | None = None, aspect: Fraction = ASPECT,
-           tolerance: Fraction = Fraction(1, 100), limit: int = 1) -> Suite:
-    """A suite of sizes with one aspect ratio: d_model/L within a tenth of it at each.
+           wishes: Wishes | None = None, aspect: Fraction | None = None,
+           tolerance: Fraction = TOLERANCE, limit: int = 1) -> Suite:
+    """A family of sizes of one shape (:mod:`symparam.solve.family`), the smallest first.
 
     Raises:
         SymparamError: as for :func:`symparam.solve.solve`; several sizes alike; an aspect ratio
@@ -72,6 +72,8 @@ def ladder(model: Model, targets: Sequence[int], *, given: Mapping[str, int | Ru
     >>> suite = ladder(plain_decoder(), [10**9, 3 * 10**9], given={"V": 50304})
     >>> [label for label, _ in suite.rows], suite.met
     (['1000000000', '3000000000'], True)
+    >>> suite.held[0]
+    'd_model/L = 128 within one layer'
     """
     wishes = wishes or Wishes()
     if not targets or len(targets) > MOST:
@@ -81,13 +83,11 @@ def ladder(model: Model, targets: Sequence[int], *, given: Mapping[str, int | Ru
     if wishes.strategy or any(r.dims == {"d_model", "L"} for r in wishes.ratios):
         raise Contradiction("--ladder", "a strategy or a range of d_model/L",
                             "a ladder has one aspect ratio: say it with --aspect")
-    if not 0 < aspect <= 10**6:
+    if aspect is not None and not 0 < aspect <= 10**6:
         raise BadValue("--aspect", aspect, "expected a ratio above 0")
-    ratio = Ratio("d_model", "L", aspect * (1 - SLACK), aspect * (1 + SLACK))
-    wishes = replace(wishes, ratios=(*wishes.ratios, ratio))
-    rows = tuple((str(target), solve(model, target, given=given, wishes=wishes,
-                                     tolerance=tolerance, limit=limit)) for target in targets)
-    return Suite(model.name, "ladder", rows, ratio)
+    shape, sizes = family(model, targets, given or {}, wishes, aspect, tolerance, limit)
+    rows = tuple((str(solved.target), solved) for solved in sizes)
+    return Suite(model.name, "ladder", rows, shape.aspect, shape.held)
 
 
 def strategies(model: Model, target: int, *, given: Mapping[str, int | Rule] | None = None,
@@ -101,5 +101,6 @@ def strategies(model: Model, target: int, *, given: Mapping[str, int | Rule] | N
     """
     wishes = wishes or Wishes()
     rows = tuple((name, solve(model, target, given=given, wishes=replace(wishes, strategy=name),
-                              tolerance=tolerance, limit=limit)) for name in STRATEGIES)
+                              tolerance=tolerance, limit=limit, formulas=False))
+                 for name in STRATEGIES)
     return Suite(model.name, "strategies", rows)

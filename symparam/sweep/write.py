@@ -197,8 +197,7 @@ def _added_up(file: IO[bytes], count: int) -> Any:
 def _go_on(sweep: Sweep, encoder: Encoder, file: IO[bytes], state: _State, growing: Growing,
            progress: Callable[[float], None]) -> None:
     rows = _Rows(file, state)
-    file.seek(state.bytes)
-    file.truncate()
+    file.truncate(file.seek(state.bytes))
     if not state.bytes:
         rows.write(encoder.head())
     last = time.monotonic()

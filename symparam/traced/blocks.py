@@ -156,8 +156,7 @@ def _slot(each: _Placed, block: _Block) -> str:
     """The path of the slot that a row is listed in."""
     place = each.place
     if place.kind == "norm":
-        words = place.inside[0] if place.repeat is not None else place.prefix.split(".")[-2]
-        return f"norms.{_identifier(words)}" if place.repeat is not None else "norm"
+        return "norm" if place.repeat is None else f"norms.{_identifier(place.inside[0])}"
     return place.kind if place.kind != "own" else "own"
 
 

@@ -8,19 +8,25 @@ and sums of two of these.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
 from symparam.tracing.fitting import Vector, vectors
-from symparam.tracing.terms import Path, Term, Values, key, number
+from symparam.tracing.terms import Path, Term, Values, key, number, whole_value
 
 PERIODS = (2, 3, 4, 5, 6)
 #: Points at which what is added to a rule has another number than at most points.
 MOVED = 2
+#: Rules that are looked at beside the one that was taken, at most.
+MAX_RIVALS = 40
+#: Of rules that agree at every point, so many are put into a sum.
+ALIKE = 3
 #: With more keys of structure than so many, sums of their quotients are not gone through.
 MAX_KEYS = 8
+#: Sums and differences that the code computed, of which quotients are gone through.
+MAX_SHIFTED = 6
 
 
 def _quotients(tops: Sequence[Term], bottoms: Sequence[Term]) -> Iterator[Term]:
@@ -55,6 +61,13 @@ def atoms(keys: Sequence[Path]) -> Iterator[Term]:
             yield ("*", a, ("ceil", ("/", b, c)))
 
 
+def shifted(computed: Sequence[Term]) -> Iterator[Term]:
+    """What code computed by adding and taking away, and quotients of it: every n-th of the rest."""
+    for term in [t for t in computed if t[0] in ("+", "-")][:MAX_SHIFTED]:
+        yield term
+        yield from _quotients([term], [*map(number, PERIODS)])
+
+
 class Counts:
     """Rules over some keys at some points; at last what code computed of these keys is tried."""
 
@@ -62,10 +75,12 @@ class Counts:
                  computed: Sequence[Term] = ()) -> None:
         moved = [p for p in keys if len({v[p] for v in points}) > 1]
         self.computed = vectors(computed, points)
-        self.atoms = {v: t for v, t in vectors(atoms(moved), points).items() if len(set(v)) > 1}
-        self.shapes: dict[Vector, tuple[Vector, Term]] = {}
+        tried = [*atoms(moved), *shifted(computed)]
+        self.points, self.all = points, tried
+        self.atoms = {v: t for v, t in vectors(tried, points).items() if len(set(v)) > 1}
+        self.shapes: dict[Vector, list[tuple[Vector, Term]]] = defaultdict(list)
         for vector, term in self.atoms.items():
-            self.shapes.setdefault(_normal(vector), (vector, term))
+            self.shapes[_normal(vector)].append((vector, term))
 
     def find(self, wanted: Sequence[int]) -> Term | None:
         """The simplest rule with these counts; None where there is none.
@@ -93,21 +108,54 @@ class Counts:
                     return joined(other, ("*", number(factor), term) if factor > 1 else term)
         return self.computed.get(goal)
 
+    def rivals(self, goal: Vector) -> list[Term]:
+        """Other rules with these counts, simple ones first.
+
+        >>> L = ("L",)
+        >>> found = Counts([L], [{L: 6}, {L: 7}, {L: 8}]).rivals((2, 2, 2))
+        >>> ("//", ("k", ("L",)), ("n", 3)) in found, ("ceil", ("/", ("k", L), ("n", 4))) in found
+        (True, True)
+        """
+        alike: dict[Vector, list[tuple[Vector, Term]]] = defaultdict(list)
+        for vector, term in self._each():
+            alike[_normal(vector)].append((vector, term))
+        found = [rule for each in alike[_normal(goal)] if (rule := _to(goal, *each))]
+        for vector, term in self.atoms.items():
+            for factor in (1, 2, -1):
+                rest = tuple(w - factor * x for w, x in zip(goal, vector, strict=True))
+                for each in alike[_normal(rest)][:ALIKE]:
+                    other = _to(rest, *each)
+                    if other is not None and len(found) < MAX_RIVALS:
+                        found.append(("-", other, term) if factor < 0 else joined(
+                            other, ("*", number(factor), term) if factor > 1 else term))
+        return found[:MAX_RIVALS]
+
+    def _each(self) -> Iterator[tuple[Vector, Term]]:
+        """Every atom with its vector, those that agree at every point too."""
+        for term in self.all:
+            vector = [whole_value(term, values) for values in self.points]
+            if None not in vector:
+                yield tuple(x for x in vector if x is not None), term
+
     def _affine(self, goal: Vector) -> Term | None:
         """A multiple of one atom, and a constant."""
         if goal in self.atoms:
             return self.atoms[goal]
-        hit = self.shapes.get(_normal(goal))
-        if hit is None:
-            return None
-        vector, term = hit
-        low, high = min(range(len(goal)), key=vector.__getitem__), max(
-            range(len(goal)), key=vector.__getitem__)
-        factor = Fraction(goal[high] - goal[low], vector[high] - vector[low])
-        if factor.denominator != 1 or factor == 0:
-            return None
-        offset = goal[low] - int(factor) * vector[low]
-        return _affine_term(int(factor), term, offset)
+        return next((rule for each in self.shapes.get(_normal(goal), ())
+                     if (rule := _to(goal, *each))), None)
+
+
+def _to(goal: Vector, vector: Vector, term: Term) -> Term | None:
+    """The multiple of a term and the constant that bring its vector to another."""
+    low, high = min(range(len(goal)), key=vector.__getitem__), max(
+        range(len(goal)), key=vector.__getitem__)
+    if vector[low] == vector[high]:
+        return term if goal == vector else None
+    factor = Fraction(goal[high] - goal[low], vector[high] - vector[low])
+    if factor.denominator != 1 or factor == 0:
+        return None
+    offset = goal[low] - int(factor) * vector[low]
+    return _affine_term(int(factor), term, offset)
 
 
 def joined(first: Term, second: Term) -> Term:

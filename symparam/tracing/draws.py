@@ -126,6 +126,12 @@ def tamed(drawn: Mapping[Path, int], keys: Mapping[Path, int],
 STYLES: tuple[Drawing, ...] = (multiples, ragged, chained)
 
 
+#: Where the target's own number of layers is at most this, larger ones are built too.
+MODEST = 16
+
+
 def structural(rng: random.Random, base: Any) -> int:
-    """A small number for a key that layers are counted with."""
+    """A small number for a key that layers are counted with, or one beside the target's own."""
+    if 4 < base <= MODEST and rng.random() < .5:
+        return rng.randint(int(base) - 3, int(base) + 4)
     return rng.randint(1, max(4, min(int(base) + 3, 7)))

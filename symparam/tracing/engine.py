@@ -12,6 +12,7 @@ from symparam.tracing.cases import branches, followed, parted
 from symparam.tracing.domain import Domain, Values
 from symparam.tracing.kinds import classify, idle, keep_still, shallow
 from symparam.tracing.probing import Prober, Progress, TimeIsUp, TraceError, first_table
+from symparam.tracing.rivals import telling
 from symparam.tracing.rows import disagreements
 from symparam.tracing.sizes import JOINING, Dim, Sizes
 from symparam.tracing.structure import Structure
@@ -36,6 +37,8 @@ TRIES = 4
 
 #: How many layers there are where there are many; of so many keys, each once.
 DEEP, MAX_DEEP = (17, 40), 8
+#: What every usual period divides: there a quotient is the same rounded up and down.
+PERIOD = 12
 #: The share of points beside what the target is given, and of the keys that move there.
 NEAR = .3
 #: Where a build with many layers takes longer, no more of them are built.
@@ -194,10 +197,11 @@ class Finder:
 
     def _joint_round(self) -> list[tuple[Values, Table, list[str]]]:
         self.prober.stage("together", self.points)
-        failed = self._given()
-        deep = list(self.structure.keys[:MAX_DEEP])
+        failed = self._given() or self._built_before() or self._told_apart()
+        deep = [(path, 1) for path in self.structure.keys[:MAX_DEEP]]
+        deep += [(path, PERIOD) for path in self.structure.divided()[:MAX_DEEP]]
         for _ in range(self.points if self.structure.keys and not failed else 0):
-            found = self.deep_point(deep.pop()) if deep else (
+            found = self.deep_point(*deep.pop()) if deep else (
                 self.second.random() < NEAR and self.near_point()) or self.joint_point()
             self.prober.step()
             if found is None:
@@ -219,6 +223,35 @@ class Finder:
         wrong = disagreements(self.structure.rows, self.given, self.full, given=True)
         return [(dict(self.given), self.full, wrong)] if wrong else []
 
+    def _built_before(self) -> list[tuple[Values, Table, list[str]]]:
+        """What was built anywhere on the way, within what rows say something of, and is wrong."""
+        moved = set(self.domain.of_kind("size", "structure"))
+        failed: list[tuple[Values, Table, list[str]]] = []
+        for values, table in self.prober.accepted():
+            if values.keys() != self.given.keys() or not self._told(values) or any(
+                    values[p] != v for p, v in self.given.items() if p not in moved):
+                continue
+            wrong = disagreements(self.structure.rows, values, table)
+            if wrong and not self._other_case(values):
+                failed.append((values, table, wrong))
+                if len(failed) == JOINING:
+                    break
+        return failed
+
+    def _told_apart(self) -> list[tuple[Values, Table, list[str]]]:
+        """Points where a rule for copies and another that fits as well differ, and it is wrong."""
+        seen = [*(v for v, _ in self.structure.seen), *self.witnesses]
+        failed: list[tuple[Values, Table, list[str]]] = []
+        for values, table in telling(self.structure, seen, self.second):
+            wrong = disagreements(self.structure.rows, values, table)
+            if wrong and not self._other_case(values):
+                failed.append((values, table, wrong))
+        return failed
+
+    def _told(self, values: Values) -> bool:
+        """Whether rows say something of a point."""
+        return not self.structure.excluded(values) and self.domain.kept(values)
+
     def joint_point(self) -> tuple[Values, Table] | None:
         """A fresh point with structure moved; None where none is accepted."""
         for attempt in range(TRIES):
@@ -231,8 +264,10 @@ class Finder:
             table = self.prober.table(values)
             if table is not None and self.domain.kept(values):
                 return values, table
-        values = self.domain.restructured(self.domain.rng.choice(self.sizes_points()))
-        return self._built(values)
+        values = {**self.second.choice(self.structure.seen)[0]}
+        path = self.second.choice(self.structure.keys)
+        values[path] = max(1, values[path] + self.second.choice((-2, -1, 1, 2)))
+        return self._built(self.domain.kept_near(values))
 
     def near_point(self) -> tuple[Values, Table] | None:
         """A point beside the target's own numbers; None where it is refused."""
@@ -245,17 +280,21 @@ class Finder:
 
     def _built(self, values: Values) -> tuple[Values, Table] | None:
         """A point with its tensors, where rows say something of it and it is accepted."""
-        allowed = not self.structure.excluded(values) and self.domain.kept(values)
-        table = self.prober.table(values) if allowed else None
+        table = self.prober.table(values) if self._told(values) else None
         return None if table is None else (values, table)
 
-    def deep_point(self, path: Path) -> tuple[Values, Table] | None:
-        """A point with many layers by one key; None where it is refused, or takes too long."""
+    def deep_point(self, path: Path, period: int) -> tuple[Values, Table] | None:
+        """A point with many layers by one key; None where it is refused, or takes too long.
+
+        Args:
+            path: the key.
+            period: what divides their number.
+        """
         if self.deep_seconds > MAX_SECONDS:
             return None
         low = max(DEEP[0], int(self.domain.base[path]))
         values = {**self.second.choice(self.sizes_points()),
-                  path: self.second.randint(low, max(DEEP[1], low))}
+                  path: -(-self.second.randint(low, max(DEEP[1], low)) // period) * period}
         values = self.domain.kept_near(values)
         start, found = time.monotonic(), self._built(values)
         self.deep_seconds = time.monotonic() - start

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from symparam.traced.records import KeyKind
@@ -12,7 +13,7 @@ from symparam.tracing.domain import Domain, Values
 from symparam.tracing.draws import SMALL, STYLES, fresh
 from symparam.tracing.probing import Prober
 from symparam.tracing.tables import Table, pattern_of, signature
-from symparam.tracing.terms import Path
+from symparam.tracing.terms import Path, keys_in
 
 #: What counts layers, by its name: where a trace may begin shallow.
 DEPTH = re.compile(r"(num|n|encoder|decoder).*(layers?|blocks|depth)$|^depths?$|^n_layer$"
@@ -50,15 +51,35 @@ def classify(domain: Domain) -> None:
     numbers = domain.numbers()
     domain.prober.stage("keys", len(domain.base))
     others = [p for p in domain.base if p not in numbers and p not in domain.held]
-    followed = _followed(domain, others)
+    followed, still = _followed(domain, others), _still(domain, numbers)
     for path in domain.base:
         if path in domain.held or path in followed:
             domain.kinds[path] = "held"
+        elif path in still:
+            domain.kinds[path] = "inert"
         else:
             domain.kinds[path] = _alone(domain, path) if path in numbers else "inert"
         domain.prober.step()
     deepen(domain)
     elsewhere(domain)
+
+
+def _still(domain: Domain, numbers: Mapping[Path, int]) -> set[Path]:
+    """Keys that nothing follows, of those that nothing is seen of: they are moved together.
+
+    These are keys that the code neither computes with nor compares, and that are no axis.
+    """
+    used = frozenset().union(*map(keys_in, domain.recorded.used()))
+    axes = {axis for tensor in domain.first.values() for axis in tensor.shape}
+    moved = {p: next(_moves(v)) for p, v in numbers.items()
+             if p not in used and not DEPTH.search(_word(p))}
+    apart = {p: v for p, v in moved.items() if numbers[p] not in axes}
+    still = apart.keys() - {p for p, _ in _disturbing(domain, domain.base, domain.first, apart)}
+    for _, paths in groupby((p for p in moved if p not in apart), lambda p: p[:-1]):
+        some = {p: moved[p] for p in paths}
+        if len(some) > 1 and domain.prober.table({**domain.base, **some}) == domain.first:
+            still |= some.keys()
+    return still
 
 
 def elsewhere(domain: Domain) -> None:
@@ -69,11 +90,13 @@ def elsewhere(domain: Domain) -> None:
     still = {p: domain.base[p] for p in domain.of_kind("inert") if p in domain.numbers()}
     if not still or not domain.of_kind("size"):
         return
+    moved = {p: 2 * v + 1 for p, v in still.items()}
     for style in STYLES[:2]:
         values, table = domain.point(style)
-        moved = {p: 2 * v + 1 for p, v in still.items()}
         for path, there in _disturbing(domain, values, table, moved):
-            if there is not None and signature(there) == domain.signature:
+            if there is None:
+                del moved[path]
+            elif signature(there) == domain.signature:
                 domain.kinds[path] = "size"
 
 
@@ -109,12 +132,8 @@ def deepen(domain: Domain) -> None:
     if not depths or not still:
         return
     deep, before = _deep(domain, depths)
-    after = domain.prober.table({**deep, **{p: domain.base[p] + 1 for p in still}})
-    if after is not None and after == before:
-        return
-    for path in still:
-        table = domain.prober.table({**deep, path: domain.base[path] + 1})
-        if table is not None and table != before:
+    for path, table in _disturbing(domain, deep, before, {p: domain.base[p] + 1 for p in still}):
+        if table is not None:
             domain.kinds[path] = "structure" if signature(table) != signature(before) else "size"
 
 

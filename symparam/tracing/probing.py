@@ -6,10 +6,12 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import CodeType
 from typing import Any, TypeAlias
 
 from symparam.errors import SymparamError
+from symparam.tracing.indexing import asking, ran_in
 from symparam.tracing.keeping import kept_in
 from symparam.tracing.proxies import Recording, proxy, recording
 from symparam.tracing.tables import Table
@@ -92,6 +94,7 @@ class Prober:
         self.patience: float | None = None
         self._known: dict[Point, Table | None] = {}
         self._problems: dict[Point, str] = {}
+        self._ran: set[CodeType] = set()
         self._stage, self._done, self._of = "", 0, 0
 
     def stage(self, name: str, of: int = 0) -> None:
@@ -127,6 +130,10 @@ class Prober:
                 self._problems[point] = self.problem
         return self._known[point]
 
+    def accepted(self) -> list[tuple[dict[Path, Any], Table]]:
+        """Every point that was built, with the tensors there."""
+        return [(dict(point), table) for point, table in self._known.items() if table is not None]
+
     def problem_at(self, values: Mapping[Path, Any]) -> str:
         """What the target said where it refused a point; empty where it did not."""
         return self._problems.get(_point(values), "")
@@ -138,7 +145,7 @@ class Prober:
     def _built(self, values: Mapping[Path, Any]) -> Table | None:
         start = time.monotonic()
         try:
-            with stopped_after(self._allowed()):
+            with stopped_after(self._allowed()), self._gathered():
                 table = self.target.table(values)
             if self.patience is None:
                 self.patience = max(PATIENCE, SLOWER * (time.monotonic() - start))
@@ -158,6 +165,11 @@ class Prober:
             self.problem = f"{type(first).__name__}: {' '.join(str(first).split())[:160]}"
             return None
 
+    def _gathered(self) -> AbstractContextManager[None]:
+        """Where the first build gathers the functions that run in it."""
+        return nullcontext() if self.patience is not None else ran_in(
+            self.target.modules, self._ran)
+
     def _allowed(self) -> float | None:
         """The seconds that a build may take: as long as is left, for the first one."""
         left = None if self.stop is None else max(.01, self.stop - time.monotonic())
@@ -166,7 +178,8 @@ class Prober:
     def recorded(self, values: Mapping[Path, Any]) -> Recording:
         """What the target computes at a point; what it had computed, where it then fails."""
         self._begin()
-        with kept_in(self.target.modules), recording() as found:
+        modules = self.target.modules
+        with asking(self._ran, modules), kept_in(modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         return found
 

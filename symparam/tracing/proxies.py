@@ -69,6 +69,12 @@ class Recording:
         if len(self.terms) < MAX_TERMS:
             self.terms[term] = None
 
+    def used(self) -> set[Term]:
+        """Whatever something was done with."""
+        return {*self.terms, *(term for pair in self.divided for term in pair),
+                *(term for each in self.compared for term in (each.left, each.right)),
+                *(each.term for each in self.decided)}
+
     def extremes(self) -> list[Term]:
         """The larger and the smaller of what was compared: what is chosen may be one of these.
 
@@ -259,6 +265,24 @@ class RecordedInt(Recorded, int):
         return self
 
     __floor__ = __trunc__ = __ceil__
+
+
+def _bitwise(name: str) -> Callable[..., Any]:
+    """What is asked of single bits has no term, and may decide whatever is asked of powers of 2."""
+    whole = getattr(int, name)
+
+    def ask(self: RecordedInt, *others: Any) -> Any:
+        decide("taken bit by bit", self.term, 2)
+        return whole(plain(self), *map(plain, others))
+    ask.__name__ = name
+    return ask
+
+
+for _name in ("and", "or", "xor", "lshift", "rshift"):
+    setattr(RecordedInt, f"__{_name}__", _bitwise(f"__{_name}__"))
+    setattr(RecordedInt, f"__r{_name}__", _bitwise(f"__r{_name}__"))
+for _name in ("__invert__", "bit_length", "bit_count"):
+    setattr(RecordedInt, _name, _bitwise(_name))
 
 
 class RecordedFloat(Recorded, float):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from symparam.tracing.copies import Copies, solve
@@ -17,6 +17,8 @@ from symparam.tracing.terms import Path, Term, keys_in, size, text
 ALONE = 3
 #: Points at which all keys of structure are drawn, and two more for each.
 TOGETHER = 4
+#: Points that are drawn for one that is accepted, at most.
+REFUSED = 3
 #: Terms that counts are compared with at last.
 MAX_COMPUTED = 100
 
@@ -65,11 +67,18 @@ class Structure:
         self.domain.prober.stage("structure", ALONE * len(self.keys) + together)
         for path in self.keys:
             base = self.domain.base[path]
-            options = [v for v in (base + 1, base + 2, 2 * base + 1, base - 1, base + 4) if v > 0]
-            for value in options[:ALONE]:
-                self._build({**values, path: value})
-        for _ in range(together):
-            self._build(self.domain.restructured(values))
+            options = dict.fromkeys((base + 1, base + 2, 2 * base + 1, base - 1, base - 2,
+                                     base // 2, 1))
+            self._until(ALONE, ({**values, path: v} for v in options if 0 < v != base))
+        self._until(together, (self.domain.restructured(values)
+                               for _ in range(REFUSED * together)))
+
+    def _until(self, wanted: int, tried: Iterable[Values]) -> None:
+        """Build at points until so many were accepted."""
+        for values in tried:
+            wanted -= self._build(values)
+            if wanted <= 0:
+                return
 
     def draw_more(self, keys: Collection[Path], wanted: int) -> None:
         """Build with keys moved alone until there are so many points that keep what is needed."""
@@ -82,11 +91,14 @@ class Structure:
                 if self.domain.kept(tried) and all(v != tried for v, _ in self.seen):
                     self._build(tried)
 
-    def _build(self, values: Values) -> None:
+    def _build(self, values: Values) -> bool:
+        """Build at a point; whether it was accepted, and was none before."""
         table = self.domain.prober.table(values)
-        if table is not None:
+        new = table is not None and all(v != values for v, _ in self.seen)
+        if table is not None and new:
             self.seen.append((values, table))
         self.domain.prober.step()
+        return new
 
     def settle(self) -> frozenset[Path]:
         """Find the rows; dims that follow keys of structure are fitted anew, once.
@@ -118,6 +130,12 @@ class Structure:
         """Whether a point is outside of where the rules for copies hold."""
         return any(values[less] > values[more] for row in self.rows
                    for less, more in row.copies.at_most)
+
+    def divided(self) -> list[Path]:
+        """The keys of structure of which a count takes a quotient."""
+        found = {path for row in self.rows for factor in row.copies.factors
+                 for path in quotients_of(factor)}
+        return [path for path in self.keys if path in found]
 
     def solve(self) -> None:
         """Find the rows; what follows no rule is put aside with the keys that it follows."""
@@ -198,3 +216,11 @@ class Structure:
             if not keys & blamed:
                 blamed |= keys
         return blamed
+
+
+def quotients_of(term: Term) -> frozenset[Path]:
+    """The keys in the quotients of a term."""
+    if term[0] in ("//", "/"):
+        return keys_in(term)
+    return frozenset().union(*map(quotients_of, term[1:])) if term[0] not in ("k", "n") else (
+        frozenset())

@@ -16,6 +16,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from symparam.dataclass import dataclass
+from symparam.tracing import terms
 from symparam.tracing.domain import UNBUILT, Domain, Values
 from symparam.tracing.proxies import Comparison
 from symparam.tracing.relations import MAX_VALUE, apart, broken, outcome, repaired
@@ -109,6 +110,15 @@ class Turning:
             if rest and self._wrong_where(rest):
                 chosen = rest
         self.domain.needed[chosen[0]] = wrong
+
+    def none(self) -> None:
+        """Where there are no layers of a kind: there are some, where other tensors come with none.
+        """
+        for path in self.domain.of_kind("structure"):
+            some = Comparison("<", terms.number(0), terms.key(path), True)
+            values = {**self.starts[0], path: 0}
+            if not broken(self.domain.needed, values) and (wrong := self._wrong(values)):
+                self.domain.needed[some] = wrong
 
     def _wrong_where(self, relations: Sequence[Comparison]) -> str | None:
         """What is otherwise where all of some comparisons are turned."""
@@ -252,6 +262,7 @@ def turn_all(domain: Domain, rows: Sequence[FoundRow], points: Sequence[Values])
     turning = Turning(domain, judge, free, [domain.base, points[0]], list(known))
     turning.turn()
     turning.turn_together()
+    turning.none()
     domain.turned += turning.points[len(known):]
 
 

@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from typing import Any
 
+from symparam.checkpoints.expected import expected
 from symparam.descriptions.config import read_config
 from symparam.descriptions.families import composites
 from symparam.quantities import counts
 from tests.helpers import Rows, ledger
+
+Shapes = dict[str, tuple[int, ...]]
 
 _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 #: What the names of a language model begin with inside a composite's.
@@ -24,6 +27,12 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     Raises:
         Exception: whatever transformers raises for a configuration that it cannot build.
     """
+    parameters, persistent, trained = whole(config)
+    return _rows(parameters), _rows(persistent), trained
+
+
+def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
+    """The same with every tensor under its whole name, the numbers of layers in it."""
     import torch
     import transformers
     import transformers.utils.logging
@@ -41,15 +50,15 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     begins = TEXT if inside else ("",)
     parameters_of = {name: value for name, value in module.named_parameters()
                      if name.startswith(begins)}
-    persistent = {name: value for name, value in module.state_dict(keep_vars=True).items()
+    persistent = {name: tuple(value.shape)
+                  for name, value in module.state_dict(keep_vars=True).items()
                   if not isinstance(value, torch.nn.Parameter) and name.startswith(begins)}
     trained = sum(p.numel() for p in parameters_of.values() if p.requires_grad)
-    return _rows(parameters_of), _rows(persistent), trained
+    return {name: tuple(p.shape) for name, p in parameters_of.items()}, persistent, trained
 
 
-def _rows(tensors: dict[str, Any]) -> Rows:
-    return dict(Counter((_NUMBER.sub("*", name), tuple(value.shape))
-                        for name, value in tensors.items()))
+def _rows(tensors: Shapes) -> Rows:
+    return dict(Counter((_NUMBER.sub("*", name), shape) for name, shape in tensors.items()))
 
 
 def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
@@ -61,6 +70,15 @@ def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     rows = {(t.name, t.shape): t.copies for t in model.layout.tensors(made)}
     buffers = {key: copies for key, copies in everything.items() if key not in rows}
     return rows, buffers, counts.value(made, "trainable")
+
+
+def listed_whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
+    """The same with every tensor under its whole name."""
+    model = read_config("drawn", config, "drawn")
+    own = expected(model)[0]
+    buffers = {name: own.tensors[name] for name in own.optional}
+    rows = {name: shape for name, shape in own.tensors.items() if name not in buffers}
+    return rows, buffers, counts.value(ledger(model), "trainable")
 
 
 def difference(ours: Rows, theirs: Rows) -> list[str]:

@@ -11,8 +11,7 @@ import json
 import sys
 from typing import Any
 
-from tests.differential.bare import digest
-from tests.differential.compare import built
+from tests.differential.compare import Shapes, whole
 from tests.differential.draw import Config
 from tests.differential.drawn import DRAWN, drawn
 
@@ -25,16 +24,22 @@ def mark(config: Config) -> str:
     return hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
 
 
+def digest(tensors: Shapes) -> str:
+    """Whole names and shapes of tensors, as a few letters."""
+    lines = sorted(f"{name} {list(shape)}" for name, shape in tensors.items())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
 def recorded(model_type: str) -> list[list[Any]]:
     """Number, digest of the configuration, of its parameters and buffers, and those trained."""
     found: list[list[Any]] = []
     for number in range(4 * EACH):
         config = drawn(model_type, f"seeded {number}")
         try:
-            rows, buffers, trained = built(json.loads(json.dumps(config)))
+            tensors, buffers, trained = whole(json.loads(json.dumps(config)))
         except Exception:  # nothing to compare with
             continue
-        found.append([number, mark(config), digest(rows), digest(buffers), trained])
+        found.append([number, mark(config), digest(tensors), digest(buffers), trained])
         if len(found) == EACH:
             break
     return found

@@ -1,4 +1,6 @@
-"""Random configurations of every family, counted here and built by transformers itself.
+"""Random configurations of every family, listed here and built by transformers itself.
+
+Tensors are compared by their whole names: one that stands in another layer is another tensor.
 
 Left out of an ordinary run: it needs torch and transformers, and takes minutes.
 """
@@ -11,7 +13,7 @@ import pytest
 
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SymparamError
-from tests.differential.compare import built, difference, listed
+from tests.differential.compare import Shapes, difference, listed_whole, whole
 from tests.differential.drawn import DRAWN, drawn
 
 pytestmark = pytest.mark.differential
@@ -27,6 +29,11 @@ UNDRAWN = {
 }
 
 
+def differing(ours: Shapes, theirs: Shapes) -> list[str]:
+    """Tensors that one has and the other has not, by their whole names."""
+    return difference(dict.fromkeys(ours.items(), 1), dict.fromkeys(theirs.items(), 1))
+
+
 def test_every_family_is_drawn() -> None:
     assert sorted(known_model_types() - set(DRAWN) - set(UNDRAWN)) == []
 
@@ -38,16 +45,16 @@ def test_random_configurations_are_what_transformers_builds(model_type: str) -> 
     for number in range(3 * EACH):
         config = drawn(model_type, str(number))
         try:
-            theirs = built(config)
+            theirs = whole(config)
         except Exception:  # whatever transformers raises: there is nothing to compare with
             unbuilt += 1
             continue
         try:
-            ours = listed(config)
+            ours = listed_whole(config)
         except SymparamError:
             refused += 1
             continue
-        lines = difference(ours[0], theirs[0])
+        lines = differing(ours[0], theirs[0])
         assert not lines, (config, lines)
         assert ours[2] == theirs[2], config
         compared += 1
@@ -63,6 +70,6 @@ def test_the_comparison_notices_another_configuration() -> None:
         config = drawn(model_type, "mutant")
         key = next(k for k in ("vocab_size", "hidden_size", "d_model") if k in config)
         changed = {**config, key: config[key] * 2}
-        lines = difference(listed(config)[0], built(changed)[0])
+        lines = differing(listed_whole(config)[0], whole(changed)[0])
         noticed.append(bool(lines))
     assert all(noticed)

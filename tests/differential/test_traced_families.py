@@ -10,17 +10,13 @@ from tests.differential.traced_families import compared, order
 pytest.importorskip("torch")
 pytestmark = pytest.mark.differential
 
-#: Types whose trace is known to be wrong, and why: one that is right again has to be taken out.
-WRONG = {"gemma4_unified_text": "with fewer layers that share keys and values than were built, "
-                                "it counts too few of those that have their own"}
-
 
 @pytest.mark.parametrize("model_type", order())
 def test_a_family_and_its_trace_have_the_same_tensors(model_type: str) -> None:
     outcome = compared(model_type)
     if outcome.verdict in {"unbuilt", "untraced", "uncompared"}:
         pytest.skip(f"{outcome.verdict}: {outcome.text}")
-    assert outcome.verdict == ("trace" if model_type in WRONG else "equal"), outcome
+    assert outcome.verdict == "equal", outcome
 
 
 def test_the_comparison_notices_another_shape_and_another_number() -> None:

@@ -19,6 +19,9 @@ COMPARISON: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}
 
+#: Which of two arguments comes first makes no difference to these.
+COMMUTATIVE = {"max", "min", "maximum", "minimum", "gcd", "lcm"}
+
 
 @dataclass(frozen=True, order=True)
 class Mutation:
@@ -112,6 +115,11 @@ class _Finder:
         """A node replaced."""
         return Mutation(*self.span(node), node.lineno, text, kind)
 
+    def either_way(self, call: ast.Call) -> bool:
+        """Whether a function of numbers says the same of them in either order."""
+        return not call.keywords and (
+            self.text(call.func).rpartition(".")[2] in COMMUTATIVE)
+
     def between(self, left: ast.expr, right: ast.expr, old: str, new: str,
                 kind: str) -> Iterator[Mutation]:
         """An operator between two nodes replaced, where it stands there once."""
@@ -145,7 +153,7 @@ class _Finder:
                 yield self.whole(test, f"(not ({self.text(test)}))", "condition")
             case ast.Call(_, [first, second, *_]) if not any(
                     isinstance(a, ast.Starred) for a in (first, second)):
-                if self.text(first) != self.text(second):
+                if self.text(first) != self.text(second) and not self.either_way(node):
                     start, end = self.span(first)[0], self.span(second)[1]
                     gap = self.source[self.span(first)[1]:self.span(second)[0]].decode()
                     yield Mutation(start, end, first.lineno,

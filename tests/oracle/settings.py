@@ -102,10 +102,12 @@ def _megatron(data: Mapping[str, Any], depth: int) -> dict[str, Any]:
     scaled = ("llama3", data.get("rope-scaling-factor", 8.0), 1.0, 4.0, 8192)
     found = {"norm_eps": data.get("norm-epsilon", 1e-5),
              "activation": "silu" if data.get("swiglu") else
-             "relu2" if data.get("squared-relu") else "gelu",
+             "relu2" if data.get("squared-relu") else "tanh" if data.get("openai-gelu") else "gelu",
              "initializer_range": data.get("init-method-std", 0.02),
              "attention_dropout": data.get("attention-dropout", 0.1),
-             "hidden_dropout": data.get("hidden-dropout", 0.1), "parallel": False, "window": None}
+             "hidden_dropout": data.get("hidden-dropout", 0.1), "parallel": False,
+             "window": [int(data["window-size"].split(",")[0]) + 1] * depth
+             if "window-size" in data else None}
     if data.get("position-embedding-type") == "rope":
         found |= {"rope_base": data.get("rotary-base", 10000),
                   "rotary": data.get("rotary-percent", 1.0),

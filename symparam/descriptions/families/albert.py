@@ -8,6 +8,8 @@ Source: Lan et al. 2019, arXiv:1909.11942; transformers, models/albert.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symparam import expression as ex
 from symparam.descriptions.assemble import slot
 from symparam.descriptions.config import Config
@@ -44,7 +46,7 @@ def build(config: Config, name: str) -> Model:
     """An ALBERT from its configuration; the encoder with pooler where no class is named."""
     task = config.task(CLASSES, "base")
     values = read_dims(config, dims=DIMS)
-    repeat = shared(config, values)
+    repeat, places = shared(config, values)
     tied = config.flag("tie_word_embeddings", True)
     absolute_positions(config)
     config.close(HARMLESS | MORE_HARMLESS)
@@ -52,15 +54,18 @@ def build(config: Config, name: str) -> Model:
              slot("norms.attention", "layernorm", "attention.LayerNorm."),
              slot("norms.ffn", "layernorm", "full_layer_layer_norm."))
     narrow = {"d_model": "d_embed"}
-    return encoder_model(
+    model = encoder_model(
         config, name, task, values, block, AROUND, tied=tied, token=narrow, repeat=repeat,
         embedding=tables(width="d_embed"), names=NAMES, projection=(slot(
             "linear", "linear", "encoder.embedding_hidden_mapping_in.", kind="projection",
             bias=True),))
+    return replace(model, stacks=tuple(
+        replace(stack, places=places) if stack.repeat else stack for stack in model.stacks))
 
 
-def shared(config: Config, values: dict[str, int]) -> Repeat:
-    """Over what the layer is repeated; L counts the layers that are applied, inner ones too."""
+def shared(config: Config, values: dict[str, int]) -> tuple[Repeat, tuple[tuple[int, int], ...]]:
+    """Over what the layer is repeated, L counting the layers that are applied, inner ones too; and
+    group and place in it of each that is stored."""
     groups = config.count_of("num_hidden_groups", default=1)
     inner = config.count_of("inner_group_num", default=1)
     if groups > values["L"]:
@@ -70,4 +75,5 @@ def shared(config: Config, values: dict[str, int]) -> Repeat:
     stored: ex.Expr = ex.Num(1)
     if groups * inner > 1:
         stored, values["L_stored"] = ex.Sym("L_stored"), groups * inner
-    return Repeat(stored, ex.Sym("L"), stored)
+    places = tuple((group, place) for group in range(groups) for place in range(inner))
+    return Repeat(stored, ex.Sym("L"), stored), places

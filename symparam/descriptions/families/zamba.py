@@ -65,9 +65,10 @@ def build(config: Config, name: str) -> Model:
         bias = mamba_bias(config.flag("mamba_proj_bias", False),
                           config.flag("mamba_conv_bias", True))
     pattern = _pattern(config, values.pop("L"), second=second)
+    hybrids = [i for i, kind in enumerate(pattern) if kind == "hybrid"]
     if second:
-        _check_ids(config, [i for i, kind in enumerate(pattern) if kind == "hybrid"])
-    shared = _shared(config, pattern.count("hybrid"), second=second)
+        _check_ids(config, hybrids)
+    shared = _shared(config, len(hybrids), second=second)
     rope = config.flag("use_mem_rope", False) if second else False
     config.only("tie_word_embeddings", True)
     config.close(HARMLESS)
@@ -77,7 +78,7 @@ def build(config: Config, name: str) -> Model:
                           names=FUSED if second else (),
                           equations=[inner_width(expand), SAME_KV, FOUR],
                           places=Places(final_norm="final_layernorm."))
-    return with_positions(_with_shared(model, shared, task), "rope" if rope else "none")
+    return with_positions(_with_shared(model, shared, hybrids, task), "rope" if rope else "none")
 
 
 def _pattern(config: Config, depth: int, *, second: bool) -> list[str]:
@@ -140,7 +141,8 @@ def _shared(config: Config, hybrids: int, *, second: bool) -> tuple[Block, Block
     return block, tuple(adapters), min(hybrids, config.count_of("num_mem_blocks", default=1))
 
 
-def _with_shared(model: Model, shared: tuple[Block, Block, int], task: str) -> Model:
+def _with_shared(model: Model, shared: tuple[Block, Block, int], hybrids: list[int],
+                 task: str) -> Model:
     block, adapters, stored = shared
     if not stored:
         return model
@@ -148,11 +150,12 @@ def _with_shared(model: Model, shared: tuple[Block, Block, int], task: str) -> M
     uses, copies = the(Repeat, hybrid.repeat).stored, ex.Num(stored)
     name = "shared_transformer" if adapters else "shared_transf"
     top = "model.layers." if task == "causal" else "layers."
-    first = hybrid.numbers[:stored] or tuple(range(stored))  # where each is stored
+    first = tuple(hybrids[:stored])  # where each is stored
     stacks = [Stack("layers[shared]", block, Repeat(copies, uses, copies), f"{top}*.{name}.",
                     first)]
     if adapters:  # stored with the shared block that they belong to, one for each use
-        stacks.append(Stack("layers[adapters]", adapters, Repeat.times(uses),
-                            f"{top}{first[0]}.{name}."))
+        places = tuple((first[i % stored], i) for i in range(len(hybrids)))
+        stacks.append(Stack("layers[adapters]", adapters, Repeat.times(uses), f"{top}*.{name}.",
+                            places=places))
     last = max(i for i, stack in enumerate(model.stacks) if stack.repeat) + 1
     return replace(model, stacks=(*model.stacks[:last], *stacks, *model.stacks[last:]))

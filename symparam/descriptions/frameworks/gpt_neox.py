@@ -89,8 +89,8 @@ def _vocabulary(config: Config) -> dict[str, int]:
         "model_parallel_size", default=1)
     if config.raw("padded_vocab_size", None) is not None:
         return {"V": config.count_of("padded_vocab_size")}
-    config.left_out.append("the file does not say how many tokens there are (the tokenizer does): "
-                           f"add V=..., a multiple of {step}")
+    config.ask("V", "the file does not say how many tokens there are (the tokenizer does): "
+               f"add V=..., a multiple of {step}", step)
     return {}
 
 

@@ -45,7 +45,7 @@ def build(config: Config, name: str) -> Model:
     task = config.task({"Transformer": "causal"}, "causal")
     values = config.dims(DIMS)
     if config.raw("vocab_size", -1) == -1:
-        config.left_out.append(NO_VOCABULARY)
+        config.ask("V", NO_VOCABULARY)
     else:
         values["V"] = config.count_of("vocab_size")
     values["d_ff"] = inner_width(config, values["d_model"])

@@ -30,6 +30,7 @@ class Source:
         data: its keys and values.
         depth: how many layers there are. width: that of a head.
         ffn: the name of the feed-forward network's component.
+        positions: how they are told.
         windows: the window of each layer as the model has them, None for no window anywhere;
             unsaid where it is not known which layers have one.
     """
@@ -38,6 +39,7 @@ class Source:
     depth: int = 1
     width: int = 1
     ffn: str = ""
+    positions: str = "rope"
     windows: Any = UNSAID
 
 

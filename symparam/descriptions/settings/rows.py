@@ -160,9 +160,7 @@ ROWS: tuple[Row, ...] = (
                              ("gelu_approximate",)),
          megatron=v.by_network(
              lambda source: "silu",
-             lambda source: "relu2" if source.data.get("squared-relu") else "gelu",
-             lambda value: {"squared-relu": True} if value == "relu2" else None,
-             ("squared-relu",)),
+             v.megatron_activation, v.megatron_activated, ("squared-relu", "openai-gelu")),
          meta=_SILU, mistral=_SILU, nanogpt=_GELU,
          gpt_neox=Place(v.neox_activation, keys=("activation",)),
          gguf=Place(lambda source: "silu" if source.ffn != "mlp" else "gelu_pytorch_tanh" if
@@ -171,6 +169,8 @@ ROWS: tuple[Row, ...] = (
     _row("window", lambda kind: _HF_WINDOWS.get(kind, _NO_WINDOWS),
          litgpt=Place(v.litgpt_windows, v.litgpt_windowed, (
              "sliding_window_size", "sliding_window_indices")),
+         megatron=Place(v.megatron_windows, v.megatron_windowed, (
+             "window-size", "window-attn-skip-freq")),
          mistral=Place(v.mistral_windows, keys=("sliding_window",)),
          gpt_neox=Place(v.neox_windows, keys=("sliding_window_width",)),
          toml=Place(v.toml_windows, v.toml_windowed), rest=_NO_WINDOWS),
@@ -180,6 +180,12 @@ ROWS: tuple[Row, ...] = (
          gpt_neox=key("gpt_j_residual", default=False, kind=as_flag),
          gguf=key("use_parallel_residual", default=False, kind=as_flag), toml=OPEN,
          rest=always(False)),
+    _row("positions", always("rope"), hf_gpt2=always("learned"), nanogpt=always("learned"),
+         megatron=Place(v.megatron_positions, keys=(
+             "position-embedding-type", "use-rotary-position-embeddings",
+             "no-position-embedding")), gpt_neox=Place(v.neox_positions, keys=("pos_emb",)),
+         gguf=Place(lambda source: source.positions), toml=Place(lambda source: source.positions),
+         rest=always("rope")),
     _row("norm_offset", always(False), rest=always(False), litgpt=Place(
         lambda source: "Gemma" in str(source.data.get("name")) and source.data.get(
             "norm_class_name") == "RMSNorm")),

@@ -95,6 +95,36 @@ def neox_activation(source: Source) -> str:
             "bilinear": "linear"}.get(name, same(name))
 
 
+def megatron_activation(source: Source) -> str:
+    """The function of a Megatron's network without a gate."""
+    if source.data.get("squared-relu"):
+        return "relu2"
+    return "gelu_pytorch_tanh" if source.data.get("openai-gelu") else "gelu"
+
+
+def megatron_activated(value: str) -> dict[str, Any] | None:
+    """The option that says such a function."""
+    option = {"relu2": "squared-relu", "gelu_pytorch_tanh": "openai-gelu"}.get(value)
+    return {option: True} if option else None
+
+
+def megatron_positions(source: Source) -> str:
+    """How a Megatron tells positions."""
+    data = source.data
+    kind = data.get("position-embedding-type", "learned_absolute")
+    if data.get("use-rotary-position-embeddings"):
+        kind = "rope"
+    if kind == "learned_absolute":
+        return "none" if data.get("no-position-embedding") else "learned"
+    return str(kind)
+
+
+def neox_positions(source: Source) -> str:
+    """How a GPT-NeoX tells positions."""
+    kind = str(source.data.get("pos_emb", "learned"))
+    return {"rotary": "rope"}.get(kind, kind)
+
+
 def described(source: Source) -> Any:
     """The function of a network by its own name."""
     return {"swiglu": "silu", "moe": "silu", "geglu": "gelu_pytorch_tanh"}.get(source.ffn, UNSAID)
@@ -280,6 +310,23 @@ def litgpt_windowed(value: Any) -> dict[str, Any] | None:
     return {} if not lengths else {
         "sliding_window_size": lengths.pop(),
         "sliding_window_indices": [int(each is not None) for each in value]}
+
+
+def megatron_windows(source: Source) -> Any:
+    """Windows of a Megatron: how many tokens before and behind the own one, ``127,0``."""
+    size = source.data.get("window-size")
+    if size is None:
+        return None
+    before = str(size).strip("()[] ").partition(",")[0].strip()
+    if source.data.get("window-attn-skip-freq") is not None or not before.isdecimal():
+        return f"{size} in some layers"
+    return by_layer(int(before) + 1, range(source.depth), source.depth)
+
+
+def megatron_windowed(value: Any) -> dict[str, Any] | None:
+    """The same as Megatron has it, of all layers."""
+    size = one_length(value)
+    return {} if value is None else None if size is None else {"window-size": f"{size - 1},0"}
 
 
 def mistral_windows(source: Source) -> Any:

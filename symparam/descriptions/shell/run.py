@@ -1,0 +1,355 @@
+"""Following a script with its own variables: which commands it gives, and what is in doubt.
+
+A branch whose condition the script's own variables decide is taken or left. Both sides of any other
+are followed, each with variables of its own, and where they differ the variables are in doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import NamedTuple
+
+from symparam.descriptions.shell.conditions import holds, opposite
+from symparam.descriptions.shell.lexer import Token
+from symparam.descriptions.shell.pieces import (
+    Piece,
+    Text,
+    Value,
+    cleared,
+    doubt_of,
+    either,
+    plain,
+    split,
+    sure,
+    told_of,
+    written,
+)
+from symparam.descriptions.shell.sums import value_of_sum
+from symparam.descriptions.shell.tree import (
+    Case,
+    Chain,
+    Command,
+    Function,
+    Group,
+    If,
+    Loop,
+    Not,
+    Pipe,
+    Simple,
+    Sum,
+    Test,
+    parse,
+)
+from symparam.descriptions.shell.words import SETTING, Variables
+
+MAX_COMMANDS, MAX_DEPTH, MAX_ROUNDS = 20_000, 30, 1_000
+_DECLARING = frozenset("export local readonly declare typeset".split())
+#: What is taken to succeed, where a command follows behind ``&&``.
+_SUCCEEDS = frozenset("""
+    cd mkdir set source . pip module conda ulimit cp ln rm touch chmod echo sleep pushd popd shopt
+    wait trap exec true : export local readonly declare typeset unset shift
+""".split())
+_SHELLS = frozenset("bash sh /bin/bash /bin/sh zsh".split())
+#: Commands that hand on the words of another, or show them.
+_SHOWS = frozenset("echo printf cat tee : true false".split())
+
+
+class Given(NamedTuple):
+    """A command that the script gives, outside of the shell's own.
+
+    Attributes:
+        line: where it stands.
+        words: its words.
+        doubt: why it is not certain that it is given; empty where it is.
+    """
+
+    line: int
+    words: list[Text]
+    doubt: str
+
+    def sure(self, doubt: str) -> Given:
+        """The same without a doubt that turned out to be none."""
+        return Given(self.line, [cleared(text, doubt) for text in self.words],
+                     "" if self.doubt == doubt else self.doubt)
+
+
+class _End(Exception):
+    """The script ends here."""
+
+
+class _Leave(Exception):
+    """A function, or a loop, is left here: ``return``, ``break``, ``continue``."""
+
+
+class Follower:
+    """Follows a script from its beginning to its end.
+
+    Attributes:
+        variables: what they hold where it is.
+        given: the commands that it gives.
+    """
+
+    def __init__(self) -> None:
+        self.variables = Variables()
+        self.functions: dict[str, Command] = {}
+        self.given: list[Given] = []
+        self.count = self.depth = 0
+
+    def follow(self, text: str) -> None:
+        """Follow a whole script.
+
+        Raises:
+            ValueError: it cannot be read, or is too long to be followed.
+        """
+        with suppress(_End, _Leave):
+            self._run(parse(text))
+
+    def _run(self, node: Command) -> bool | None:
+        """Follow a command; whether it succeeds, None where that is not known."""
+        self.count, self.depth = self.count + 1, self.depth + 1
+        if self.count > MAX_COMMANDS or self.depth > 20 * MAX_DEPTH:
+            raise ValueError(f"line {node.line}: longer than is followed")
+        try:
+            if isinstance(node, Simple):
+                return self._simple(node)
+            if isinstance(node, Chain):
+                return self._chain(node)
+            if isinstance(node, (Test, Sum)):
+                return self._condition(node)
+            if isinstance(node, Not):
+                return opposite(self._run(node.inner))
+            if isinstance(node, If):
+                return self._if(node)
+            if isinstance(node, Case):
+                return self._case(node)
+            if isinstance(node, Loop):
+                return self._loop(node)
+            if isinstance(node, Function):
+                self.functions[node.name] = node.body
+                return True
+            return self._apart(node)
+        finally:
+            self.depth -= 1
+
+    def _chain(self, node: Chain) -> bool | None:
+        status: bool | None = True
+        for sign, item in node.items:
+            if sign == ";":
+                status = self._run(item)
+                continue
+            wanted = sign == "&&"
+            if status is None:
+                before = status
+                self._fork(f"line {item.line}: behind a {sign}, where the script does not say "
+                           "whether it is reached", [item, None])
+                status = before
+            elif status == wanted:
+                status = self._run(item)
+        return status
+
+    def _if(self, node: If) -> bool | None:
+        told = self._while_told(node.condition)
+        status = self._run(node.condition)
+        if status is not None:
+            chosen = node.body if status else node.other
+            return True if chosen is None else self._told(told, chosen)
+        self._fork(f"line {node.line}: inside an if that the script's own variables do not decide",
+                   [node.body, node.other])
+        return None
+
+    def _case(self, node: Case) -> bool | None:
+        word = self.variables.text(node.word)
+        text = plain(word)
+        if text is not None:
+            for patterns, body in node.branches:
+                tests = [holds([(Piece(text),), (Piece("=="),), self.variables.text(each)],
+                               patterns=True) for each in patterns]
+                if None in tests:
+                    text = None
+                    break
+                if True in tests:
+                    return self._told(told_of(word), body)
+        if text is not None:
+            return True
+        every = any(each.plain() == "*" for patterns, _ in node.branches for each in patterns)
+        self._fork(f"line {node.line}: inside a case that the script's own variables do not decide",
+                   [*(body for _, body in node.branches), *([None] if not every else [])])
+        return None
+
+    def _loop(self, node: Loop) -> bool | None:
+        words = [text for each in node.words for text in self.variables.fields(each)]
+        if node.name and words and not any(map(doubt_of, words)):
+            self._rounds(node, words)
+            return None
+        doubt = f"line {node.line}: inside a loop that is not followed"
+        if node.name:
+            self.variables.held[node.name] = (Piece(f"${node.name}", doubt, open=True),)
+        self._fork(doubt, [node.body, None])
+        return None
+
+    def _rounds(self, node: Loop, words: list[Text]) -> None:
+        if len(words) > MAX_ROUNDS:
+            raise ValueError(f"line {node.line}: more than {MAX_ROUNDS} rounds")
+        for text in words:
+            self.variables.held[node.name] = text
+            try:
+                self._run(node.body)
+            except _Leave as leave:
+                if leave.args == ("continue",):
+                    continue
+                if leave.args == ("break",):
+                    break
+                raise
+
+    def _apart(self, node: Group | Pipe) -> bool | None:
+        """Commands in shells of their own: what they set ends with them."""
+        held, status = dict(self.variables.held), None
+        for item in node.items if isinstance(node, Pipe) else (node.inner,):
+            try:
+                status = self._run(item)
+            except _End:
+                status = None
+            self.variables.held = dict(held)
+        return status
+
+    def _fork(self, doubt: str, branches: list[Command | None]) -> None:
+        """Follow each of some branches from here; one that ends the script is left out."""
+        before, outer = dict(self.variables.held), self.variables.doubt
+        ends: list[dict[str, Value]] = []
+        given: list[Given] = []
+        for branch in branches:
+            self.variables.held, self.variables.doubt = dict(before), outer or doubt
+            start = len(self.given)
+            try:
+                if branch is not None:
+                    self._run(branch)
+            except _End:
+                continue
+            except _Leave:
+                self.variables.left = self.variables.left or doubt
+            finally:
+                self.variables.doubt = outer
+            ends.append(self.variables.held)
+            given = self.given[start:]
+        if not ends:
+            raise _End
+        if len(ends) == 1 and not outer:  # there is no other way on from here
+            for command in given:
+                self.given[self.given.index(command)] = command.sure(doubt)
+            ends = [{name: sure(value, doubt) for name, value in ends[0].items()}]
+        merged = ends[0]
+        for other in ends[1:]:
+            merged = {name: value for name in {**merged, **other}
+                      if (value := either(merged.get(name), other.get(name), doubt)) is not None}
+        self.variables.held = merged
+
+    def _told(self, told: str, branch: Command) -> bool | None:
+        """Follow a branch that is reached by a default."""
+        outer = self.variables.told
+        self.variables.told = outer or told
+        try:
+            return self._run(branch)
+        finally:
+            self.variables.told = outer
+
+    def _while_told(self, condition: Command) -> str:
+        """The defaults that the words of a condition are from."""
+        if isinstance(condition, Chain):
+            return "; ".join(filter(None, (self._while_told(item) for _, item in condition.items)))
+        words = condition.words if isinstance(condition, (Simple, Test)) else ()
+        return told_of(p for word in words if word.kind == "word"
+                       for p in self.variables.text(word))
+
+    def _condition(self, node: Test | Sum) -> bool | None:
+        if isinstance(node, Sum):
+            value = value_of_sum(node.text, self.variables.number)
+            setting = re.match(r"\s*([A-Za-z_]\w*)\s*(?:[-+*/%]?=[^=]|\+\+|--)", node.text)
+            if value is None and setting is not None:
+                self._in_doubt(setting[1], f"line {node.line}: (( )) is not followed")
+            return None if value is None else value != 0
+        words = []
+        for token in node.words:
+            words.append((Piece(token.text),) if token.kind == "sign" else
+                         self.variables.text(token))
+        if any(sign.kind == "sign" and sign.text in {"(", ")", "<", ">"} for sign in node.words):
+            return None
+        return holds(words, patterns=True)
+
+    def _in_doubt(self, name: str, doubt: str) -> None:
+        self.variables.held[name] = (Piece(f"${name}", doubt, open=True),)
+
+    def _simple(self, node: Simple) -> bool | None:
+        words = list(node.words)
+        settings: list[Token] = []
+        while words and (words[0].kind == "array" or SETTING.match(words[0].text)):
+            settings.append(words.pop(0))
+        if not words:
+            for token in settings:
+                self.variables.set_to(token)
+            return True
+        first = words[0].plain()
+        if first in _DECLARING:
+            for token in words[1:]:
+                if token.kind == "array" or SETTING.match(token.text):
+                    self.variables.set_to(token)
+            return True
+        fields = [text for token in words if token.kind == "word"
+                  for text in self.variables.fields(token)]
+        return self._command(node.line, fields) if fields else None
+
+    def _command(self, line: int, fields: list[Text]) -> bool | None:
+        first, rest = written(fields[0]), fields[1:]
+        if first == "exit":
+            raise _End
+        if first in {"return", "break", "continue"}:
+            raise _Leave(first)
+        if first in {"[", "test"}:
+            return holds(rest[:-1] if first == "[" else rest)
+        if first in {"true", ":", "false"}:
+            return first != "false"
+        if first in self.functions:
+            return self._called(line, first, rest)
+        if first in {"unset", "read", "mapfile", "readarray", "getopts"}:
+            for text in rest:
+                self.variables.held.pop(written(text), None)
+            return first == "unset" or None
+        if first in {"shift", "set"} and self.variables.arguments is not None:
+            self.variables.arguments = self.variables.arguments[1:]
+        inner = self._script_in(first, fields)
+        if inner is not None:
+            return self._inner(line, inner)
+        if first not in _SHOWS:
+            self.given.append(Given(line, fields, self.variables.doubt))
+        return True if first in _SUCCEEDS else None
+
+    def _script_in(self, first: str, fields: list[Text]) -> Text | None:
+        """The text of a command that is a script itself: of ``eval``, and of ``bash -c``."""
+        if first == "eval":
+            return tuple(p for text in fields[1:] for p in (*text, Piece(" ")))
+        for at, text in enumerate(fields[:-2]):
+            if written(text) in _SHELLS and re.fullmatch("-[a-z]*c", written(fields[at + 1])):
+                return fields[at + 2]
+        return None
+
+    def _inner(self, line: int, text: Text) -> bool | None:
+        if doubt_of(text) or told_of(text):  # each word with what is known of it
+            words = split(text)
+            return self._command(line, words) if words and (
+                written(words[0]) not in {"eval", *_SHELLS}) else None
+        self.depth += MAX_DEPTH
+        try:
+            return self._run(parse(written(text), line))
+        finally:
+            self.depth -= MAX_DEPTH
+
+    def _called(self, line: int, name: str, arguments: list[Text]) -> bool | None:
+        outer, self.variables.arguments = self.variables.arguments, arguments
+        left, self.depth = self.variables.left, self.depth + MAX_DEPTH // 2
+        try:
+            return self._run(self.functions[name])
+        except _Leave:
+            return None
+        finally:
+            self.variables.left, self.depth = left, self.depth - MAX_DEPTH // 2
+            self.variables.arguments = outer

@@ -1,0 +1,158 @@
+"""Launch scripts: what a shell would hand over, and what is in doubt, named by its line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symparam.cli.main import run
+from symparam.descriptions.load import load
+from symparam.descriptions.source import Taken, Unsure
+from symparam.descriptions.written import options_of
+from symparam.errors import SymparamError
+from symparam.model import Model
+from tests.helpers import ledger, message
+
+SIDES = "--num-layers 2 --hidden-size 64 --num-attention-heads 4"
+REST = "--position-embedding-type rope --vocab-size 128"
+LAUNCH = f"python pretrain_gpt.py {SIDES} {REST}"
+
+
+def options(text: str) -> dict[str, Any]:
+    """The options of a script."""
+    return options_of("train.sh", text)
+
+
+def read(folder: Path, text: str) -> Model:
+    """The model of a script."""
+    path = folder / "train.sh"
+    path.write_text(text)
+    return load(str(path))
+
+
+def total(model: Model) -> int:
+    """Its parameters."""
+    return sum(tensor.numel for tensor in model.layout.tensors(ledger(model)))
+
+
+#: A line that adds an option where something holds that the script does not decide.
+IN_DOUBT = [
+    'if [ "$MOE" = 1 ]; then\n  A="$A --num-experts 8"\nfi',
+    'if [ "$MOE" = 1 ]\nthen\n  A+=" --num-experts 8"\nfi',
+    'if [[ -n $MOE && 1 == 1 ]]; then A="--num-experts 8"; fi',
+    'if [ -f there ]; then A="--num-experts 8"; else A=; fi',
+    '[ "$MOE" = 1 ] && A="--num-experts 8"', 'grep -q x y || A="--num-experts 8"',
+    'case "$MOE" in\n  yes) A="--num-experts 8" ;;\n  *) ;;\nesac',
+    'case $MOE in a|b) A="--num-experts 8";; esac',
+    'while read line; do A="--num-experts 8"; done < x',
+    'for i in $X; do A="--num-experts 8"; done',
+    'set_up() {\n  if [ -n "$MOE" ]; then A="--num-experts 8"; fi\n}\nset_up',
+    'set_up() { [ -n "$MOE" ] || return\n A="--num-experts 8"\n}\nset_up',
+    'A=$(cat more.txt)\nA="$A --num-experts 8"\nif (( $RANK > 3 )); then A=; fi']
+
+
+@pytest.mark.parametrize("text", IN_DOUBT)
+def test_an_option_that_may_not_be_reached_is_refused_by_its_line(
+        text: str, tmp_path: Path) -> None:
+    with pytest.raises(SymparamError) as caught:
+        read(tmp_path, f"#!/bin/bash\n{text}\n{LAUNCH} $A")
+    assert "num-experts: line " in message(caught.value)
+    number = int(message(caught.value).partition("num-experts: line ")[2].partition(":")[0])
+    assert 2 <= number <= 2 + text.count("\n")
+
+
+@pytest.mark.parametrize(("text", "taken"), [
+    ('MOE=1\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', True),
+    ('MOE=0\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', False),
+    ('MOE=0\nif [[ $MOE == 1 ]]; then A=x; elif [ $MOE -lt 1 ]; then\n'
+     'A="--num-experts 8"; fi', True),
+    ('MOE=true\nif $MOE; then A="--num-experts 8"; fi', True),
+    ('MOE=0\n[ $MOE -gt 0 ] && A="--num-experts 8"', False),
+    ('MOE=0\n[ $MOE -gt 0 ] || A="--num-experts 8"', True),
+    ('MOE=big\ncase $MOE in b*) A="--num-experts 8";; *) A="--num-experts 9";; esac', True),
+    ('MOE=\nif [ -z "$MOE" ] && [ 1 != 2 ]; then A="--num-experts 8"; fi', True),
+    ('N=4\nif (( N * 2 >= 8 )); then A="--num-experts $((N * 2))"; fi', True),
+    ('unused() {\n A="--num-experts 8"\n}', False),
+    ('used() {\n A="--num-experts $1"\n}\nused 8', True),
+    ('if [ -z "$X" ]; then exit 1; else A="--num-experts 8"; fi', True),
+    ('[ -n "$X" ] || exit 1\nA="--num-experts 8"', True),
+    ('for n in 2 4 8; do A="--num-experts $n"; done', True),
+    ('for n in 8 4; do A="--num-experts $n"; break; done', True),
+    ('cat <<EOF\nA="--num-experts 3"\nEOF\n: # A="--num-experts 3"', False),
+    ('(A="--num-experts 3")\necho x | A="--num-experts 3"', False),
+    ('cd there && A="--num-experts 8"', True),
+    ('A=(--num-experts 4)\nA+=(--num-experts 8)\nA="${A[@]}"', True),
+    ("B='--num-experts 8'\nif [ \"$LOG\" ]; then A=\"$B --log-interval 3\"; else A=$B; fi", None)])
+def test_a_branch_that_the_script_decides_is_taken_or_left(
+        text: str, taken: bool | None, tmp_path: Path) -> None:
+    model = options(f"{text}\n{LAUNCH} $A")
+    assert (model.get("num-experts") == 8) == (taken is not False), model
+    if shutil.which("bash") and taken is not None:  # and the shell itself says the same
+        shown = f'python() {{ printf "%s\\n" "$@"; }}\nX=1\ncd() {{ :; }}\n{text}\n{LAUNCH} $A'
+        told = subprocess.run(["bash", "-c", shown], capture_output=True, text=True, timeout=20,
+                              cwd=tmp_path, check=False).stdout.split()
+        assert ("--num-experts" in told) == taken
+        if taken:
+            assert told[len(told) - told[::-1].index("--num-experts")] == "8"
+
+
+def test_both_sides_of_a_condition_may_say_the_same() -> None:
+    text = (f'A="{SIDES}"\nif [ $NODES -gt 1 ]; then\n  srun bash -c "python pretrain_gpt.py $A"\n'
+            'else\n  eval "python pretrain_gpt.py $A"\nfi')
+    found = options(text)
+    assert isinstance(found["num-layers"], Taken)
+    assert (found["num-layers"].value, found["hidden-size"]) == (2, 64)
+    found = options(text.replace('"\nelse', ' --swiglu"\nelse'))
+    assert isinstance(found["swiglu"], Unsure)
+    assert found["hidden-size"] == 64
+
+
+def test_two_commands_with_other_sides_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SymparamError) as caught:
+        read(tmp_path, f"{LAUNCH}\n{LAUNCH.replace('--num-layers 2', '--num-layers 3')}")
+    assert "num-layers: lines 1 and 2" in message(caught.value)
+
+
+def test_a_default_that_is_taken_is_told(tmp_path: Path,
+                                         capsys: pytest.CaptureFixture[str]) -> None:
+    text = ('SIZE=${1:-small}\nif [ $SIZE = small ]; then\n  LAYERS=3\nelse\n  LAYERS=9\nfi\n'
+            f'{LAUNCH.replace("--num-layers 2", "--num-layers $LAYERS")} --swiglu $MORE')
+    (tmp_path / "train.sh").write_text(text)
+    assert run(["count", str(tmp_path / "train.sh"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["defaulted"]["num-layers"] == 3
+    assert found["defaulted_from"]["num-layers"] == "line 1: $1 not given, its default is taken"
+    assert found["defaulted_from"]["swiglu"] == (
+        "line 7: $MORE is not set in the script, taken as empty")
+    assert "hidden-size" not in found["defaulted"]
+
+
+def test_a_value_that_the_script_does_not_say_is_refused(tmp_path: Path) -> None:
+    for value, words in (("$LAYERS", "line 1: $LAYERS is not set in the script"),
+                         ("$(nproc)", "line 1: $(...) is not run"),
+                         ("$1", "line 1: $1 is not set"), ("$((LAYERS + 1))", "line 1: the sum")):
+        with pytest.raises(SymparamError) as caught:
+            read(tmp_path, LAUNCH.replace("--num-layers 2", f"--num-layers {value}"))
+        assert f"num-layers: {words}" in message(caught.value)
+
+
+def test_what_trains_it_may_be_in_doubt(tmp_path: Path) -> None:
+    text = ('if [ -n "$WANDB" ]; then A="--wandb-project x --lr 3"; fi\n'
+            f'torchrun --nproc_per_node=8 --rdzv_backend c10d {LAUNCH[7:]} $A --lr $LR 2>&1 &')
+    assert total(read(tmp_path, text)) == total(read(tmp_path, LAUNCH))
+
+
+@pytest.mark.parametrize("text", [
+    "if [ 1 = 1 ]; then", "case x in", 'A="', "$((", "(((((" * 50, "{ " * 500, "if " * 900,
+    "f() { f; }\nf", 'A=x\n' + 'A="$A$A$A$A"\n' * 40, "for i in 1 2; do " * 40, "A='", "`", "${",
+    "eval " * 50 + "x", "echo hello", ")", "&& x", "<<", "a=(", "[[ x", ";;"])
+def test_a_script_that_cannot_be_followed_is_one_line(text: str, tmp_path: Path) -> None:
+    with pytest.raises(SymparamError) as caught:
+        read(tmp_path, f"{text}\n")
+    assert "\n" not in message(caught.value)
+    assert len(message(caught.value)) < 400

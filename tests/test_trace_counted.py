@@ -1,0 +1,109 @@
+"""Layers counted from the end, by every n-th, or not at all: counted right, or refused."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from symparam.api import Model
+from symparam.errors import ConstraintViolated
+from symparam.traced.model import model_of
+from symparam.traced.records import Trace
+from symparam.tracing import trace
+from symparam.tracing.counts import Counts
+from symparam.tracing.domain import Domain
+from symparam.tracing.engine import Finder
+from symparam.tracing.structure import Structure
+from symparam.tracing.turning import Turning
+from tests.strategies import SEED
+from tests.traces import allowed, fault, told
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+def shared(d: int = 96, heads: int = 4, wide: int = 8, depth: int = 8, sharing: int = 2) -> Shapes:
+    """Every sixth layer is wide, and the last one; the last few have no keys of their own, and
+    there has to be a wide one before them."""
+    kinds = ["wide" if (i + 1) % 6 == 0 else "narrow" for i in range(depth)]
+    kinds[-1] = "wide"
+    if sharing and set(kinds[:depth - sharing]) != set(kinds):
+        raise ValueError("no layer of a kind has keys of its own")
+    found: Shapes = {}
+    for i, kind in enumerate(kinds):
+        found[f"h.{i}.q"] = (d, heads * (wide if kind == "wide" else 4))
+        if i < depth - sharing:
+            found[f"h.{i}.k"] = (d, wide if kind == "wide" else 4)
+    return found
+
+
+def spare(d: int = 96, depth: int = 4, extra: int = 2) -> Shapes:
+    """What is there where there is nothing else."""
+    found = {f"h.{i}.w": (d, d) for i in range(depth)} | {f"e.{i}.w": (d,) for i in range(extra)}
+    return found if len(found) > depth else found | {"alone": (d, 7)}
+
+
+def right(found: Trace, build: Callable[..., Shapes], depths: range, others: range) -> list[bool]:
+    """Whether rows are what a builder gives, at every two numbers that pass."""
+    names = {str(key.path[0]): key.name for key in found.keys}
+    base = {key.name: key.base for key in found.keys}
+    other = names["sharing" if build is shared else "extra"]
+    said = []
+    for depth in depths:
+        for number in others:
+            dims = {**base, names["depth"]: depth, other: number}
+            try:
+                built = build(**{argument: dims[name] for argument, name in names.items()})
+            except ValueError:
+                continue
+            if allowed(found, dims):
+                said.append(not fault(found, dims, [(n, s, "trainable") for n, s in built.items()]))
+    return said
+
+
+@pytest.mark.parametrize("seed", [0, SEED])
+def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> None:
+    found = trace(shared, seed=seed)
+    said = right(found, shared, range(7, 60), range(1, 12))
+    assert all(said)
+    assert len(said) > 200 or any(a.kind == "held" for a in told(found))
+
+
+def test_a_rule_takes_every_nth_of_what_code_took_away() -> None:
+    long, less = ("k", ("L",)), ("k", ("s",))
+    rng = random.Random(SEED)
+    points = [{("L",): rng.randint(7, 60), ("s",): rng.randint(1, 6)} for _ in range(9)]
+    rest = [p["L",] - p["s",] for p in points]
+    rule = Counts([("L",), ("s",)], points, [("-", long, less)])
+    assert rule.find([n // 6 for n in rest]) == ("//", ("-", long, less), ("n", 6))
+    assert rule.find([n - n // 6 for n in rest]) == (
+        "-", ("-", long, less), ("//", ("-", long, less), ("n", 6)))
+
+
+def test_none_of_a_kind_is_refused_where_other_tensors_come_with_it() -> None:
+    model = Model.wrap(model_of(trace(spare)))
+    assert model.count(extra=1) == 4 * 96 * 96 + 96
+    with pytest.raises(ConstraintViolated, match="0 < extra"):
+        model.count(extra=0)
+
+
+def test_without_a_build_of_none_it_would_be_counted_wrong(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Turning, "none", lambda _: None)
+    found = trace(spare)
+    assert right(found, spare, range(3, 5), range(2)) == [False, True] * 2
+
+
+def test_few_depths_and_nothing_looked_back_at_would_be_counted_wrong(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    def once(self: Structure, wanted: int, tried: object) -> None:
+        for values in list(tried)[:wanted]:  # type: ignore[call-overload]
+            self._build({**values, ("sharing",): 2})
+    monkeypatch.setattr(Structure, "_until", once)
+    monkeypatch.setattr(Finder, "_built_before", lambda _: [])
+    monkeypatch.setattr(Finder, "joint_point", lambda _: None)
+    monkeypatch.setattr(Finder, "near_point", lambda _: None)
+    monkeypatch.setattr(Domain, "kept_near", lambda _, values: {**values, ("sharing",): 2})
+    found = trace(shared)
+    assert not all(right(found, shared, range(7, 60), range(1, 12)))
