@@ -22,6 +22,8 @@ from symparam.model import Model
 from symparam.resolve import numbers
 
 _SHOWN = 3
+#: Attention of heads that have one width, which is written anew; another is kept as it is.
+_HEADS = frozenset({"mha", "gqa", "mqa"})
 #: What cannot be another and still be the same model, in a phrase.
 _STRUCTURE = {"parallel": "attention and feed-forward network do not read the same there",
               "positions": "positions are told in another way there"}
@@ -64,7 +66,7 @@ def convert(model: Model, to: str, kind: str = "", data: Mapping[str, Any] | Non
         raise UnknownName("format", to, known())
     target, parts = known()[to], parts_of(model, kind, data or {})
     wanted, problems, best = matrices(model), list[list[str]](), list[Converted]()
-    for form, keys in _candidates(target, parts):
+    for form, keys in _candidates(to, target, parts):
         try:
             again = target.read(keys, model.name)
             found = matrices(again)
@@ -78,20 +80,22 @@ def convert(model: Model, to: str, kind: str = "", data: Mapping[str, Any] | Non
         except SymparamError as error:
             problems.append([str(error)])
     if not best:
-        why = f": {min(problems, key=len)[0]}" if problems else ""
+        why = f": {min(problems, key=len)[0]}" if problems else (
+            "" if parts.attention in _HEADS else f": its attention is {parts.attention}")
         raise BadValue("--to", to, f"{model.name} cannot be written so without another matrix or "
                        f"another order of layers{why}")
     return min(best, key=lambda each: len(each.lost))
 
 
-def _candidates(target: ModuleType, parts: Parts) -> Iterator[tuple[str, dict[str, Any]]]:
+def _candidates(to: str, target: ModuleType, parts: Parts) -> Iterator[tuple[str, dict[str, Any]]]:
     """Keys that may be meant, each with its format: the source's own first, as they are."""
     beside = rest_of(parts)
-    for form, structure in target.candidates(parts):
+    if parts.data and _tool(parts.form) == to:
+        yield parts.form, dict(parts.data)
+    for form, structure in target.candidates(parts) if parts.attention in _HEADS else ():
         settings = written(form, parts.settings, parts.stated, source_of(parts.model, structure))
         kept: Mapping[str, Any] = {}
         if form == parts.form and parts.data:
-            yield form, dict(parts.data)
             yield form, {**parts.data, **structure}
             kept = beside
         elif _tool(form) == _tool(parts.form):

@@ -14,8 +14,6 @@ from symparam.model import Model, Slot
 from symparam.resolve import numbers
 
 _NEOX = "gpt_neox"
-#: Attention of heads that have one width.
-_HEADS = frozenset({"mha", "gqa", "mqa"})
 #: Frameworks whose settings are not carried over.
 _IN_TABLES = {"olmo_core": "OLMo-core", "torchtitan": "torchtitan"}
 #: Architectures of GGUF headers whose layers are applied as those of these families are.
@@ -88,8 +86,6 @@ def parts_of(model: Model, kind: str, data: Mapping[str, Any]) -> Parts:
     if more or not {"attention", "ffn"} <= slots.keys() or "lm" not in outside:
         raise _not(model, f"it has {more[0]}" if more else "it has no attention, no feed-forward "
                    "network or no head")
-    if slots["attention"].component.name not in _HEADS:
-        raise _not(model, f"its attention is {slots['attention'].component.title}")
     form = _form(model, kind, data)
     attention, ffn = slots["attention"], slots["ffn"]
     norms = [slot for path, slot in slots.items() if path.startswith("norms.")]
@@ -114,7 +110,7 @@ def source_of(model: Model, data: Mapping[str, Any]) -> Source:
         size = values[window.size]
         windows = [size] * values["L"] if window.layers is None else f"of {size} in some layers"
     told = [slot.component.name for _, slot in model.slots() if slot.component.slot == "positions"]
-    return Source(data, values["L"], values["d_head"], slots["ffn"].component.name,
+    return Source(data, values["L"], values.get("d_head", 1), slots["ffn"].component.name,
                   told[0] if told else "none", windows)
 
 
