@@ -56,7 +56,7 @@ def test_the_model_of_a_run_of_litgpt_is_read(tmp_path: Path) -> None:
                                 "out_dir": "y", "train": {"max_seq_length": 3}}))
     assert rows(load(str(path))) == recorded(record["tensors"])
     path.write_text(json.dumps({"model_name": "pythia-14m", "model_config": None}))
-    with pytest.raises(SymparamError, match="pythia-14m.* no number of it"):
+    with pytest.raises(SymparamError, match="pythia-14m"):
         load(str(path))
 
 

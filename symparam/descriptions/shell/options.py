@@ -35,9 +35,9 @@ def options_in(text: str, wanted: Iterable[str]) -> dict[str, Any]:
     found = [(each, options_of_words(each.words)) for each in follower.given]
     commands = [(each, options) for each, options in found if wanted & _names(options)]
     if commands:
-        sourced = follower.notes + [f"line {each.line}: what {written(each.words[-1])[:60]} sets is not read"
-                   for each in follower.given if written(each.words[0]) in {"source", "."}]
-        return _with_said(_agreed(commands), commands, sourced)
+        sourced = (f"line {each.line}: what {written(each.words[-1])[:60]} sets is not read"
+                   for each in follower.given if written(each.words[0]) in {"source", "."})
+        return _with_said(_agreed(commands), commands, [*follower.notes, *sourced])
     lone = _in_variables(follower, wanted)
     if lone is None:
         raise ValueError("no command has " + " or ".join(f"--{each}" for each in sorted(wanted)))
