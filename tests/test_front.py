@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +61,15 @@ def test_a_command_prints_what_its_view_says(line: str, capsys: pytest.CaptureFi
     assert said(f"{line} --json", capsys) == json_text(view.json()) + "\n"
     assert said(line, capsys) == view.text()
     assert said(f"{line} --latex", capsys) == view.latex()
-    assert said(f"{line} --format html", capsys) == view.html()
+    page = view.html()
+    assert said(f"{line} --format html", capsys) == page
+    assert stepwise(page)
+
+
+def stepwise(page: str) -> bool:
+    """Whether headings go from each level to the next: none is left out on the way down."""
+    levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
+    return all(below <= above + 1 for above, below in pairwise([0, *levels]))
 
 
 def test_a_table_of_claims_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,6 +78,13 @@ def test_a_table_of_claims_too(tmp_path: Path, capsys: pytest.CaptureFixture[str
     view = check_table(path, "gpt2")
     assert json.loads(said(f"check {path} gpt2 --json", capsys)) == json.loads(
         json_text(view.json()))
+    path.write_text(path.read_text("utf-8") + "7,64,1,9,3\n", encoding="utf-8")
+    alone, two = (said(f"check {files} gpt2 --format html", capsys)
+                  for files in (path, f"{path} {path}"))
+    assert alone.count("<h2") == two.count("<h3") / 2 > 0
+    assert stepwise(alone)
+    assert stepwise(two)
+    assert not stepwise(alone.replace("h2", "h3"))
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:
