@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
@@ -243,6 +244,16 @@ def all_kept(self: Any, table: Any, spans: Any) -> Any:
 
 
 WINDOW, RUNS, GAP = search.window, tables.runs, pareto.gap
+
+
+def test_the_nearest_point_of_a_target_that_is_missed_is_that_of_loops() -> None:
+    """Below all points, above them, and beside single ones: both ends of a row are places too."""
+    arch: Arch = {"attention": "gqa"}
+    axes = {**DENSE, "V": [7], "d_model": [24], "n_heads": [2, 4]}
+    totals = sorted({oracle.total(arch, p) for p in loops.points(axes)})
+    gaps = [low + 1 for low, high in pairwise(totals) if high - low > 2]
+    for target in (totals[0] // 2, totals[0] - 1, *gaps[::len(gaps) // 3], 2 * totals[-1]):
+        compare(arch, dict(axes), target, Fraction(0))
 
 
 @pytest.mark.parametrize(("where", "name", "mutant"), [
