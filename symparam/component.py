@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar, cast, dataclass_transform
 
 from symparam.constraints import Check, Equation, Standing
@@ -23,10 +24,13 @@ from symparam.dims import Dim, declare_own, register
 from symparam.errors import BadValue, ContractError, LayoutError, ParseError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.ledger import Matrix, Number, Product, State
-from symparam.strict import AskedTooMuch, plain, strict
+from symparam.strict import AskedTooMuch, Listening, plain, strict
 
 #: Components of the package's own stand here; a class from elsewhere gives way to them.
 _OWN = "symparam.components."
+
+#: Combinations of options that a class is looked at under when it is made.
+MOST_VARIANTS = 64
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -57,17 +61,6 @@ def equation(dim: str, expr: str, reason: str,
     Its names may be dims that the component is about to declare.
     """
     return Equation(dim, parse_expression(expr, set(_WORD.findall(expr))), reason, standing)
-
-
-class _Listening:
-    """Example numbers that note which of them are asked for."""
-
-    def __init__(self, values: Mapping[str, int]) -> None:
-        self._values, self.names = values, set[str]()
-
-    def __getattr__(self, name: str) -> int:
-        self.names.add(name)
-        return self._values[name]
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -163,7 +156,7 @@ class Component:
         return tuple(d.name for d in self.dims if d.name in asked)
 
     def _asked(self, listing: Callable[[Dims], Iterable[object]]) -> set[str]:
-        asked = _Listening(self.example)
+        asked = Listening(self.example)
         for each in listing(cast(Dims, asked)):
             del each
         return asked.names
@@ -248,13 +241,27 @@ def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
             yield f"the equation {eq} uses a dim that is not declared"
 
 
-def _switched(cls: type[Component]) -> list[Component]:
-    """The component as it is, with each switch turned, and with every one on and all biases."""
-    switches = {name: not default for name, default in cls.options().items()
-                if isinstance(default, bool)}
-    every = dict.fromkeys(switches, True) | ({"bias": True} if "bias" in cls.options() else {})
-    return [cls(), *(cls.make({name: value}) for name, value in switches.items()),
-            cls.make(every)]
+def combinations(cls: type[Component]) -> int:
+    """How many combinations of its switches and bias sites a component has."""
+    switches = [each for each in cls.options().values() if isinstance(each, bool)]
+    return 1 << (len(switches) + (len(cls.bias_sites) if "bias" in cls.options() else 0))
+
+
+def variants(cls: type[Component], most: int) -> Iterator[Component]:
+    """A component under the combinations of its switches and bias sites; where there are more than
+    so many, with none, each alone, and all."""
+    switches = [name for name, default in cls.options().items() if isinstance(default, bool)]
+    sites = list(cls.bias_sites) if "bias" in cls.options() else []
+    places = range(len(switches) + len(sites))
+    several: Iterable[tuple[bool, ...]] = product(*[(False, True)] * len(places))
+    if combinations(cls) > most:
+        several = [tuple(i in on for i in places) for on in ((), *((i,) for i in places), places)]
+    for values in several:
+        chosen: dict[str, Any] = dict(zip(switches, values, strict=False))
+        if sites or "bias" in cls.options():
+            on = values[len(switches):]
+            chosen["bias"] = [site for site, here in zip(sites, on, strict=True) if here]
+        yield cls.make(chosen)
 
 
 def check_contract(cls: type[Component], documented: bool = True) -> None:
@@ -270,12 +277,24 @@ def check_contract(cls: type[Component], documented: bool = True) -> None:
     for problem in _problems(cls, documented):
         raise ContractError(cls.__name__, problem)
     try:
-        found = _switched(cls)
+        found = [cls(), *variants(cls, MOST_VARIANTS)]
     except TypeError as error:
         raise ContractError(cls.__name__, f"an option has no default: {error}") from error
     for component in found:
         for problem in problems_of_lists(component):
             raise ContractError(cls.__name__, problem)
+    if combinations(cls) <= MOST_VARIANTS:
+        for name in unlisted(cls, found):
+            raise ContractError(cls.__name__,
+                                f"names has {name}, a matrix that no option of it lists")
+
+
+def unlisted(cls: type[Component], under: Iterable[Component]) -> list[str]:
+    """The matrices that a class has a name for and that are listed under no options of some; a
+    name that is a base's says nothing."""
+    inherited = {name for base in cls.__mro__[1:] for name in base.__dict__.get("names", ())}
+    listed = {m.path for each in under for m in each.list_matrices(cls.example)}
+    return sorted(set(cls.names) - inherited - listed)
 
 
 def problems_of_lists(component: Component) -> Iterator[str]:

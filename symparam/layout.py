@@ -158,6 +158,16 @@ def _found(among: dict[tuple[str, str], Entry], matrix: Matrix) -> Entry | None:
     return own or among.get((f"*.{where.partition('.')[2]}", matrix.name))
 
 
+def is_at(own: Entry, component: str) -> bool:
+    """Whether an entry is for a component at a path of the ledger.
+
+    >>> is_at(entry("*.ffn", "W_up", ".up.weight"), "layers[dense].ffn")
+    True
+    """
+    where = _without_kind(component)
+    return own.component in {where, f"*.{where.partition('.')[2]}"}
+
+
 def _part(ledger: Ledger, component: str, name: str) -> Matrix:
     path = f"{component}.{name}"
     if path not in ledger:

@@ -38,8 +38,10 @@ MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file
            "export.check_document": "checkpoint", "export.review_document": "claims",
            "export.review_data": "claims_data"}
 
-#: Names that stand in another module, by the one in which they stood.
-NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), "symparam.lexer")}
+#: Names that stand in another module, by the one in which they stood; ``module:name`` where they
+#: are others too.
+NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), "symparam.lexer"),
+         "symparam.traced.foundation": {"said": "symparam.traced.foundation:sentences_of"}}
 
 
 def moved(module: str) -> Callable[[str], Any]:
@@ -54,11 +56,38 @@ def moved(module: str) -> Callable[[str], Any]:
         now = NAMES[module].get(name)
         if now is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        warnings.warn(f"{module}.{name} is now {now}.{name}; the old name goes with the next "
-                      "release", DeprecationWarning, stacklevel=2)
-        return getattr(import_module(now), name)
+        where, _, own = now.partition(":")
+        warnings.warn(f"{module}.{name} is now {where}.{own or name}; the old name goes with the "
+                      "next release", DeprecationWarning, stacklevel=2)
+        return getattr(import_module(where), own or name)
 
     return find
+
+
+class Formerly:
+    """A property of a class by the name that it had.
+
+    >>> class Sweep:
+    ...     assumed_in_words = "s = 4096"
+    ...     said = Formerly("assumed_in_words")
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     Sweep().said, str(found[0].message)
+    ('s = 4096', 'Sweep.said is now assumed_in_words; the old name goes with the next release')
+    """
+
+    def __init__(self, now: str) -> None:
+        self.now, self.was = now, ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.was = f"{owner.__name__}.{name}"
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        warnings.warn(f"{self.was} is now {self.now}; the old name goes with the next release",
+                      DeprecationWarning, stacklevel=2)
+        return getattr(instance, self.now)
 
 
 def _now(top: str, former: str) -> Iterator[str]:

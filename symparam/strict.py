@@ -77,6 +77,22 @@ for _asked, _methods in _REFUSED.items():
         setattr(Strict, f"__{_method}__", _refusal(_asked))
 
 
+class Listening:
+    """Numbers as attributes, which notes which of them are asked for.
+
+    >>> seen = Listening({"d_model": 3, "d_ff": 5})
+    >>> seen.d_model, seen.names
+    (3, {'d_model'})
+    """
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self._values, self.names = values, set[str]()
+
+    def __getattr__(self, name: str) -> int:
+        self.names.add(name)
+        return self._values[name]
+
+
 def strict(values: Mapping[str, int]) -> dict[str, Strict]:
     """Numbers of dims that can be added and multiplied and no more."""
     return {name: Strict(value, name) for name, value in values.items()}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from symparam.constraints import Divides
 from symparam.descriptions import lookup
-from symparam.descriptions.config import TASKS, read_config
+from symparam.descriptions.config import TASKS, Config, read_config
 from symparam.descriptions.load import load, looks_like_path
 from symparam.descriptions.lookup import known_model_types
 from symparam.descriptions.source import parse_json
@@ -352,7 +352,11 @@ def understood_or_refused(model_type: str, draw: st.DataObject, value: Any) -> N
 
 
 def test_a_package_outside_adds_a_family(monkeypatch: pytest.MonkeyPatch) -> None:
-    family = SimpleNamespace(MODEL_TYPES=("outside",), build=lambda config, name: Model(name, ()))
+    def build(config: Config, name: str) -> Model:
+        config.close()
+        return Model(name, ())
+
+    family = SimpleNamespace(MODEL_TYPES=("outside",), build=build)
     entry = SimpleNamespace(load=lambda: family)
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: (
         [entry] if group == "symparam.families" else []))

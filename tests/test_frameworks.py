@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ MEGATRON: list[dict[str, Any]] = data("megatron.json")
 
 def script(args: dict[str, Any]) -> str:
     """A launch script with these options."""
-    lines = [f"    --{key}" + ("" if value is True else f" {value}") for key, value in args.items()]
+    lines = [f"    --{key}" + ("" if value is True else f" {shlex.quote(str(value))}")
+             for key, value in args.items()]
     return "\n".join(["#!/bin/bash", "# --num-layers 99", "GPT_ARGS=(", *lines, ")", "",
                       "torchrun --nproc-per-node 8 pretrain_gpt.py ${GPT_ARGS[@]} \\",
                       "    --lr 6.0e-4 --train-iters 500000 --bf16 --data-path $DATA_PATH"])
@@ -238,14 +240,26 @@ vocab_size = 1_000
     ("x.yaml", "a: b: c", "not YAML"), ("x.yaml", "a: 1", "neither a config.json"),
     ("model_config.yaml", "n_embd: 64\nnew_key: 1", "new_key"),
     ("model_config.yaml", "n_embd: 64\nmlp_class_name: Mine", "is none of"),
-    ("model_config.yaml", "n_embd: 64\nlatent_attention: {a: 1}", "latent_attention"),
-    ("model_config.yaml", "n_embd: 64\nnorm_qk: true", "norm_qk: is understood with RMSNorm"),
-    ("model_config.yaml", "n_embd: 64\nnorm_qk: true\nnorm_class_name: RMSNorm\n"
+    ("model_config.yaml", "n_embd: 64\nbias: false\nlatent_attention: {a: 1}", "latent_attention"),
+    ("model_config.yaml", "n_embd: 64\nbias: false\nnorm_qk: true",
+     "norm_qk: is understood with RMSNorm"),
+    ("model_config.yaml", "n_embd: 64\nbias: false\nnorm_qk: true\nnorm_class_name: RMSNorm\n"
      "norm_qk_type: mine", "norm_qk_type: 'mine' is neither default nor olmo2"),
     ("x.sh", "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --new-thing 3 --vocab-size 9"
      " --max-position-embeddings 8", "new-thing"),
     ("x.sh", "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --num-experts 4"
      " --vocab-size 9 --moe-shared-expert-intermediate-size 8", "disable-bias-linear"),
+    ("x.sh", "--num-layers 3 --hidden-size 64 --num-attention-heads 4 --num-experts 4"
+     " --vocab-size 9 --moe-layer-freq '[0]*2' --position-embedding-type rope", "moe-layer-freq"),
+    ("x.sh", "--num-layers 3 --hidden-size 64 --num-attention-heads 4 --num-experts 4"
+     " --vocab-size 9 --moe-layer-freq '[0][1]*2'", "moe-layer-freq"),
+    ("x.sh", "--num-layers 3 --hidden-size 64 --num-attention-heads 4 --num-experts 4"
+     " --vocab-size 9 --moe-layer-freq '[1]*99999'", "moe-layer-freq"),
+    ("x.sh", "--num-layers 3 --hidden-size 64 --num-attention-heads 4 --num-experts 4"
+     " --vocab-size 9 --deepspeed_config x", "DeepSpeed"),
+    ("model_config.yaml", "n_embd: 64\nbias: false\nn_head: 4\nn_query_groups: 2\n"
+     "latent_attention: {q_lora_rank: 8}", "n_query_groups"),
+    ("model_config.yaml", "n_embd: 64\nlatent_attention: {q_lora_rank: 8}", "latent attention"),
     ("x.sh", "--num-layers $L --hidden-size 64 --num-attention-heads 4", "num-layers"),
     ("params.json", json.dumps({**PARAMS[0][0], "new": 1}), "new"),
     ("params.json", json.dumps({**PARAMS[0][0], "ffn_dim_multiplier": "x"}), "ffn_dim_multiplier")])

@@ -388,6 +388,57 @@ def test_a_quantity_that_fails_is_named_with_its_module_in_one_line(
     assert said(capsys, "cost", "llama-2-7b")[0] == 0
 
 
+R = "subject.setting['r']"
+PAIR = "yield Share(m.path + \"[out]\""
+
+
+@pytest.mark.parametrize(("old", "new", "problem"), [
+    (R, R + "//2", "r is asked for a division; exact quotients are symparam.arithmetic.over"),
+    (R, R + "*0.5", "r meets float 0.5, which is no exact number"),
+    (R, "0.5", "its share layers.attention.W_Q[in] has 0.5 for a factor, which is no exact number"),
+    (R, "(3 if m.shape[0] > 2 else 4)", "is asked for a comparison"),
+    (R, 'subject.setting["rank"]', "its shares fail with KeyError: 'rank'"),
+    (R, "subject.setting.rank", "its shares fail with AttributeError"),
+    (R, 'subject.dims["n_exp"]', "its shares fail with KeyError: 'n_exp'"),
+    (R, 'subject.setting["b"]', "its shares read b, which its needs do not name"),
+    (R, "subject.setting.weights.bits", "its shares read weights, which its needs do not name"),
+    (R, "subject.setting.training_bytes", "its shares read training_bytes, which its needs"),
+    (PAIR, 'yield (m.path + "[out]"', "its shares have tuple ('layers.attention.W_Q[out]'"),
+    (PAIR, 'yield Share(m.path + "[in]"', "two of its shares have the path"),
+    (PAIR, 'yield Share("here[out]"', "its share here[out] is of nothing that the model lists"),
+    ("def shares(subject)", "def shares()", "its shares fail with TypeError: shares() takes 0"),
+], ids=lambda value: value if isinstance(value, str) and " " not in value else "")
+@pytest.mark.parametrize("words", [
+    "derive llama-2-7b --quantity lora", "sweep llama-2-7b L=4,8 --quantity lora",
+    "solve llama-2-7b --target lora<=1e7 L=?"], ids=lambda words: words.split()[0])
+def test_a_mistake_in_the_shares_of_a_quantity_is_one_line_that_names_it(
+        install: Install, capsys: pytest.CaptureFixture[str], old: str, new: str, problem: str,
+        words: str) -> None:
+    source = LORA.format(name="r")
+    assert old in source
+    install("lora_of", source.replace(old, new), "quantities", "lora = lora_of:LORA")
+    code, out, err = said(capsys, *words.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("symparam: quantity lora: ")
+    assert problem in err
+    assert err.endswith("(lora_of)\n")
+
+
+@pytest.mark.parametrize(("needs", "problem"), [
+    ("('r', 'rank')", "unknown need 'rank'; a quantity needs what a model is run with"),
+    ("('r', 'weight')", "unknown need 'weight'; did you mean weights?"),
+    ("()", "brings r, which its needs do not name"), ("'r'", "needs is to be a tuple of names")])
+def test_a_quantity_whose_needs_nobody_knows_is_left_out(
+        install: Install, needs: str, problem: str) -> None:
+    source = LORA.format(name="r").replace("needs=('r',)", f"needs={needs}")
+    install("lora_of", source, "quantities", "lora = lora_of:LORA")
+    with pytest.raises(UnknownName) as caught:
+        quantities.find("lora")
+    assert "quantity lora of lora_of 1.2 is left out: " in message(caught.value)
+    assert problem in message(caught.value)
+    assert "r" not in run_dims.RUN
+
+
 def test_a_row_that_clashes_is_left_out_with_its_quantity(install: Install) -> None:
     install("lora_of", LORA.format(name="L"), "quantities", "lora = lora_of:LORA")
     with pytest.raises(UnknownName) as caught:
@@ -466,7 +517,7 @@ def bad(**body: Any) -> type[Component]:
     good: dict[str, Any] = {
         "__doc__": "A square matrix.", "name": "square", "slot": "ffn", "title": "square",
         "source": "nowhere", "dims": (D_MODEL,), "example": {"d_model": 3},
-        "names": {"W": "w", "U": "u", "B": "b"}, "__module__": __name__,
+        "names": {"W": "w"}, "__module__": __name__,
         "matrices": lambda _, d: [Matrix("W", (d.d_model, d.d_model), "square")]}
     cls: type[Component] = type("Square", (Component,), good | body)
     return cls
@@ -476,15 +527,23 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
     def compares(self: Any, d: Any) -> Iterator[Matrix]:
         wide = self.one and self.two and not self.three and d.d_model > 2
         yield Matrix("W", (d.d_model, d.d_model), "wide" if wide else "square")
+        yield from vectors(self, d)
 
-    three = {"one": False, "two": False, "three": False,
-             "__annotations__": dict.fromkeys(("one", "two", "three"), "bool")}
+    def vectors(self: Any, d: Any) -> Iterator[Matrix]:
+        yield from (Matrix(name, (d.d_model,), "x") for name in names if getattr(self, name))
+
+    # (of more switches than these, a class is looked at with none, each alone, and all)
+    names = ("one", "two", "three", *(f"o{i}" for i in range(4)))
+    own = {name: name for name in ("W", *names)}
+    three = {**dict.fromkeys(names, False), "__annotations__": dict.fromkeys(names, "bool")}
     one = {"one": False, "__annotations__": {"one": "bool"}}
     with registry_kept():
         assert_component(bad())
         for cls, problem in (
-                (bad(matrices=compares, **three), "asked for a comparison"),
+                (bad(matrices=compares, names=own, **three), "asked for a comparison"),
                 (bad(**one), "an option changes nothing"),
+                (bad(matrices=vectors, names={n: n for n in (*names, "V")}, **three),
+                 "names has V, a matrix that no option of it lists"),
                 (bad(dims=(D_MODEL, D_FF), example={"d_model": 3, "d_ff": 5}),
                  "dim d_ff is declared and never used"),
                 (bad(names={"W": "w", "U": "w"}, matrices=lambda _, d: [
@@ -497,6 +556,11 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
 @pytest.mark.parametrize("cls", components.everything(), ids=lambda c: f"{c.slot} {c.name}")
 def test_every_component_of_the_package_keeps_the_whole_contract(cls: type[Component]) -> None:
     assert_component(cls)
+
+
+def test_a_component_that_names_a_matrix_that_there_is_not_is_refused() -> None:
+    with registry_kept(), pytest.raises(ContractError, match="names has V, a matrix that no"):
+        bad(names={"W": "w", "V": "v"})
 
 
 def test_dims_of_the_package_are_known_before_an_outside_class_is_made() -> None:

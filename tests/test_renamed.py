@@ -9,7 +9,11 @@ from importlib import import_module
 import pytest
 
 from symparam import grammar, lexer
+from symparam.descriptions.load import load
+from symparam.expression import Sym
 from symparam.renamed import NAMES
+from symparam.solve.put_in import PutIn
+from symparam.sweep.sweep import sweep
 
 FORMER = {"spec.catalogue": "descriptions.catalogue",
           "spec.families.llama": "descriptions.families.llama",
@@ -35,6 +39,15 @@ def test_a_former_name_is_the_same_module(former: str, now: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_a_property_was_called_gives_the_same_with_a_warning() -> None:
+    swept = sweep(load("gpt2"), {"L": [1, 2]}, ["kv_cache"])
+    with pytest.warns(DeprecationWarning, match="Sweep.said is now assumed_in_words"):
+        assert swept.said == swept.assumed_in_words != []
+    put = PutIn("n_kv", Sym("n_heads"), "rule", "multi-head attention")
+    with pytest.warns(DeprecationWarning, match="PutIn.said is now origin_in_words"):
+        assert put.said == put.origin_in_words
+
+
 def test_a_name_that_no_module_had_is_unknown() -> None:
     with pytest.raises(ModuleNotFoundError):
         import_module("symparam.spec.nothing")
@@ -47,7 +60,9 @@ def test_a_name_that_stands_in_another_module_is_found_with_a_warning() -> None:
         assert grammar.MAX_LENGTH == lexer.MAX_LENGTH
     for module, names in NAMES.items():
         for name, now in names.items():
+            where, _, own = now.partition(":")
             with pytest.warns(DeprecationWarning, match=name):
-                assert getattr(import_module(module), name) is getattr(import_module(now), name)
+                assert getattr(import_module(module), name) is getattr(
+                    import_module(where), own or name)
     with pytest.raises(AttributeError, match=r"'symparam\.grammar' has no attribute 'nothing'"):
         grammar.nothing  # noqa: B018

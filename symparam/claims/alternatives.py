@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Literal, TypeAlias
 
+from symparam.claims.choices import usual_first
 from symparam.components import choices
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import TASKS
@@ -31,7 +32,7 @@ def alternatives(model: Model) -> Iterator[Alternative]:
     yield from _longer(model)
     yield from _tasks(model)
     for slot, flag in (("ffn", "--ffn"), ("attention", "--attention")):
-        for name in choices(slot):
+        for name in sorted(choices(slot), key=lambda name: usual_first(slot, name)):
             yield ("option", f"{name} in place of its {'FFN' if slot == 'ffn' else slot}",
                    f"{flag} {name}",
                    lambda slot=slot, name=name: apply(model, Options(**{slot: name})))  # type: ignore[misc]

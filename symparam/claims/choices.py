@@ -14,7 +14,7 @@ from symparam.components import choices
 from symparam.descriptions.options import bias_sites
 from symparam.errors import BadValue
 
-#: What papers write for each choice, besides the names of components.
+#: What papers write for each choice, besides the names of components; the usual choices first.
 _WORDS: dict[str, dict[str, str]] = {
     "attention": {
         "mha": "multi-head|multihead|multi head|full|standard|vanilla|softmax",
@@ -176,6 +176,19 @@ def choice_of(cells: Iterable[str]) -> str | None:
 def is_common(cell: str) -> bool:
     """Whether a cell is a word that is no more of one choice than of anything else."""
     return _bare(cell) in _COMMON.split("|")
+
+
+def usual_first(option: str, name: str) -> tuple[bool, int, str]:
+    """Where a choice stands among those of an option: first what papers have words for, the usual
+    before the rare, then what is a form of these, then the rest.
+
+    >>> sorted(["geglu-down-bias", "bottleneck", "geglu", "swiglu"],
+    ...        key=lambda name: usual_first("ffn", name))
+    ['swiglu', 'geglu', 'geglu-down-bias', 'bottleneck']
+    """
+    listed = list(_WORDS.get(option, ()))
+    stem = name.partition("-")[0]
+    return name not in listed, listed.index(stem) if stem in listed else len(listed), name
 
 
 def combined(option: str, values: Iterable[Any]) -> Any:

@@ -21,7 +21,7 @@ from symparam.errors import MissingDims, SymparamError
 from symparam.expression import Rational, Sym, symbols_in
 from symparam.model import Model
 from symparam.quantities.counts import COUNTS
-from symparam.traced.foundation import said
+from symparam.traced.foundation import sentences_of
 
 #: Of how many rows that are not true the changes that would mend them are looked for.
 EXPLAINED = 60
@@ -240,7 +240,7 @@ def review_rows(title: str, file: str, rows: Sequence[tuple[Model, JudgedRow]],
             row = explained(model, row)
         found.append(row)
     run = contexts((model, row.claim.left) for model, row in rows)
-    rests = said({model.name: model.trace for model, _ in rows})
+    rests = sentences_of({model.name: model.trace for model, _ in rows})
     return Review(title, file, tuple(found), tuple(_shared(found)), (*assumed, *run, *rests),
                   split=split([Counted(model, row.claim, row.name, row.verdict, row.mends)
                                for (model, _), row in zip(rows, found, strict=True)]))

@@ -16,6 +16,7 @@ from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_
 from symparam.claims.printed import read_printed
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
+from symparam.descriptions.decoder import PLAIN
 from symparam.descriptions.load import build, load, published_name
 from symparam.descriptions.options import Options, with_known
 from symparam.dims import N_KV
@@ -234,6 +235,9 @@ class _Rows:
         if self.found.inner:
             yield f"{self.found.inner} is taken as d_ff, as another column is d_model"
         own = self.base.model
+        if own is None and dims:
+            yield ("no MODEL is given: what rows and options do not say is as in a plain decoder ("
+                   f"{', '.join(self._plain())})")
         if own is not None:
             taken = [f"{k}={v}" for k, v in own.values.items()
                      if k not in dims and k not in self.base.given]
@@ -247,6 +251,15 @@ class _Rows:
         for title in self.found.weightless:
             yield (f"{title} names functions between two matrices, which have no weights: it says "
                    "nothing of the kind of network")
+
+    def _plain(self) -> Iterator[str]:
+        """What is taken of the plain decoder, each as it is written among the options."""
+        said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
+        grouped = N_KV.name in {*self.base.given, *(c.key for c in self.found.of("dim"))}
+        yield from (f"--{option} {name}" for option, name in PLAIN.items()
+                    if option not in said and not (option == "attention" and grouped))
+        yield from ("--untied",) * ("tied" not in said)
+        yield from ("--bias none",) * ("bias" not in said)
 
 
 def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:

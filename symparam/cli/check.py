@@ -15,11 +15,11 @@ from symparam.cli.arguments import (
     output_kind,
     output_options,
 )
+from symparam.cli.claims import CLAIMS, check_claims, check_tables
 from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import read
-from symparam.cli.review import CLAIMS, check_claims, check_tables
 from symparam.descriptions.load import configuration, on_hub
 from symparam.documents.checkpoint import CheckView, check_model
 from symparam.errors import BadValue

@@ -87,7 +87,7 @@ def _report(found: Sweep, written: Written, values: dict[str, Any]) -> None:
     """What was written and what was left out, on stderr."""
     from symparam.notation.numbers import several
 
-    lines = [f"taken: {words}" for words in found.said]
+    lines = [f"taken: {words}" for words in found.assumed_in_words]
     lines += [f"{several(count, 'point')} left out, where this does not hold: {why}"
              for why, count in written.skipped.items()]
     if written.resumed:

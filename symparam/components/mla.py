@@ -26,8 +26,9 @@ class LatentAttention(Component):
 
     ``W_DQ`` (q_rank, d_model) and ``W_UQ`` (n_heads·(d_nope + d_rope), q_rank) make the queries,
     or one ``W_Q`` without a query rank; ``W_DKV`` (kv_rank + d_rope, d_model) and ``W_UKV``
-    (n_heads·(d_nope + d_v), kv_rank) make keys and values. The compressed vectors are normed.
-    Published code counts a key-value head for each query head; n_kv plays no part.
+    (n_heads·(d_nope + d_v), kv_rank) make keys and values. The compressed vectors are normed,
+    unless they are ``bare``. Published code counts a key-value head for each query head; n_kv plays
+    no part.
     """
 
     name = "mla"
@@ -49,6 +50,7 @@ class LatentAttention(Component):
 
     bias: frozenset[str] = frozenset()
     full_queries: bool = False
+    bare: bool = False
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Down and up for queries, down and up for keys with values, and the output."""
@@ -59,12 +61,14 @@ class LatentAttention(Component):
             yield Matrix("W_DQ", (d.q_rank, d.d_model), "queries down")
             if down:
                 yield Matrix("b_DQ", (d.q_rank,), "bias of the queries down", "bias")
-            yield Matrix("g_Q", (d.q_rank,), "norm of the compressed queries", "gain")
+            if not self.bare:
+                yield Matrix("g_Q", (d.q_rank,), "norm of the compressed queries", "gain")
             yield Matrix("W_UQ", (queries, d.q_rank), "queries up")
         yield Matrix("W_DKV", (d.kv_rank + d.d_rope, d.d_model), "keys and values down")
         if down:
             yield Matrix("b_DKV", (d.kv_rank + d.d_rope,), "bias of keys and values down", "bias")
-        yield Matrix("g_KV", (d.kv_rank,), "norm of the compressed keys and values", "gain")
+        if not self.bare:
+            yield Matrix("g_KV", (d.kv_rank,), "norm of the compressed keys and values", "gain")
         yield Matrix("W_UKV", (d.n_heads * (d.d_nope + d.d_v), d.kv_rank), "keys and values up")
         yield Matrix("W_O", (d.d_model, d.n_heads * d.d_v), "output")
         if self.has_bias("attn-out"):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+from symparam.descriptions.contract import hold
 from symparam.descriptions.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTISATION
 from symparam.descriptions.lookup import family
 from symparam.descriptions.source import DataTable, shown
@@ -39,6 +40,7 @@ class Config(DataTable):
         self.left_out: list[str] = []
         self.asked_for: list[Asked] = []
         self.extra_layers: list[int] = []
+        self.closed = False
         self.ignored = dict.fromkeys(ignored, False)
         self.keys: dict[str, str] = {}
 
@@ -214,6 +216,7 @@ class Config(DataTable):
 
     def close(self, harmless: Iterable[str] = ()) -> None:
         """Refuse every key that is neither read nor known to be harmless."""
+        self.closed = True
         if self.raw("pruned_heads", {}) not in ({}, None):
             raise self.error("pruned_heads", "pruned heads change the weights")
         for key in {"is_encoder_decoder", "tie_encoder_decoder"} - self.read:
@@ -277,9 +280,11 @@ def built(config: Config, reader: ModuleType, name: str) -> Model:
 
     Raises:
         SpecError: a key or value that is not understood, numbers that do not go together.
+        ContractError: the family does not close its configuration, or names what is not there.
     """
     mtp = config.mtp
     model: Model = reader.build(config, name)
+    hold(reader, model, config.closed)
     if mtp and not config.extra_layers:
         raise config.error("", f"--mtp: {config.model_type} has no multi-token-prediction layers "
                            "that are understood")

@@ -16,6 +16,9 @@ from symparam.descriptions.options import (
 )
 from symparam.model import Model, Repeat, Slot, Stack
 
+#: The choices of a plain decoder, each by its option.
+PLAIN = {"attention": "mha", "ffn": "mlp", "norm": "rmsnorm", "positions": "rope"}
+
 
 def embedding_stack(*slots: Slot) -> Stack:
     """The stack in which tokens become vectors: the token table, then what is given."""
@@ -40,12 +43,12 @@ def plain_decoder() -> Model:
     >>> [stack.name for stack in plain_decoder().stacks]
     ['embedding', 'layers', 'final_norm', 'head']
     """
-    norm = find("norm", "rmsnorm")()
-    block = (Slot("attention", find("attention", "mha")()), Slot("ffn", find("ffn", "mlp")()),
+    norm = find("norm", PLAIN["norm"])()
+    block = (*(Slot(slot, find(slot, PLAIN[slot])()) for slot in ("attention", "ffn")),
              *norm_slots(norm, 2))
     model = Model("decoder", (embedding_stack(), layer_stack(block),
                                   final_norm_stack(norm), head_stack(find("head", "lm")())))
-    return with_positions(model, "rope")
+    return with_positions(model, PLAIN["positions"])
 
 
 def decoder(options: Options) -> Model:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from symparam import expression as ex
+from symparam.components import find
 from symparam.constraints import Check
 from symparam.dataclass import dataclass
 from symparam.descriptions.assemble import Block, Layers, layers_of, slot
@@ -138,8 +139,9 @@ class Head:
         found = [entry("head.transform", "W", f"{self.transform}weight"),
                  entry("head.transform", "b", f"{self.transform}bias"),
                  entry("head.lm", "W_U", decoder),
-                 entry("head.lm", "b_U", self.bias or f"{self.decoder}bias"),
-                 entry("head.lm", "b_D", f"{self.decoder}bias")]
+                 entry("head.lm", "b_U", self.bias or f"{self.decoder}bias")]
+        if "b_D" in find("head", self.component).names:
+            found.append(entry("head.lm", "b_D", f"{self.decoder}bias"))
         if self.first and tied:
             found.append(entry("embedding.token", "W_E", decoder))
         return found

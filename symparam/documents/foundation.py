@@ -55,6 +55,6 @@ def _sentences(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
     """The sentences on those models that were traced, by name."""
     if not any(traces.values()):
         return ()
-    from symparam.traced.foundation import said
+    from symparam.traced.foundation import sentences_of
 
-    return said(traces)
+    return sentences_of(traces)

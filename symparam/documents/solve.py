@@ -161,7 +161,7 @@ def _put_in(s: Solution) -> Iterator[tuple[Span, ...]]:
     for each in dict.fromkeys(each for form in forms for each in form.put_in):
         names = [form.symbol for form in forms if each in form.put_in]
         alone = "" if len(names) == len(forms) else f"; for {' and '.join(names)} alone"
-        yield spans(Math(ex.Sym(each.dim), "=", each.expr), f" ({each.said}{alone})")
+        yield spans(Math(ex.Sym(each.dim), "=", each.expr), f" ({each.origin_in_words}{alone})")
 
 
 def _roots(s: Solution, form: ClosedForm, roots: Sequence[Root]) -> Iterator[Span]:

@@ -136,4 +136,4 @@ def _remarks(sweep: Sweep) -> list[Any]:
         found.append(spans("dims: ", Code(fixed)))
     if sweep.dims.rules:
         found.append(spans("by rule: ", Code("; ".join(map(str, sweep.dims.rules.values())))))
-    return [*found, *(spans("assumed: ", Code(words)) for words in sweep.said)]
+    return [*found, *(spans("assumed: ", Code(words)) for words in sweep.assumed_in_words)]

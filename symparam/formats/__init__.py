@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -77,15 +77,11 @@ def everything() -> dict[str, OutputFormat]:
     def take(each: OutputFormat) -> None:
         if not isinstance(each, OutputFormat):
             raise ContractError(str(each), "is no OutputFormat", "format")
-        untold = sorted(getattr(each.writer, "__abstractmethods__", ()))
-        if untold:
-            raise ContractError(each.name, f"its writer has no {', '.join(untold)}", "format")
+        for problem in problems(each):
+            raise ContractError(each.name, problem, "format")
         if each.name in found:
             raise ContractError(each.name, "is the name of a known format", "format")
         for end in each.endings:
-            if not isinstance(each.endings, tuple) or not end.startswith("."):
-                raise ContractError(each.name, f"{end!r} is no ending, which begins with a point; "
-                                    f"give a tuple, as (\".{each.name}\",)", "format")
             if end in endings:
                 raise ContractError(each.name, f"{end} is an ending of {endings[end]}", "format")
         found[each.name] = each
@@ -93,6 +89,18 @@ def everything() -> dict[str, OutputFormat]:
 
     plugins.load("symparam.formats", take)
     return found
+
+
+def problems(each: OutputFormat) -> Iterator[str]:
+    """What is wrong with what a format says of itself."""
+    untold = sorted(getattr(each.writer, "__abstractmethods__", ()))
+    if untold:
+        yield f"its writer has no {', '.join(untold)}"
+    endings = each.endings if isinstance(each.endings, tuple) else (each.endings,)
+    if endings != each.endings or not all(
+            isinstance(end, str) and (not end or end.startswith(".")) for end in endings):
+        yield (f"{', '.join(map(repr, endings))} is no ending, which begins with a point; give a "
+               f"tuple, as (\".{each.name}\",)")
 
 
 def find(name: str) -> OutputFormat:

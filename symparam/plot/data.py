@@ -21,7 +21,7 @@ from symparam.quantities import find, parameters
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.sweep.sweep import Sweep, sweep
-from symparam.traced.foundation import said
+from symparam.traced.foundation import sentences_of
 
 #: What kinds of component are called in pictures.
 _PART_OF = {"token": "embeddings", "positions": "embeddings", "segments": "embeddings",
@@ -261,7 +261,7 @@ def _resting(found: Sweep) -> tuple[str, ...]:
     rules = "; ".join(map(str, found.dims.rules.values()))
     return tuple(f"{what}: {text}" for what, text in (
         ("model", found.model.name), ("dims", fixed), ("by rule", rules),
-        ("assumed", "; ".join(found.said))) if text)
+        ("assumed", "; ".join(found.assumed_in_words))) if text)
 
 
 #: The pictures that there are.
@@ -305,7 +305,7 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
     [256, 128, 64, 32]
     """
     found = _picture(kind, models, axes or {}, given, setting, find(quantity).name)
-    rests = said({model.name: model.trace for model in models})
+    rests = sentences_of({model.name: model.trace for model in models})
     return replace(found, remarks=(*found.remarks, *rests)) if rests else found
 
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 import copyreg
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from symparam import components, plugins
 from symparam.dims import is_known
-from symparam.errors import ContractError, SymparamError, UnknownName
-from symparam.quantities.quantity import Quantity, Share, Subject
+from symparam.errors import ContractError, UnknownName
+from symparam.quantities.quantity import Quantity
 from symparam.run import register_run
 
 #: Further names of quantities.
@@ -54,33 +52,20 @@ def _take(found: dict[str, Quantity], quantity: Quantity) -> None:
     """Add a quantity from outside.
 
     Raises:
-        ContractError: it is none, or its name is taken.
+        ContractError: it is none, its name is taken, or it does not keep what is asked of one.
     """
+    from symparam.quantities import contract
+
     if not isinstance(quantity, Quantity):
         raise ContractError(str(quantity), "is no Quantity", "quantity")
     components.everything()  # so that their dims are known
     if quantity.name in found or is_known(quantity.name):
         whose = "a known quantity" if quantity.name in found else "a dim"
         raise ContractError(quantity.name, f"{whose} has this name", "quantity")
+    for problem in contract.problems(quantity):
+        raise ContractError(quantity.name, problem, "quantity")
     register_run(quantity.run)
-    found[quantity.name] = replace(quantity, shares=_guarded(quantity))
-
-
-def _guarded(quantity: Quantity) -> Callable[[Subject], Iterator[Share]]:
-    """The shares of a quantity from outside; what fails in them is said in one line.
-
-    A TypeError is let through: over symbols it is how a comparison is noticed.
-    """
-    def shares(subject: Subject) -> Iterator[Share]:
-        try:
-            yield from quantity.shares(subject)
-        except (SymparamError, TypeError):
-            raise
-        except Exception as error:  # whatever a package outside raises
-            raise ContractError(quantity.name, f"its shares fail with {type(error).__name__}: "
-                                f"{error} ({quantity.shares.__module__})", "quantity") from error
-
-    return shares
+    found[quantity.name] = contract.held(quantity)
 
 
 def find(name: str) -> Quantity:

@@ -163,7 +163,7 @@ def setting_in_words(setting: Setting, needs: Iterable[str]) -> Iterator[str]:
     >>> list(setting_in_words(Setting(), ("s", "cache")))
     ['a cached number takes 16 bits (bf16)']
     """
-    yield from filter(None, (_SAID[need](setting) for need in needs if need in _SAID))
+    yield from filter(None, (PARTS[need](setting) for need in needs if need in PARTS))
 
 
 def _groups(setting: Setting) -> str:
@@ -173,7 +173,8 @@ def _groups(setting: Setting) -> str:
         f"{found.rest.name}")
 
 
-_SAID: dict[str, Callable[[Setting], str]] = {
+#: The parts of a setting that a quantity may need, and what is said of each.
+PARTS: dict[str, Callable[[Setting], str]] = {
     "weights": lambda s: f"a weight takes {s.weights.bits} bits ({s.weights.name})",
     "cache": lambda s: f"a cached number takes {s.cache.bits} bits ({s.cache.name})",
     "groups": _groups, "attention": lambda s: COUNTED[s.attention],

@@ -101,9 +101,9 @@ def _powers(names: Mapping[str, Number], dims: list[str]) -> Iterator[Number]:
 
 
 def _view(name: str, title: str, shares: Callable[[Subject], Iterator[Share]], convention: str,
-          source: str) -> Quantity:
+          source: str, needs: tuple[str, ...] = _NEEDS) -> Quantity:
     return Quantity(name=f"train_{name}", title=title, unit="FLOP", shares=shares, source=source,
-                    convention=convention, needs=_NEEDS, symbol="c_train")
+                    convention=convention, needs=needs, symbol="c_train")
 
 
 def _paper(name: str, title: str, convention: str, source: str, dims: str,
@@ -127,7 +127,7 @@ VIEWS = (
           "6 × matrix weights of the layers and of the head, tied or not", _KAPLAN),
     _view("all", "6N, N all parameters", all_parameters,
           "6 × every parameter, embeddings and norms among them; of experts those in use",
-          "Hoffmann et al. 2022, arXiv:2203.15556, section 3.3 (C ≈ 6·N·D)"),
+          "Hoffmann et al. 2022, arXiv:2203.15556, section 3.3 (C ≈ 6·N·D)", ("D",)),
     _view("causal", "matrices and causal attention", _forward("causal"),
           f"3 × a forward pass, {COUNTED['causal']} (Megatron-LM and MaxText today)",
           "NVIDIA/Megatron-LM, megatron/training/training.py, "

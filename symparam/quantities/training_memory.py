@@ -69,14 +69,14 @@ def scheme(total: int) -> Scheme:
 def _shares(made: Callable[[Subject], Scheme], stage: int) -> Callable[[Subject], Iterator[Share]]:
     """Bytes of each matrix: its weights, gradients and optimiser, each a share."""
     def shares(subject: Subject) -> Iterator[Share]:
-        devices = subject.setting["n_devices"]
         kept = made(subject)
         for m in subject.ledger.stored():
             copies = tuple(index.stored for index in m.indices)
             for part in ("weights", "gradients", "optimiser"):
                 size = getattr(kept, part)
                 if part == "weights" or m.status == "trainable":
-                    each = over(size, devices) if part in STAGES[stage] else size
+                    each = over(size, subject.setting["n_devices"]) if (
+                        part in STAGES[stage]) else size
                     yield Share(f"{m.path}[{part}]", (each, *copies, *m.shape))
 
     return shares

@@ -9,6 +9,7 @@ from symparam import expression as ex
 from symparam.constraints import Equation, Standing
 from symparam.dataclass import dataclass
 from symparam.grammar import Rule
+from symparam.renamed import Formerly
 from symparam.smooth import rounds, smooth
 from symparam.solve.request import Request
 from symparam.symbols import from_sympy, is_zero, symbol, to_sympy
@@ -16,7 +17,7 @@ from symparam.symbols import from_sympy, is_zero, symbol, to_sympy
 RULE, GIVEN, RATIO, LATTICE = "rule", "given", "ratio", "lattice"
 
 #: How each is said.
-_SAID = {RULE: "a rule of the model", GIVEN: "as given", RATIO: "a ratio that the model has",
+_ORIGINS = {RULE: "a rule of the model", GIVEN: "as given", RATIO: "a ratio that the model has",
          LATTICE: "of the lattice, not of the model"}
 
 
@@ -48,13 +49,15 @@ class PutIn:
         return f"{self.dim} = {self.expr}"
 
     @property
-    def said(self) -> str:
+    def origin_in_words(self) -> str:
         """Where it is from, and what it leaves out."""
         words = [self.reason] if self.reason else []
-        words.append(_SAID[self.origin])
+        words.append(_ORIGINS[self.origin])
         if self.relaxed:
             words.append(f"without the rounding of {self.rule}")
         return "; ".join(words)
+
+    said = Formerly("origin_in_words")
 
     def to_json(self) -> dict[str, Any]:
         """The relation as plain data."""

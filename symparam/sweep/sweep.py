@@ -18,6 +18,7 @@ from symparam.model import Model
 from symparam.points.table import SAFE
 from symparam.quantities import find
 from symparam.quantities.setting import Setting, setting_in_words
+from symparam.renamed import Formerly
 from symparam.resolve import whole_number, with_overrides
 from symparam.run import RUN, Taken
 from symparam.sweep.compiled import Compiled, Reader
@@ -118,10 +119,12 @@ class Sweep:
         return {name: taken for name, taken in self._reader.taken.items() if name in needed}
 
     @property
-    def said(self) -> list[str]:
+    def assumed_in_words(self) -> list[str]:
         """The same in words, with why."""
         return [f"{name} = {each.dim or each.value} ({each.why})"
                 for name, each in self.assumed.items()]
+
+    said = Formerly("assumed_in_words")
 
     @cached_property
     def compiled(self) -> tuple[Compiled, ...]:

@@ -52,7 +52,7 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
     """
     found = formats.find(kind)
     try:
-        return _written(found, document, notation)
+        return written(found, document, notation)
     except SymparamError:
         raise
     except Exception as error:  # whatever a package outside raises
@@ -62,7 +62,7 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
                             "format") from error
 
 
-def _written(found: OutputFormat, document: Document, notation: Notation) -> str:
+def written(found: OutputFormat, document: Document, notation: Notation) -> str:
     """A document in a format, with one line's end behind it."""
     out = the_writer(found)(notation)
     text = out.document(document) if found.template is None else (

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from symparam.renamed import moved
 from symparam.traced.records import Trace
 from symparam.traced.tables import tables_of
 from symparam.traced.written import data_of
+
+__getattr__ = moved(__name__)  # (``said`` is sentences_of)
 
 UNSET = ("what the model computes was not traced: FLOPs, caches, activations and active parameters "
          "are unset; what only a forward pass refuses was not checked")
@@ -73,7 +76,7 @@ def sentences(trace: Trace) -> Iterator[str]:
     yield UNSET
 
 
-def said(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
+def sentences_of(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
     """The sentences on several models, by name; nothing on those that were stated."""
     return tuple(f"{f'{name}: ' if len(traces) > 1 else ''}{sentence}"
                  for name, trace in traces.items() if trace is not None

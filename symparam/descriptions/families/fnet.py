@@ -10,7 +10,15 @@ from __future__ import annotations
 from symparam.descriptions.assemble import slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import HARMLESS, Around, encoder_model, layer, read_dims, tables
+from symparam.descriptions.encoder import (
+    HARMLESS,
+    LAYER_NAMES,
+    Around,
+    encoder_model,
+    layer,
+    read_dims,
+    tables,
+)
 from symparam.model import Model
 
 MODEL_TYPES = ("fnet",)
@@ -29,4 +37,5 @@ def build(config: Config, name: str) -> Model:
     square = slot("projection", "linear", "projection.", {"d_embed": "d_model"}, bias=True)
     around = Around(top="fnet.", pooler_stays=True)
     return encoder_model(config, name, task, values, tuple(block), around, tied=tied,
-                         embedding=(*tables(), square))
+                         embedding=(*tables(), square),
+                         names=[each for each in LAYER_NAMES if each.component == "*.ffn"])

@@ -38,6 +38,10 @@ ATTENTION = (*entries("*.attention", Q_K_V="qkv", O="proj"),
              entry("*.attention", "g_K", ".norm_k.weight"),
              entry("*.qk-norm", "g_Q", ".norm_q.weight"),
              entry("*.qk-norm", "g_K", ".norm_k.weight"))
+LATENT = (*entries("*.attention", DQ="q_a_proj", UQ="q_b_proj", DKV="kv_a_proj_with_mqa",
+                   UKV="kv_b_proj", O="proj"),
+          entry("*.attention", "g_Q", ".q_a_norm.weight"),
+          entry("*.attention", "g_KV", ".kv_a_norm.weight"))
 PLAIN = entries("*.ffn", up="fc", down="proj")
 GATED = entries("*.ffn", gate="fc_1", up="fc_2", down="proj")
 EXPERTS = tuple(entry("*.ffn", f"{letter}_{part}", f".{place}.{name}.weight")
@@ -60,7 +64,7 @@ def build(config: Config, name: str) -> Model:
     if mlp not in MLPS:
         raise config.error("mlp_class_name", f"{mlp[:40]!r} is none of {', '.join(MLPS)}")
     bias = config.flag("bias", True)
-    attention, names = _attention(config, bias)
+    attention, names = _attention(config, values, bias)
     slots = (*attention, *_norms(config, norm))
     blocks, pattern, more = _blocks(config, values, slots, mlp, bias)
     head = config.flag("lm_head_bias", False)
@@ -103,9 +107,30 @@ def _norms(config: Config, norm: Component) -> Block:
     return found
 
 
-def _attention(config: Config, bias: bool) -> tuple[Block, tuple[Entry, ...]]:
+def _latent(config: Config, values: dict[str, int], bias: bool) -> Block:
+    """Latent attention (MultiheadLatentAttention): ranks for queries and for keys with values."""
+    part, heads = config.part("latent_attention", NAME), values["n_heads"]
+    if values.pop("n_kv", heads) != heads:
+        raise config.error("n_query_groups", f"latent attention has one for each of {heads} heads")
+    values.pop("d_head", None)
+    config.only("norm_qk", False)
+    if bias:
+        raise config.error("bias", "of latent attention is not understood")
+    for dim, key in (("q_rank", "q_lora_rank"), ("kv_rank", "kv_lora_rank"),
+                     ("d_nope", "qk_nope_head_dim"), ("d_rope", "qk_rope_head_dim"),
+                     ("d_v", "v_head_dim")):
+        values[dim] = part.count_of(key)
+    part.close()
+    sites = ["qkv"] * config.flag("attn_bias", False)
+    return (slot("attention", "mla", "attn.", bias=sites),)
+
+
+def _attention(config: Config, values: dict[str, int],
+               bias: bool) -> tuple[Block, tuple[Entry, ...]]:
+    """Attention of heads, or latent attention."""
     queries = config.flag("attn_bias", False) or bias
-    config.only("latent_attention", None)
+    if config.raw("latent_attention", None) is not None:
+        return _latent(config, values, bias), LATENT
     sites = ["qkv"] * queries + ["attn-out"] * bias
     normed = config.flag("norm_qk", False)
     wide = config.text("norm_qk_type", "default")

@@ -9,15 +9,17 @@ Source: NVIDIA/Megatron-LM, megatron/training/arguments.py (names and defaults);
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.source import Taken, Unsure
-from symparam.layout import entries, entry
+from symparam.descriptions.config import MAX_LAYERS, Config
+from symparam.descriptions.megatron_keys import SWITCHES, TRAINING
+from symparam.descriptions.source import Taken, Unsure, shown
+from symparam.layout import Entry, entries, entry
 from symparam.model import Model, Slot
 
 NAME = "Megatron-LM"
@@ -41,34 +43,15 @@ PLAIN = (*entries("*.ffn", up="linear_fc1"),
          entry("*.ffn", "X_up", f"{EXPERT}.linear_fc1.weight"),
          entry("*.ffn", "c_up", f"{EXPERT}.linear_fc1.bias"),
          entry("*.ffn", "S_up", ".shared_experts.linear_fc1.weight"))
+#: Dims of latent attention, with the defaults of the options.
+LATENT = {"kv_rank": ("kv-lora-rank", 32), "d_nope": ("qk-head-dim", 128),
+          "d_rope": ("qk-pos-emb-head-dim", 64), "d_v": ("v-head-dim", 128)}
+LATENT_NAMES = (*entries("*.attention", Q="linear_q_proj", DQ="linear_q_down_proj",
+                         UQ="linear_q_up_proj", DKV="linear_kv_down_proj",
+                         UKV="linear_kv_up_proj", O="linear_proj"),
+                entry("*.attention", "g_KV", ".kv_layernorm.weight"))
 DIMS = {"L": ("num-layers", None), "d_model": ("hidden-size", None),
         "n_heads": ("num-attention-heads", None), "d_head": ("kv-channels", None)}
-#: Options that take no value.
-SWITCHES = frozenset("""
-    swiglu disable-bias-linear add-qkv-bias qk-layernorm group-query-attention squared-relu
-    untie-embeddings-and-output-weights use-rotary-position-embeddings multi-latent-attention
-    moe-shared-expert-gate moe-router-enable-expert-bias
-""".split())
-#: What says how a model is trained and where, by how it begins.
-TRAINING = tuple("""
-    nproc lr min-lr train- test- valid- data- save load eval log tensorboard wandb micro-batch
-    global-batch rampup adam weight-decay clip-grad recompute distributed- use-flash
-    use-distributed use-mcore use-cpu tokenizer- seq-len init-method seed split num-workers
-    overlap- sequence-parallel attention-dropout hidden-dropout rotary- norm-epsilon
-    transformer-impl exit- timing nnodes node- master- rdzv- bf16 fp16 fp8 pipeline-model-parallel
-    context-parallel expert-model-parallel expert-tensor-parallel num-layers-per-virtual no-load
-    no-save no-async no-masked no-bias no-gradient no-create no-persist no-rope-fusion
-    attention-softmax accumulate- manual-gc ckpt- dist-ckpt finetune override- optimizer vocab-file
-    merge-file mock-data reset- cross-entropy attention-backend optimizer- profile rerun-
-    apply-layernorm-1p apply-query-key apply-residual
-    moe-grouped-gemm moe-token-dispatcher moe-router-load moe-router-dtype moe-aux-loss
-    moe-z-loss moe-permute moe-pad moe-expert-capacity moe-per-layer moe-token-drop
-    moe-router-pre-softmax moe-router-score moe-router-topk-scaling enable-gloo enable-one-logger
-    disable-msc
-    legacy- dataloader- no-check no-initialization no-mmap
-""".split())
-
-
 def recognised(file: str, data: Mapping[str, Any]) -> bool:
     """Whether a table has Megatron's options; GPT-NeoX has the same three and others."""
     keys = normal(data).keys()
@@ -92,20 +75,32 @@ def build(config: Config, name: str) -> Model:
     gated = config.flag("swiglu", False)
     bias = not config.flag("disable-bias-linear", False)
     norm = _norm(config)
-    sites = ["qkv"] * (config.flag("add-qkv-bias", False) or bias) + ["attn-out"] * bias
-    attention = slot("attention", "gqa", "self_attention.", bias=sites,
-                     qk_norm=_head_norms(config, norm))
-    ffn = _ffn(config, values, gated, bias)
+    attention, more = _attention(config, values, norm, bias)
+    networks, pattern = _networks(config, values, gated, bias)
     tied = not config.flag("untie-embeddings-and-output-weights", False)
     positions = _positions(config, values)
-    config.only("multi-latent-attention", False)
+    _leave_out(config)
     config.read.update(key for key in config.data if key.startswith(TRAINING))
     config.close(("num-query-groups",))
-    block = (attention, *ffn, Slot("norms.attention", norm, "input_layernorm."),
-             Slot("norms.ffn", norm, "pre_mlp_layernorm."))
-    return decoder_model(config, name, task, values, block, tied=tied, final_norm=norm,
-                         places=PLACES, names=(*NAMES, *(GATED if gated else PLAIN)),
+    around = (Slot("norms.attention", norm, "input_layernorm."),
+              Slot("norms.ffn", norm, "pre_mlp_layernorm."))
+    blocks = {kind: (attention, ffn, *around) for kind, ffn in networks.items()}
+    return decoder_model(config, name, task, values, blocks, pattern=pattern, tied=tied,
+                         final_norm=norm, places=PLACES,
+                         names=(*NAMES, *more, *(GATED if gated else PLAIN)),
                          embedding=positions, positions=None if positions else "rope")
+
+
+def _leave_out(config: Config) -> None:
+    """Note what is built beside the model that is counted, and what a count does not see."""
+    layers = config.number("mtp-num-layers", 0) if config.raw("mtp-num-layers", None) else 0
+    if layers:
+        config.left_out.append(f"{layers} multi-token-prediction layer{'s' * (layers > 1)} "
+                               f"(--mtp-num-layers {layers})")
+    windows = [config.raw(key, None) for key in ("window-size", "window-attn-skip-freq")]
+    if windows[0] is not None:
+        config.left_out.append("windows (--window-size): what layers keep is counted as if they "
+                               "saw all")
 
 
 def _vocabulary(config: Config) -> dict[str, int]:
@@ -135,6 +130,23 @@ def _norm(config: Config) -> Component:
     return find("norm", kind.lower())()
 
 
+def _attention(config: Config, values: dict[str, int], norm: Component,
+               bias: bool) -> tuple[Slot, tuple[Entry, ...]]:
+    """Attention of heads, or through a low rank (core, transformer/multi_latent_attention.py)."""
+    normed = _head_norms(config, norm)
+    sites = ["qkv"] * (config.flag("add-qkv-bias", False) or bias)
+    if not config.flag("multi-latent-attention", False):
+        return slot("attention", "gqa", "self_attention.", bias=sites + ["attn-out"] * bias,
+                    qk_norm=normed), ()
+    for dim in ("n_kv", "d_head"):
+        values.pop(dim, None)
+    rank = config.optional_count("q-lora-rank")
+    values |= {"q_rank": rank} if rank is not None else {}
+    values |= {dim: config.count_of(key, default=usual) for dim, (key, usual) in LATENT.items()}
+    return slot("attention", "mla", "self_attention.", bias=["attn-out"] * bias,
+                full_queries=rank is None, bare=not normed), LATENT_NAMES
+
+
 def _head_norms(config: Config, norm: Component) -> bool:
     normed = config.flag("qk-layernorm", False)
     if normed and norm.name != "rmsnorm":
@@ -145,6 +157,7 @@ def _head_norms(config: Config, norm: Component) -> bool:
 def _positions(config: Config, values: dict[str, int]) -> Block:
     """A table of positions; none where they turn, or where there are none."""
     kind = config.text("position-embedding-type", "learned_absolute")
+    kind = "none" if config.flag("no-position-embedding", False) and kind[:7] == "learned" else kind
     if config.flag("use-rotary-position-embeddings", False):
         kind = "rope"
     length = config.optional_count("max-position-embeddings")
@@ -159,19 +172,35 @@ def _positions(config: Config, values: dict[str, int]) -> Block:
     return ()
 
 
-def _ffn(config: Config, values: dict[str, int], gated: bool, bias: bool) -> Block:
-    """The network of a layer; its width follows where no option says it."""
+def _networks(config: Config, values: dict[str, int], gated: bool,
+              bias: bool) -> tuple[dict[str, Slot], list[str]]:
+    """The network of each kind of layer, and the kind of each layer; a width follows where no
+    option says it."""
     inner = config.optional_count("ffn-hidden-size")
     experts = config.optional_count("num-experts")
-    width = values["d_model"]
+    width, depth = values["d_model"], values["L"]
     usual = (4 * width * 2 // 3) // 64 * 64 if gated else 4 * width
     config.only("squared-relu", False, True)
-    if experts is None:
+    if experts is not None and any(key.startswith("deepspeed") for key in config.data):
+        raise config.error("num-experts", "of DeepSpeed's own layers is not understood")
+    pattern = _pattern(config, depth) if experts is not None else ["dense"] * depth
+    networks = {}
+    if "dense" in pattern:
         values["d_ff"] = inner or usual
-        return (slot("ffn", "swiglu" if gated else "mlp", "mlp.", bias=bias),)
-    config.only("moe-layer-freq", 1)
-    values |= {"n_experts": experts, "top_k": config.count_of("moe-router-topk", default=2),
-               "d_expert": config.optional_count("moe-ffn-hidden-size") or inner or usual}
+        networks["dense"] = slot("ffn", "swiglu" if gated else "mlp", "mlp.", bias=bias)
+    if experts is not None:
+        sparse, numbers = _experts(config, gated, bias)
+        if "sparse" in pattern:
+            networks["sparse"] = sparse
+            values |= {"n_experts": experts, "d_expert": inner or usual, **numbers}
+    return networks, pattern
+
+
+def _experts(config: Config, gated: bool, bias: bool) -> tuple[Slot, dict[str, int]]:
+    """Experts and the shared ones, and their numbers."""
+    values = {"top_k": config.count_of("moe-router-topk", default=2)}
+    if (inner := config.optional_count("moe-ffn-hidden-size")) is not None:
+        values["d_expert"] = inner
     shared = config.optional_count("moe-shared-expert-intermediate-size")
     if shared is not None:
         values["d_shared"] = shared
@@ -180,5 +209,49 @@ def _ffn(config: Config, values: dict[str, int], gated: bool, bias: bool) -> Blo
                                "--disable-bias-linear is missing")
     config.only("moe-shared-expert-gate", False)
     balance = config.flag("moe-router-enable-expert-bias", False)
-    return (slot("ffn", "moe", "mlp.", bias=bias, gated=gated, shared=shared is not None,
-                 balance=balance),)
+    return slot("ffn", "moe", "mlp.", bias=bias, gated=gated, shared=shared is not None,
+                balance=balance), values
+
+
+def _pattern(config: Config, depth: int) -> list[str]:
+    """The kind of each layer: one in so many has experts, or a list says it, ``[0]*3+[1]*58``."""
+    value = config.raw("moe-layer-freq", 1)
+    if isinstance(value, str):
+        value = _list_of(value.strip("\"' "))
+    if type(value) is int and value > 0:
+        value = [int(number % value == 0) for number in range(depth)]
+    if not isinstance(value, list) or len(value) != depth or not all(
+            type(each) is int and each in (0, 1) for each in value):
+        raise config.error("moe-layer-freq", f"{shown(config.raw('moe-layer-freq', 1))} is neither "
+                           f"a number nor a list of a one or a zero for each of {depth} layers")
+    return ["sparse" if each else "dense" for each in value]
+
+
+def _list_of(text: str) -> list[int] | int | None:
+    """What sums and multiples of lists say, ``([1]*3+[0])*2``; None where it is something else."""
+    if re.fullmatch("[0-9]{1,9}", text):
+        return int(text)
+    tokens = re.findall(r"\[[0-9, ]*\]|[0-9]{1,6}|[()*+]", text)
+    if "".join(tokens).replace(" ", "") != text.replace(" ", "") or len(text) > 5_000:
+        return None
+    stack: list[list[int]] = [[]]  # a list for each bracket that is open
+    last: list[int] = []
+    for before, token in zip(["", *tokens], tokens, strict=False):
+        if token[0] in "([" and before not in {"", "(", "+"}:
+            return None
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            if len(stack) < 2:
+                return None
+            last = stack.pop()
+            stack[-1] += last
+        elif token[0] == "[":
+            last = [int(each) for each in token[1:-1].split(",") if each.strip()]
+            stack[-1] += last
+        elif token.isdecimal():
+            if before != "*" or len(last) * int(token) > MAX_LAYERS or not int(token):
+                return None
+            stack[-1] += last * (int(token) - 1)
+            last = last * int(token)
+    return stack[0] if len(stack) == 1 else None

@@ -217,3 +217,33 @@ def test_rows_that_are_counted_in_different_ways_are_told_apart(
     alike = header + row.format("one", tied) + row.format("two", tied)
     assert reviewed(tmp_path, alike).split == ()  # one way does for all
     assert reviewed(tmp_path, header + row.format("one", untied)).split == ()
+
+
+@pytest.mark.parametrize(("titles", "cells", "given", "taken"), [
+    ("d_ff", "11008", {}, "(--attention mha, --ffn mlp, --norm rmsnorm, --positions rope, "
+     "--untied, --bias none)"),
+    ("d_ff,ffn", "11008,SwiGLU", {}, "(--attention mha, --norm rmsnorm, --positions rope, "
+     "--untied, --bias none)"),
+    ("d_ff,n_kv", "11008,8", {"tied": True}, "(--ffn mlp, --norm rmsnorm, --positions rope, "
+     "--bias none)"),
+])
+def test_a_table_without_a_model_says_what_is_taken_of_a_plain_decoder(
+        tmp_path: Path, titles: str, cells: str, given: dict[str, Any], taken: str) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(f"model,L,d_model,n_heads,V,{titles},params\na,32,4096,32,32000,{cells},6.7B\n")
+    found = review_table(read_table(str(table)), Base(None, Options(**given)))
+    said = [words for words in found.assumed if "no MODEL" in words]
+    assert len(said) == 1
+    assert said[0].endswith(taken)
+    named = review_table(read_table(str(table)), Base(load("llama-2-7b"), Options(**given)))
+    assert not [words for words in named.assumed if "no MODEL" in words]
+
+
+def test_usual_networks_are_offered_before_rare_ones(tmp_path: Path) -> None:
+    """SwiGLU and GeGLU have the same matrices; LLaMA's size is the one's in most papers."""
+    table = tmp_path / "t.csv"
+    table.write_text("model,L,d_model,n_heads,V,d_ff,params\na,32,4096,32,32000,11008,6.7B\n")
+    mends = review_table(read_table(str(table))).rows[0].mends
+    options = [mend.option for mend in mends if mend.option.startswith("--ffn")]
+    assert options[0] == "--ffn swiglu"
+    assert "--ffn geglu" not in options

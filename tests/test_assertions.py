@@ -1,0 +1,279 @@
+"""What ``symparam.testing`` asserts of a family, a quantity and a format: all of the package's own
+keep it, and each of many small mistakes does not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+
+from symparam import formats, quantities
+from symparam import run as run_dims
+from symparam.checkpoints.expected import expected
+from symparam.descriptions import lookup
+from symparam.descriptions.families import gpt2
+from symparam.dims import Dim
+from symparam.errors import ContractError
+from symparam.formats import OutputFormat
+from symparam.layout import entry
+from symparam.quantities.quantity import Quantity, Share, Subject
+from symparam.run import Default, RunDim
+from symparam.testing import assert_component, assert_family, assert_format, assert_quantity
+from symparam.writers.document import Math, Span
+from symparam.writers.markdown import MarkdownFormat
+from tests.differential.drawn import DRAWN, drawn
+from tests.helpers import registry_kept
+from tests.strategies import SEED
+
+#: What every day is looked at, others on every run.
+DAILY = 8
+
+
+def some_daily(names: list[str]) -> list[Any]:
+    """All names, those of another day marked slow."""
+    daily = set(random.Random(SEED).sample(names, DAILY))
+    return [each if each in daily else pytest.param(each, marks=pytest.mark.slow)
+            for each in names]
+
+
+FAMILIES = {module.__name__.rpartition(".")[2]: module
+            for module in lookup._all_families().values()}
+
+
+@pytest.mark.parametrize("name", some_daily(sorted(FAMILIES)))
+def test_every_family_of_the_package_keeps_what_is_asked(name: str) -> None:
+    types = [each for each in FAMILIES[name].MODEL_TYPES if each in DRAWN]
+    each = max(6, 30 // len(types))
+    assert_family(FAMILIES[name], *(drawn(model_type, str(i)) for model_type in types
+                                    for i in range(each)))
+
+
+@pytest.mark.parametrize("name", some_daily(list(quantities.everything())))
+def test_every_quantity_of_the_package_keeps_what_is_asked(name: str) -> None:
+    assert_quantity(quantities.find(name))
+
+
+@pytest.mark.parametrize("name", list(formats.everything()))
+def test_every_format_of_the_package_keeps_what_is_asked(name: str) -> None:
+    assert_format(formats.everything()[name], whole=name != "macros")
+
+
+CONFIGURATION = {"model_type": "gpt2", "n_layer": 2, "n_embd": 30, "n_head": 3}
+
+
+def family(build: Callable[..., Any], types: Any = ("gpt2",)) -> ModuleType:
+    """A family from outside."""
+    found: Any = ModuleType("outside")
+    found.MODEL_TYPES, found.build = types, build
+    assert isinstance(found, ModuleType)
+    return found
+
+
+def with_entry(*words: str) -> Callable[..., Any]:
+    """GPT-2 with one more entry."""
+    def build(config: Any, name: str) -> Any:
+        model = gpt2.build(config, name)
+        entries = (*model.layout.entries, entry(*words))
+        return replace(model, layout=replace(model.layout, entries=entries))
+    return build
+
+
+def unclosed(config: Any, name: str) -> Any:
+    """GPT-2 that takes any key."""
+    config.close = lambda *_: None
+    return gpt2.build(config, name)
+
+
+def open_handed(config: Any, name: str) -> Any:
+    """GPT-2 to which every key is harmless."""
+    closing = config.close
+    config.close = lambda harmless=(): closing(config.data)
+    return gpt2.build(config, name)
+
+
+def one_name(config: Any, name: str) -> Any:
+    """GPT-2 whose two norms have one name."""
+    model = gpt2.build(config, name)
+    entries = tuple(replace(e, tensor=e.tensor.replace(".c_proj.", ".c_fc."))
+                    for e in model.layout.entries)
+    return replace(model, layout=replace(model.layout, entries=entries))
+
+
+@pytest.mark.parametrize(("module", "problem"), [
+    (family(with_entry("*.attention", "W_Z", ".z.weight")),
+     r"entry\('\*.attention', 'W_Z', ...\) is for nothing in gpt2: there are W_Q, "),
+    (family(with_entry("*.atention", "W_Q", ".z.weight")),
+     r"entry\('\*.atention', 'W_Q', ...\) is for nothing in gpt2: the places are "),
+    (family(unclosed), "its build ends without config.close"),
+    (family(open_handed), "a key that nobody knows is accepted"),
+    (family(one_name), "some of its tensors have one name"),
+    (family(gpt2.build, "gpt2"), "it has no MODEL_TYPES, a tuple of texts"),
+    (family(gpt2.build, ("other",)), "model_type is to be one of other"),
+    (family(3), "it has no build"),  # type: ignore[arg-type]
+], ids=["matrix", "place", "unclosed", "open", "names", "text", "types", "build"])
+def test_a_family_with_a_mistake_is_found(module: ModuleType, problem: str) -> None:
+    assert_family(family(gpt2.build), CONFIGURATION)
+    with pytest.raises(AssertionError, match=problem):
+        assert_family(module, CONFIGURATION)
+
+
+def test_a_family_is_tried_at_configurations() -> None:
+    with pytest.raises(AssertionError, match="no configuration is given"):
+        assert_family(gpt2)
+    with pytest.raises(AssertionError, match=r"configuration 1: .*n_embd"):
+        assert_family(gpt2, {**CONFIGURATION, "n_embd": -3})
+
+
+def gains(subject: Subject) -> Iterator[Share]:
+    """The numbers that multiply a vector one by one."""
+    for m in subject.ledger.stored():
+        if m.role == "gain":
+            yield Share(m.path, (*(index.stored for index in m.indices), *m.shape))
+
+
+GAINS = Quantity(name="gains", title="gains of norms", unit="numbers", source="nowhere",
+                 convention="every stored one", shares=gains)
+
+
+def each_share(change: Callable[[Subject, Share], Any]) -> Callable[[Subject], Iterator[Any]]:
+    """The same shares, each changed."""
+    return lambda subject: (change(subject, share) for share in gains(subject))
+
+
+def differs(subject: Subject, share: Share) -> Share:
+    """A share that is another over integers."""
+    return Share(share.path, (*share.factors, 2 if isinstance(share.factors[0], int) else 3))
+
+
+NARROW = Dim("r_narrow", "r", "a rank")
+
+
+@pytest.mark.parametrize(("changes", "problem"), [
+    ({"needs": ("s",)}, "needs s, which it reads at none of the models"),
+    ({"needs": ("rank",)}, "unknown need 'rank'"),
+    ({"needs": "s"}, "needs is to be a tuple of names"),
+    ({"source": ""}, "source is not set"),
+    ({"run": (RunDim(NARROW, (Default(2, "a usual one"),)),)}, "brings r_narrow, which its needs"),
+    ({"shares": each_share(lambda subject, share: Share(
+        share.path, (*share.factors, subject.setting["b"])))}, "its shares read b, which its"),
+    ({"shares": each_share(lambda subject, share: Share(
+        share.path, (*share.factors, subject.setting.weights.bits)))}, "its shares read weights"),
+    ({"shares": each_share(differs)}, "its shares add up to .*, its formula gives "),
+    ({"shares": each_share(lambda _, share: Share("one", share.factors)), "kind": "literal"},
+     "two of its shares have the path one"),
+    ({"shares": each_share(lambda _, share: Share(share.path, (*share.factors, 0.5)))},
+     "0.5 for a factor, which is no exact number"),
+    ({"dims": ("d_nowhere",), "kind": "literal"}, "no model has what it counts: .*d_nowhere"),
+    ({"shares": lambda _: 3}, "its shares fail with TypeError"),
+], ids=lambda value: "" if isinstance(value, str) else ",".join(value))
+def test_a_quantity_with_a_mistake_is_found(changes: dict[str, Any], problem: str) -> None:
+    assert_quantity(GAINS, "gpt2")
+    with registry_kept(), pytest.raises(AssertionError, match=problem):
+        assert_quantity(replace(GAINS, **changes), "gpt2")
+    assert NARROW.name not in run_dims.RUN
+
+
+class Loses(MarkdownFormat):
+    """Markdown without the words that stand out."""
+
+    def strong(self, text: str) -> str:
+        return ""
+
+
+class Turns(MarkdownFormat):
+    """Markdown with running text from its end."""
+
+    def spans(self, parts: Iterable[Span]) -> str:
+        return super().spans(tuple(parts)[::-1])
+
+
+class Counts(MarkdownFormat):
+    """Markdown that is another each time."""
+
+    times: ClassVar[int] = 0
+
+    def text(self, text: str) -> str:
+        Counts.times += 1
+        return f"{super().text(text)}{Counts.times}"
+
+
+class Raw(MarkdownFormat):
+    """Markdown with words as they come."""
+
+    def text(self, text: str) -> str:
+        return text
+
+
+class Fails(MarkdownFormat):
+    """Markdown that knows no formulas."""
+
+    def formula(self, math: Math) -> str:
+        raise KeyError(math.relation)
+
+
+@pytest.mark.parametrize(("changes", "problem"), [
+    ({"writer": Loses}, "strongHere3 is lost"),
+    ({"writer": Turns}, "is lost, or out of its order"),
+    ({"writer": Counts}, "written twice, it is not the same"),
+    ({"writer": Raw}, "control characters come through"),
+    ({"writer": Fails}, "notation paper: KeyError: "),
+    ({"endings": ("md",)}, "'md' is no ending, which begins with a point"),
+    ({"endings": ".md"}, "give a tuple"),
+], ids=lambda value: "" if isinstance(value, str) else str(next(iter(value.values()))))
+def test_a_format_with_a_mistake_is_found(changes: dict[str, Any], problem: str) -> None:
+    own: OutputFormat = formats.find("markdown")
+    assert_format(own)
+    with pytest.raises(AssertionError, match=problem):
+        assert_format(replace(own, **changes))
+
+
+def guide(name: str) -> dict[str, Any]:
+    """What the first example of a guide defines."""
+    text = (Path(__file__).parent.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    found: dict[str, Any] = {"__name__": "the_guide"}
+    block = text.split("```python\n")[1].split("```")[0]
+    exec(compile(block, name, "exec", dont_inherit=True), found)
+    return found
+
+
+def test_the_component_of_the_guide_keeps_what_is_asked() -> None:
+    with registry_kept():
+        assert_component(guide("new-component")["Bottleneck"])
+
+
+def test_the_quantity_of_the_guide_keeps_what_is_asked() -> None:
+    with registry_kept():
+        assert_quantity(guide("new-quantity")["LORA"], "llama-2-7b", "t5-base")
+
+
+def test_the_format_of_the_guide_keeps_what_is_asked() -> None:
+    assert_format(guide("new-format")["FORMAT"])
+
+
+def test_the_family_of_the_guide_keeps_what_is_asked() -> None:
+    from symparam.descriptions.config import Config, built
+
+    names = guide("new-family")
+    own = family(names["build"], names["MODEL_TYPES"])
+    small = {"model_type": "example", "num_hidden_layers": 12, "sliding_window": 16}
+    assert_family(own, small, {**small, "architectures": ["ExampleModel"], "head_dim": 64},
+                  {**small, "tie_word_embeddings": True, "num_key_value_heads": 4})
+    model = built(Config("", small), own, "example")
+    assert {window.size for _, slot in model.slots() if (window := slot.window)} == {"window"}
+    assert "model.last_norm.weight" in expected(model)[0].tensors
+    assert expected(model)[0].tensors["model.layers.11.self_attn.qkv_proj.weight"] == (
+        3 * 4096, 4096)
+
+
+def test_a_family_from_outside_is_refused_when_it_makes_a_model() -> None:
+    from symparam.descriptions.config import Config, built
+
+    for build, problem in ((unclosed, "without config.close"),
+                           (with_entry("*.attention", "W_Z", ".z"), "is for nothing in gpt2")):
+        with pytest.raises(ContractError, match=problem):
+            built(Config("", dict(CONFIGURATION)), family(build), "gpt2")
