@@ -29,7 +29,8 @@ from symparam.documents.count_data import count_model
 from symparam.documents.derivation import derivation_document
 from symparam.errors import UnknownName
 from symparam.grammar import parse_expression
-from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, latex_of, preset
+from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, latex_of
+from symparam.notation.notation_file import notation_of
 from symparam.notation.numbers import decimal, grouped, percent, short
 from symparam.templating.render import render
 from symparam.writers import latex, markdown
@@ -163,7 +164,7 @@ def test_examples_of_notation(text: str, latex_text: str, tree: ex.Expr) -> None
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_no_two_dims_look_alike_in_a_notation(name: str) -> None:
-    notation = preset(name)
+    notation = PRESETS[name]
     for write in (TextWriter(notation=notation).symbol, LatexWriter(notation=notation).symbol):
         shown = [write(dim.name) for dim in known_dims()]
         assert len(set(shown)) == len(shown)
@@ -171,7 +172,7 @@ def test_no_two_dims_look_alike_in_a_notation(name: str) -> None:
 
 def test_an_unknown_notation_or_format_is_named() -> None:
     with pytest.raises(UnknownName, match="palm"):
-        preset("pam")
+        notation_of("pam")
     with pytest.raises(UnknownName, match="markdown"):
         render(Document("x", ()), "markdwon")
 

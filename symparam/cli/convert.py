@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, is_assignment, options, output_kind, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, parted, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark, write
 from symparam.cli.request import read
@@ -34,10 +34,10 @@ def convert(**values: Any) -> None:
     raw = not (values["as_json"] or values["as_latex"] or values["form"] or values["template"])
     kind = "text" if raw else output_kind(values)
     request = read(values["words"], values)
-    reference = next((word for word in values["words"] if not is_assignment(word)), None)
-    if reference is None:
+    names, _ = parted(values["words"])
+    if not names:
         raise BadValue("MODEL", "nothing", "convert needs the configuration that is to be written")
-    found = converted(request.model, values["to"], *(keys_of(reference) or ("", {})))
+    found = converted(request.model, values["to"], *(keys_of(names[0]) or ("", {})))
     lost = [f"lost: {each}" for each in found.lost]
     remark((*request.told(), *lost), values)
     if raw:

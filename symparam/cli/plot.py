@@ -10,10 +10,10 @@ import click
 
 from symparam.cli.arguments import (
     ARCHITECTURE,
-    is_assignment,
     options,
     output_kind,
     output_options,
+    parted,
 )
 from symparam.cli.helped import SETTING, command, shared
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
@@ -86,16 +86,15 @@ def _picture(values: dict[str, Any]) -> Picture:
     """The numbers of the picture that was asked for."""
     from symparam.plot.data import AXES, USUAL, picture
     from symparam.quantities.setting import Setting
-    from symparam.sweep.parsing import parted
+    from symparam.sweep.parsing import parted as axes_of
 
     kind = values["kind"]
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
-    names = [word for word in values["words"] if not is_assignment(word)]
+    names, assignments = parted(values["words"])
     loaded = [loaded_model([name], values) for name in names]
     known = names_of(model for model in loaded if model is not None)
-    changes, axes = parted((word for word in values["words"] if is_assignment(word)), known,
-                           always=AXES.get(kind, ()))
+    changes, axes = axes_of(assignments, known, always=AXES.get(kind, ()))
     if not names and not changes:
         names = list(USUAL[kind])
     groups = [[name] for name in names] if kind in SEVERAL else [names] if names or changes else []
