@@ -49,6 +49,18 @@ def test_every_configuration_of_litgpt_is_what_litgpt_builds() -> None:
     assert len(LITGPT) >= 200
 
 
+def test_the_model_of_a_run_of_litgpt_is_read(tmp_path: Path) -> None:
+    pytest.importorskip("yaml")
+    record = next(each for each in LITGPT if each["config"]["name"] == "latent-experts")
+    path = tmp_path / "pretrain.yaml"
+    path.write_text(json.dumps({"model_name": "x", "model_config": record["config"],
+                                "out_dir": "y", "train": {"max_seq_length": 3}}))
+    assert rows(load(str(path))) == recorded(record["tensors"])
+    path.write_text(json.dumps({"model_name": "pythia-14m", "model_config": None}))
+    with pytest.raises(SymparamError, match="pythia-14m"):
+        load(str(path))
+
+
 # --- OLMo-core ------------------------------------------------------------------------------
 
 with lzma.open(DATA / "olmo_core.jsonl.xz", "rt", encoding="utf-8") as lines:
@@ -319,7 +331,7 @@ def test_options_are_read_as_a_shell_would_hand_them_over() -> None:
     text = ("LAYERS=12\n# --seed 1\npython x.py --num-layers ${LAYERS} --swiglu --lr=1e-4 \\\n"
             " --fp-kind 'a'")
     assert options_of("x.sh", text) == {
-        "num-layers": 12, "swiglu": True, "lr": 1e-4, "fp-kind": "a"}
+        "program": "x.py", "num-layers": 12, "swiglu": True, "lr": 1e-4, "fp-kind": "a"}
 
 
 def test_yaml_is_what_the_safe_loader_makes_of_it() -> None:
