@@ -20,14 +20,15 @@ _T = TypeVar("_T")
 REMARKS: dict[str, tuple[str, ...]] = {}
 
 
-def remarks(*groups: str) -> str:
-    """The remarks of some entry-point groups, or of all, to end a message with.
+def remarks(*groups: str, asked: str = "") -> str:
+    """The remarks of some entry-point groups, or of all, to end a message with; first what is said
+    of the name that was asked for.
 
     >>> remarks("symparam.families")
     ''
     """
-    return "".join(f"; {each}" for group in groups or tuple(REMARKS)
-                   for each in REMARKS.get(group, ()))
+    found = [each for group in groups or tuple(REMARKS) for each in REMARKS.get(group, ())]
+    return "".join(f"; {each}" for each in sorted(found, key=lambda one: asked not in one.split()))
 
 
 def nearest(name: str, known: Iterable[str], limit: int = 3,
@@ -145,7 +146,7 @@ class UnknownName(SymparamError):
         else:
             tail = f"{len(self.known)} are known"
         brought = self.kind in {"symbol", "quantity"} or self.kind.endswith(" kind")
-        return f"unknown {self.kind} {shown!r}; {tail}{remarks() if brought else ''}"
+        return f"unknown {self.kind} {shown!r}; {tail}{remarks(asked=self.name) if brought else ''}"
 
 
 class MissingDims(SymparamError):

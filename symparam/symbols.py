@@ -6,36 +6,35 @@ name has one symbol, so that equal names cancel.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import EXTREMES, MODES
-from symparam.arithmetic import over as fraction
 from symparam.arranged import (
     STANDS_FOR,
     by_degree,
     expanded,
     is_marked,
-    layered,
     product,
     sharing,
 )
 from symparam.constraints import Equation
 from symparam.errors import NotDerivable
-from symparam.polynomial import Polynomial, Powers, joined
+from symparam.polynomial import Polynomial, Powers
 
 #: SymPy is untyped: its expressions are Any from here on.
 SymExpr: TypeAlias = Any
 
 #: A bracket of more terms than this is not taken apart into factors.
 MOST_FACTORED = 24
-#: A bracket of more terms than this is written with brackets inside.
-LONG = 3
+#: So many results are kept of what is asked again for the same expression in each line.
+KEPT = 4096
 
 
 @cache
@@ -103,6 +102,7 @@ def _rationals(expr: ex.Expr) -> ex.Expr:
     return expr
 
 
+@lru_cache(KEPT)
 def collected(expr: SymExpr) -> Polynomial:
     """An expression expanded and collected; what is no power of a symbol (a rounded rule, a sum
     below a line) has a name that stands for it.
@@ -202,25 +202,19 @@ def _over_line(expr: SymExpr) -> ex.Expr:
     return from_sympy(expr)
 
 
-def written(expr: SymExpr, numbers: bool = False) -> ex.Expr:
-    """A long expression as a person writes it; see :func:`symparam.arranged.layered`.
-
-    Args:
-        expr: the expression.
-        numbers: whether a number that all terms share stands in front without a symbol.
+def written(expr: SymExpr) -> ex.Expr:
+    """A long expression as a person writes it, by what its terms share.
 
     >>> V, L, d, f = (symbol(name) for name in ("V", "L", "d_model", "d_ff"))
     >>> h, k, w = symbol("n_heads"), symbol("n_kv"), symbol("d_head")
     >>> print(written(d * (3 * f + 2 * w * h + 2 * w * k + 2)))
-    d_model*(3*d_ff + 2*d_head*(n_heads + n_kv) + 2)
+    d_model*(2*d_head*(n_heads + n_kv) + 3*d_ff + 2)
     >>> print(written(2 * V + L * (3 * f + 2 * w * h + 2 * w * k + 2) + 1))
-    2*V + L*(3*d_ff + 2*d_head*(n_heads + n_kv) + 2) + 1
+    L*(2*d_head*(n_heads + n_kv) + 3*d_ff + 2) + 2*V + 1
     >>> print(written(193 * L * d / 8 + 2 * V + 2 * L + 1))
-    193/8*L*d_model + 2*V + 2*L + 1
+    L*(193/8*d_model + 2) + 2*V + 1
     """
-    found = collected(expr)
-    plain = not found.names & STANDS_FOR.keys()
-    return layered(found, numbers) if plain else from_sympy(expr)
+    return by_sharing(collected(expr))
 
 
 def signed(found: Polynomial) -> ex.Expr:
@@ -231,19 +225,25 @@ def signed(found: Polynomial) -> ex.Expr:
     >>> str(signed(collected(2 * symbol("L") * (k - h))))
     '-2*L*(n_heads - n_kv)'
     """
-    whole, scale, under = found.cleared()
-    front, number = whole.common(), whole.content()
-    brackets = []
-    for bracket in _brackets(whole.divided(front, number)) if found.terms else ():
+    front, number = found.common(), _evenly(found)
+    brackets = list[Polynomial]()
+    for bracket in _brackets(found.divided(front, number)) if found.terms else ():
         if bracket.terms[min(bracket.terms, key=_marked_first)] < 0:
             number, bracket = -number, -bracket
         if bracket != 1:
             brackets.append(bracket)
     # Lines break inside the last bracket: behind a divisor the longest stands there.
+    under = any(power < 0 for _, power in front)
     brackets.sort(key=lambda b: (not under and not any(map(is_marked, b.terms)), len(b.terms)))
-    front = joined(front, tuple((name, -power) for name, power in under))
-    shown = ex.flat_product(product(front, fraction(abs(number), scale)), *map(_inside, brackets))
-    return -shown if number < 0 else shown
+    size = -number if number < 0 else number
+    shown = ex.flat_product(product(front, size), *map(_inside, brackets))
+    return shown if size == number else -shown
+
+
+def _evenly(found: Polynomial) -> ex.Rational:
+    """The number in front of a bracket: a fraction only where each term has its denominator."""
+    below = {value.denominator for value in found.terms.values()}
+    return 1 if len(below) > 1 else found.content()
 
 
 def by_sharing(found: Polynomial) -> ex.Expr:
@@ -254,7 +254,14 @@ def by_sharing(found: Polynomial) -> ex.Expr:
 
 def _brackets(found: Polynomial) -> list[Polynomial]:
     """The brackets of which a sum without a common factor is the product."""
-    if not 1 < len(found.terms) <= MOST_FACTORED:
+    every = [power for powers in found.terms for power in powers]
+    if not 1 < len(found.terms) <= MOST_FACTORED or not all(
+            isinstance(exponent, int) and exponent > 0 for _, exponent in every):
+        return [found]
+    # A name that stands in one term alone, by itself, is in one factor: any other would divide
+    # that term and all the rest, which share nothing.
+    often = Counter(name for name, _ in every)
+    if any(exponent == 1 and often[name] == 1 for name, exponent in every):
         return [found]
     whole = sp.Add(*(expression_of(*term) for term in found.terms.items()))
     number, factors = sp.factor_list(whole)
@@ -263,8 +270,8 @@ def _brackets(found: Polynomial) -> list[Polynomial]:
 
 
 def _inside(bracket: Polynomial) -> ex.Expr:
-    """The inside of a bracket; a long one again by what its terms share."""
-    if len(bracket.terms) > LONG and 1 < len(list(sharing(bracket))) < len(bracket.terms):
+    """The inside of a bracket, again by what its terms share."""
+    if 1 < len(list(sharing(bracket))) < len(bracket.terms):
         return by_sharing(bracket)
     return expanded(bracket, _marked_first)
 
@@ -274,6 +281,7 @@ def _marked_first(powers: Powers) -> Any:
     return not is_marked(powers), by_degree(powers)
 
 
+@lru_cache(KEPT)
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:
@@ -281,6 +289,7 @@ def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     return sp.expand(sp.cancel(expr / factor))
 
 
+@lru_cache(KEPT)
 def is_zero(expr: SymExpr) -> bool:
     """Whether an expression is identically zero: expanded, and over a common denominator."""
     expanded = sp.expand(expr)

@@ -217,13 +217,53 @@ def test_offline_or_without_the_package_one_line_says_what_to_do(
         line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, err = line("count org/model")
     assert (code, out) == (2, "")
-    assert err == ("symparam: org/model: no config.json of it in the local cache, and nothing is "
-                   "fetched while HF_HUB_OFFLINE is set\n")
+    assert err == ("symparam: org/model: not in the local cache, and nothing is fetched while "
+                   "HF_HUB_OFFLINE is set\n")
     monkeypatch.delenv("HF_HUB_OFFLINE")
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     err = line("count org/model")[2]
     assert "pip install 'symparam[hub]'" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("reference", "words"), [
+    ("org/none", "org/none: not in the local cache"),
+    ("org/model@v9", "org/model@v9: the local cache has no revision v9 of it (it has main, v2)"),
+    ("org/model@0123456", None), ("org/model@0123", None),
+    ("org/model@fffffff", "the local cache has no revision fffffff of it"),
+    ("org/model@" + "f" * 40, "the local cache has no revision ffff"),
+    ("org/model:x.gguf", "the local cache has no x.gguf of it, though other files of that"),
+    ("org/gone", "org/gone: has no config.json"),
+    ("org/twice@abcd", "several commits in the local cache begin with abcd")])
+@pytest.mark.parametrize("network", [False, True])
+def test_what_the_cache_lacks_is_told_apart(
+        reference: str, words: str | None, network: bool, line: Line,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    by_hand("org/model", CONFIG)
+    by_hand("org/model", {**CONFIG, "num_hidden_layers": 5}, "v2")
+    by_hand("org/gone", CONFIG).unlink()
+    for name, path in (("gone", f".no_exist/{COMMIT}/config.json"),
+                       ("twice", "snapshots/abcd" + "0" * 36),
+                       ("twice", "snapshots/" + "abcd" * 10)):
+        (folder() / f"models--org--{name}" / path).mkdir(parents=True)
+    note = folder() / "models--org--gone" / ".no_exist" / COMMIT / "config.json"
+    note.rmdir()
+    note.touch()
+    if network:
+        pytest.importorskip("huggingface_hub")
+        monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:1")
+        monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    code, out, err = line(f"count {reference} --json")
+    if words is None:
+        assert json.loads(out)["total"] == TOTAL
+        return
+    assert code == 2
+    if network and "gone" in reference:  # a GGUF file of it is looked for then
+        words = "the local cache has no *.gguf of it"
+    assert words in err
+    assert err.count("\n") == 1
+    assert ("cannot be reached" if network else "HF_HUB_OFFLINE") in err or "has no config" in err
 
 
 # --- the server -----------------------------------------------------------------------------
@@ -249,6 +289,8 @@ def test_a_revision_is_the_one_that_was_asked_for(
 
 @pytest.mark.parametrize(("text", "words"), [
     ("count org/none", "no such model on"), ("count org/model@v9", "has no revision 'v9'"),
+    ("count org/model@0abc123", "has no revision '0abc123'"),
+    ("count org/model@0abc123", "named by all of its 40 letters"),
     ("count org/empty", "has no config.json"), ("count org/gated", "is gated: ask for access on"),
     ("check org/gated", "is gated"), ("check org/model", "has no model.safetensors and no"),
     ("check gpt2 org/none", "no such model"), ("count org/huge", "larger than 4 MiB")])

@@ -157,6 +157,18 @@ def test_a_message_that_no_package_could_change_does_not_name_them(install: Inst
     assert "gone_ffn" in str(UnknownName("symbol", "d_narrow", ["d_model"]))
 
 
+def test_of_several_that_are_left_out_the_one_that_is_asked_for_is_said_first(
+        install: Install) -> None:
+    for entry in ("first", "second", "third"):
+        install(f"{entry}_pack", "raise KeyError('r')\n", "components", f"{entry} = {entry}_pack:C")
+    for entry in ("first", "second", "third"):
+        with pytest.raises(UnknownName, match="; component ") as caught:
+            components.find("ffn", entry)
+        _, *left = message(caught.value).split("; component ")
+        assert [each.partition(" ")[0] for each in left] == [
+            entry, *(other for other in ("first", "second", "third") if other != entry)]
+
+
 def test_of_two_packages_that_clash_the_second_is_left_out(install: Install) -> None:
     install("b_ffn", component("second", dim="Dim('d_narrow', 'n', 'other')"), "components",
             "second = b_ffn:Narrow")
@@ -553,6 +565,7 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
                 assert_component(cls)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("cls", components.everything(), ids=lambda c: f"{c.slot} {c.name}")
 def test_every_component_of_the_package_keeps_the_whole_contract(cls: type[Component]) -> None:
     assert_component(cls)

@@ -12,18 +12,20 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symparam.arranged import STANDS_FOR, expanded, factored, falling, layered
+from symparam.arranged import STANDS_FOR, expanded, factored, falling
 from symparam.errors import NotDerivable
 from symparam.points.table import PointTable
 from symparam.points.worked import largest, over
 from symparam.polynomial import NOTHING, Polynomial, Powers, joined
 from symparam.sweep.number import Book
 from symparam.symbols import (
+    by_sharing,
     collected,
     expression_of,
     from_sympy,
     is_zero,
     polynomial,
+    signed,
     symbol,
     to_sympy,
 )
@@ -157,7 +159,7 @@ def test_over_a_table_it_is_the_value_of_each_row(a: Polynomial, column: list[in
 @quick
 @given(sums())
 def test_however_it_is_written_it_is_the_same(a: Polynomial) -> None:
-    trees = [expanded(a), factored(a), layered(a), layered(a, numbers=True), falling(a)]
+    trees = [expanded(a), factored(a), falling(a), by_sharing(a), signed(a)]
     assert all(is_zero(to_sympy(tree) - oracle(a)) for tree in trees)
     assert len({str(expanded(Polynomial(dict(reversed(a.terms.items()))))),
                 str(expanded(a))}) == 1

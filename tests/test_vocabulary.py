@@ -27,8 +27,11 @@ def folder(path: Path, rows: int, tokens: Any) -> None:
     for name in ("model.embed_tokens.weight", "lm_head.weight"):
         found[name] = (rows, found[name][1])
     write(path / "model.safetensors", found)
-    if tokens is not None:
-        (path / "tokenizer.json").write_text(json.dumps(tokens))
+    if isinstance(tokens, bytes):
+        (path / "tokenizer.json").write_bytes(tokens)
+    elif tokens is not None:
+        (path / "tokenizer.json").write_text(
+            tokens if isinstance(tokens, str) else json.dumps(tokens))
 
 
 @pytest.mark.parametrize(("rows", "tokens", "words"), [
@@ -39,7 +42,14 @@ def folder(path: Path, rows: int, tokens: Any) -> None:
     (112, tokenizer(100), ["embedding has 112 rows, the configuration says 100",
                            "12 of them are for no token"]),
     (100, {"model": {"type": "Unigram", "vocab": [["a", 0.5]] * 101}}, ["1 tokens have none"]),
-    (100, {"model": 7, "added_tokens": [{"id": "x"}, 3]}, []), (100, [], [])])
+    (100, {"model": {"vocab": {"a": 0, "b": 99, "c": 7}}},
+     ["has 3 tokens, the largest number 99, the embedding 100 rows: 97 of them are for no token"]),
+    (100, {"model": {"vocab": {"a": 0, "b": 100, "c": 107}}}, [
+        "has 3 tokens, the largest number 107, the embedding 100 rows: 2 tokens have none, 99 of"]),
+    (100, {"model": 7, "added_tokens": [{"id": "x"}, 3]},
+     ["tokenizer.json: no numbered tokens found in it"]), (100, [], ["no numbered tokens"]),
+    (100, "{", ["tokenizer.json: not JSON: "]), (100, '{"a": 1, "a": 2}', ["stands twice"]),
+    (100, b"\xff\xfe", ["tokenizer.json: "])])
 def test_where_they_are_not_the_same_it_is_told(
         rows: int, tokens: Any, words: list[str], tmp_path: Path,
         capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ token without a row is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,24 +30,45 @@ _EMBEDDINGS = ("embed_tokens.weight", "wte.weight", "word_embeddings.weight", "e
 
 @dataclass(frozen=True)
 class Tokens:
-    """How many tokens a tokenizer has, and where it stands."""
+    """The tokens that a tokenizer has, and where it stands.
+
+    Attributes:
+        where: its name.
+        numbers: the number of each token; there may be gaps between them.
+        problem: why it could not be read; empty where it could.
+    """
 
     where: str
-    count: int
+    numbers: Collection[int]
+    problem: str = ""
+
+    def beside(self, what: str, rows: int) -> str:
+        """A sentence on how they go with the rows of something; empty where each has one."""
+        count, last = len(self.numbers), max(self.numbers, default=-1)
+        upto = "" if last + 1 == count else f", the largest number {last:,}"
+        said = f"{self.where} has {count:,} tokens{upto}, {what} {rows:,} rows"
+        without = sum(number >= rows for number in self.numbers)
+        more = rows - (count - without)
+        words = [f"{without:,} tokens have none"] * bool(without) + [
+            f"{more:,} of them are for no token"] * bool(more)
+        return f"{said}: {', '.join(words)}" if words else ""
 
 
 def tokens_of_folder(folder: Path | None) -> Tokens | None:
-    """The tokens of the tokenizer in a folder: one more than its last number; None without one,
-    or where it is of a kind that has no such numbers."""
+    """The tokens of the tokenizer in a folder; None without one."""
     path = None if folder is None else folder / FILE
     try:
         if path is None or not path.is_file():
             return None
         data = parse_json(read_text(path, "a tokenizer", MAX_BYTES), python=True, most=MAX_VALUES)
-    except (FileError, OSError, ValueError):
-        return None
-    last = max([*_numbers(data)], default=-1)
-    return Tokens(FILE, last + 1) if last >= 0 else None
+    except FileError as error:
+        return Tokens(FILE, (), error.problem)
+    except OSError as error:
+        return Tokens(FILE, (), f"cannot be read: {error.strerror or 'an error'}")
+    except ValueError as error:
+        return Tokens(FILE, (), f"not JSON: {' '.join(str(error).split())[:120]}")
+    found = frozenset(_numbers(data))
+    return Tokens(FILE, found, "" if found else "no numbered tokens found in it")
 
 
 def _numbers(data: Any) -> list[int]:
@@ -66,7 +87,7 @@ def _numbers(data: Any) -> list[int]:
 def tokens_of_file(file: Gguf) -> Tokens | None:
     """The tokens that a GGUF header lists."""
     found = file.keys.get("tokenizer.ggml.tokens")
-    return Tokens("tokenizer.ggml.tokens", found.count) if isinstance(found, Many) else None
+    return Tokens("tokenizer.ggml.tokens", range(found.count)) if isinstance(found, Many) else None
 
 
 def disagreements(model: Model, found: Mapping[str, Shape],
@@ -89,8 +110,8 @@ def disagreements(model: Model, found: Mapping[str, Shape],
         said.append(f"the checkpoint's embedding has {rows:,} rows, the configuration says "
                     f"{stated:,}")
     what, count = ("the embedding", rows) if rows is not None else ("the configuration", stated)
-    if tokens is not None and count is not None and count != tokens.count:
-        more, rest = tokens.count - count, f"{tokens.where} has {tokens.count:,} tokens, {what}"
-        said.append(f"{rest} {count:,} rows: {more:,} tokens have none" if more > 0 else
-                    f"{rest} {count:,} rows: {-more:,} of them are for no token")
+    if tokens is not None and tokens.problem:
+        said.append(f"{tokens.where}: {tokens.problem}; the vocabulary is not held against it")
+    elif tokens is not None and count is not None:
+        said += filter(None, [tokens.beside(what, count)])
     return tuple(said)

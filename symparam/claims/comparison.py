@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from symparam import expression as ex
 from symparam.claims.names import Names
 from symparam.dataclass import dataclass
-from symparam.dims import TOTAL
 from symparam.dims import Names as Spelled
 from symparam.errors import BadValue, Contradiction, MissingDims, SymparamError, UnknownName
 from symparam.expression import Rational
 from symparam.grammar import parse_expression
 from symparam.model import Model
 from symparam.quantities import ALIASES, everything
-from symparam.quantities.counts import has_experts
+from symparam.quantities.counts import DENSE, has_experts
 from symparam.quantities.setting import Setting
 from symparam.run import RUN, beyond
 
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 #: What is compared where nobody says.
 COLUMNS = ("P", "active", "without_embeddings", "kv_per_token", "flops_per_token")
-#: A convention of active parameters, and the one that it is where every parameter is active.
-DENSE = {"active": TOTAL.name, "active_without_input": "without_input",
-         "active_without_embeddings": "without_embeddings"}
 
 
 @dataclass(frozen=True)

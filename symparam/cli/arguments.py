@@ -114,9 +114,25 @@ def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[_F], _F]:
 words = click.argument("words", nargs=-1, type=Words(), metavar="[MODEL] [KEY=VALUE]...")
 
 
-def is_assignment(word: str) -> bool:
-    """Whether a word is KEY=VALUE rather than a MODEL."""
-    return _ASSIGNMENT.match(word) is not None
+def parted(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The words of a command line that name something, and those that are KEY=VALUE.
+
+    >>> parted(["gpt2", "L=24", "./mine=old.json"])
+    (['gpt2', './mine=old.json'], ['L=24'])
+    """
+    names, assignments = list[str](), list[str]()
+    for word in words:
+        (assignments if _ASSIGNMENT.match(word) else names).append(word)
+    return names, assignments
+
+
+def listed(texts: Iterable[str]) -> list[str]:
+    """What options name that may be repeated and take commas.
+
+    >>> listed(["P, active", "flops"])
+    ['P', 'active', 'flops']
+    """
+    return [name.strip() for text in texts for name in text.split(",")]
 
 
 def share(option: str, text: str) -> Fraction:

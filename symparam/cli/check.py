@@ -10,10 +10,10 @@ from symparam.checkpoints.against import find_against
 from symparam.claims.table_file import is_table
 from symparam.cli.arguments import (
     ARCHITECTURE,
-    is_assignment,
     options,
     output_kind,
     output_options,
+    parted,
 )
 from symparam.cli.claims import CLAIMS, check_claims, check_tables
 from symparam.cli.helped import command
@@ -46,7 +46,7 @@ def check(**values: Any) -> int:
     Exit 0: equal, or nothing false. 1: not.
     """
     kind = output_kind(values)
-    if any(is_table(word) for word in values["words"] if not is_assignment(word)):
+    if any(map(is_table, parted(values["words"])[0])):
         return check_tables(values, kind)
     if values["claims"]:
         return check_claims(values, kind)
@@ -82,7 +82,7 @@ def _check_tensors(values: dict[str, Any], kind: str) -> int:
 
 def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     """MODEL, AGAINST and the assignments."""
-    names = [word for word in words if not is_assignment(word)]
+    names, dims = parted(words)
     if len(names) == 1 and on_hub(names[0]) is not None:
         names *= 2  # its configuration against its own checkpoint
     if len(names) != 2:
@@ -90,4 +90,4 @@ def _parted(words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
                        "then a .safetensors file, an index, a folder, a .gguf file, org/name of a "
                        "hub, or 'transformers'; or one of a hub alone; or one and --claim P=8B; or "
                        "a table (.csv .tsv .md .tex)")
-    return names[0], names[1], tuple(word for word in words if is_assignment(word))
+    return names[0], names[1], tuple(dims)

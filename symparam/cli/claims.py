@@ -15,7 +15,7 @@ from symparam.claims.context import run_names
 from symparam.claims.judged import EXPLAINED, Review
 from symparam.claims.table_file import is_table, read_table
 from symparam.claims.table_rows import Base, review_table
-from symparam.cli.arguments import is_assignment
+from symparam.cli.arguments import parted
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read
 from symparam.documents.claims import ReviewView
@@ -42,7 +42,7 @@ CLAIMS: tuple[Callable[[Any], Any], ...] = (
 def check_tables(values: dict[str, Any], kind: str) -> int:
     """Verdicts on the rows of tables; 1 where one is false."""
     words = values["words"]
-    tables = [word for word in words if not is_assignment(word) and is_table(word)]
+    tables = list(filter(is_table, parted(words)[0]))
     rest = tuple(word for word in words if word not in tables)
     if values["claims"]:
         raise BadValue("--claim", values["claims"][0], "goes with a MODEL; a table has its own")

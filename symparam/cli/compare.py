@@ -12,9 +12,10 @@ from symparam.cli.arguments import (
     ARCHITECTURE,
     TABLE_OUTPUT,
     TABLES,
-    is_assignment,
+    listed,
     options,
     output_kind,
+    parted,
 )
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit
@@ -42,13 +43,11 @@ def compare(**values: Any) -> None:
     What a model is run with (s, b ...) is the same for all; a model's dims are its own.
     """
     kind = output_kind(values, TABLES)
-    names = [word for word in values["words"] if not is_assignment(word)]
+    names, run = parted(run_words(values))
     if not names:
         raise click.UsageError("name the models: symparam compare gpt2 llama-2-7b")
     unchanged(names, values, RUN)
-    run = [word for word in run_words(values) if is_assignment(word)]
     models = [read((name, *run), values).model for name in names]
-    columns = [name.strip() for text in values["columns"] for name in text.split(",")]
-    found = compared(models, columns or COLUMNS, read_setting(values))
+    found = compared(models, listed(values["columns"]) or COLUMNS, read_setting(values))
     view = CompareView(found, chosen(values), values["brief"], values["bold"] or "")
     emit(view, kind, values)

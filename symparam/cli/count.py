@@ -9,9 +9,9 @@ import click
 from symparam.cli.arguments import (
     ARCHITECTURE,
     OUTPUT,
-    is_assignment,
     options,
     output_kind,
+    parted,
 )
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
@@ -33,7 +33,7 @@ def count(**values: Any) -> None:
     Several MODELs are counted side by side, each as it is.
     """
     kind = output_kind(values)
-    names = [word for word in values["words"] if not is_assignment(word)]
+    names, _ = parted(values["words"])
     if len(names) > 1 and not any("=" in name for name in names):
         _several(names, kind, values)
         return

@@ -15,8 +15,8 @@ from symparam.cli.setting import (
     SETTING,
     QuantityName,
     QuantityOption,
-    given_setting,
     read_setting,
+    refuse_setting,
     run_words,
 )
 from symparam.dims import TOTAL, canonical, known_dims
@@ -56,8 +56,7 @@ def derive(**values: Any) -> None:
 
     kind = output_kind(values)
     quantity = find(values["quantity"])
-    if not quantity.at_work and (given := given_setting(values)):
-        raise Contradiction(given[0], quantity.title, "add --quantity NAME")
+    refuse_setting(quantity, values)
     _refuse_sheets(values)
     leading, spare = _leading(values["leading"])
     request = read(run_words({**values, "words": (*values["words"], *spare)}), values)

@@ -9,16 +9,16 @@ import click
 from symparam.cli.arguments import (
     ARCHITECTURE,
     OUTPUT,
-    is_assignment,
     options,
     output_kind,
+    parted,
 )
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
 from symparam.cli.request import Request, read
-from symparam.cli.setting import SETTING, QuantityName, given_setting, read_setting, run_words
-from symparam.errors import BadValue, Contradiction
+from symparam.cli.setting import SETTING, QuantityName, read_setting, refuse_setting, run_words
+from symparam.errors import BadValue
 from symparam.quantities import find
 
 #: What the options of an architecture are when none is given.
@@ -47,11 +47,10 @@ def diff(**values: Any) -> None:
 
     kind = output_kind(values)
     quantity, setting = find(values["quantity"]), read_setting(values)
-    if not quantity.at_work and (given := given_setting(values)):
-        raise Contradiction(given[0], quantity.title, "add --quantity NAME of one that it enters")
+    refuse_setting(quantity, values)
     before, after = _models({**values, "words": run_words(values)})
     first = before.model
-    if sum(not is_assignment(word) for word in values["words"]) < 2:
+    if len(parted(values["words"])[0]) < 2:
         first = run_as_it_is(first, quantity, setting, after.given)
     found = compare(first, after.model, quantity.name, setting)
     enter = [each.at_work if quantity.at_work else () for each in (before, after)]
@@ -61,8 +60,7 @@ def diff(**values: Any) -> None:
 
 def _models(values: dict[str, Any]) -> tuple[Request, Request]:
     """Both models."""
-    names = [word for word in values["words"] if not is_assignment(word)]
-    dims = [word for word in values["words"] if is_assignment(word)]
+    names, dims = parted(values["words"])
     if len(names) > 2:
         raise BadValue("MODEL MODEL", " ".join(names), "two are compared; dims are KEY=VALUE")
     plain = {**values, **_PLAIN}

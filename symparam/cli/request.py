@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from symparam.cli.arguments import is_assignment
+from symparam.cli.arguments import parted
 from symparam.cli.output import chosen, keep_input
 from symparam.dataclass import dataclass
 from symparam.descriptions.load import build, load, shadowed
@@ -140,8 +140,8 @@ def unchanged(names: Sequence[str], values: dict[str, Any], allowed: Container[s
     Raises:
         BadValue, Contradiction: what is refused.
     """
-    changed = [word for word in values["words"] if is_assignment(word)
-               and standard(word.partition("=")[0].strip()) not in allowed]
+    changed = [word for word in parted(values["words"])[1]
+               if standard(word.partition("=")[0].strip()) not in allowed]
     changed += [f"--{name.replace('_', '-')}" for name in CHANGES if values[name] is not None]
     changed += ["--keep-ratios"] if values["keep_ratios"] else []
     if changed:
@@ -190,8 +190,7 @@ def _given(assignments: Sequence[str], model: Model | None) -> Given:
 
 def _parted(words: Iterable[str]) -> tuple[str | None, list[str]]:
     """The MODEL, if there is one, and the assignments."""
-    assignments = [word for word in words if is_assignment(word)]
-    references = [word for word in words if not is_assignment(word)]
+    references, assignments = parted(words)
     if len(references) > 1:
         if any("=" in word for word in references):
             parse_assignment(next(word for word in references if "=" in word))

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, share, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, listed, options, output_kind, share, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
     QuantityName,
-    given_setting,
     read_setting,
+    refuse_setting,
     run_words,
 )
-from symparam.errors import BadValue, Contradiction, ParseError
+from symparam.errors import BadValue, ParseError
 from symparam.grammar import constant, parse_rule
 from symparam.quantities import find
 
@@ -46,12 +46,10 @@ def sensitivity(**values: Any) -> None:
     from symparam.sensitivity import analyse
 
     kind = output_kind(values)
-    names = [name.strip() for text in values["wrt"] for name in text.split(",")]
     quantity = find(values["quantity"])
-    if not quantity.at_work and (given := given_setting(values)):
-        raise Contradiction(given[0], quantity.title, "add --quantity NAME of one that it enters")
+    refuse_setting(quantity, values)
     request = read(run_words(values), values)
-    found = analyse(request.model, names, _steps(values["step"]),
+    found = analyse(request.model, listed(values["wrt"]), _steps(values["step"]),
                     [share("--share", text) for text in values["shares"]] or None,
                     values["assume"], quantity=quantity.name, setting=read_setting(values))
     remark(request.told(*(request.at_work if quantity.at_work else ())), values)

@@ -16,6 +16,7 @@ from symparam.quantities.amounts import quantity_of
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.inputs import DataInputs
 from symparam.quantities.plain import setting_of
+from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import COUNTED, Setting
 from symparam.quantities.training_memory import SCHEMES
 from symparam.run import RUN
@@ -85,11 +86,17 @@ def read_setting(values: dict[str, Any]) -> Setting:
     return setting_of(**plain, data=DataInputs(**ratios, shards=values.get("shards")))
 
 
-def given_setting(values: dict[str, Any]) -> list[str]:
-    """The options of a setting that were given, as they are typed."""
+def refuse_setting(quantity: Quantity, values: dict[str, Any]) -> None:
+    """Refuse options of a setting with a quantity that no setting changes.
+
+    Raises:
+        Contradiction: one was given.
+    """
     names = (*_SHORT, *_PLAIN.values(), *_RATIOS)
-    return [f"--{name.replace('_', '-')}" for name in dict.fromkeys(names)
-            if values.get(name) is not None]
+    given = next((name for name in names if values.get(name) is not None), None)
+    if given is not None and not quantity.at_work:
+        raise Contradiction(f"--{given.replace('_', '-')}", quantity.title,
+                            "add --quantity NAME of one that it enters")
 
 
 class QuantityName(TextType):

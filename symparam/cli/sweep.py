@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, options, output_kind, output_options, words
+from symparam.cli.arguments import ARCHITECTURE, listed, options, output_kind, output_options, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, put, remark
 from symparam.cli.progress import Progress
@@ -53,9 +53,8 @@ def sweep(**values: Any) -> int:
     rest, axes = parted(words, loaded.names if loaded else ())
     first = (f"{name}={numbers[0]}" for name, numbers in axes.items())
     request = read((*rest, *first), values, loaded=loaded)
-    names = [name.strip() for text in values["quantities"] for name in text.split(",")]
-    found = swept(request.model, axes, names or ["P"], setting=read_setting(values),
-                  invalid=values["invalid"])
+    found = swept(request.model, axes, listed(values["quantities"]) or ["P"],
+                  setting=read_setting(values), invalid=values["invalid"])
     remark(request.told(*request.at_work), values)
     if kind not in ROWS.values():
         from symparam.documents.sweep import SweepView

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symparam.begun import INTERRUPTED
-from symparam.cli.arguments import is_assignment, options, output_kind, output_options
+from symparam.cli.arguments import options, output_kind, output_options, parted
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, keep_input, remark, write
 from symparam.cli.progress import Progress
@@ -119,7 +119,7 @@ def _wanted(values: dict[str, Any]) -> Wanted:
     from symparam.tracing.missing import file_named, refuse_missing
     from symparam.tracing.supervised import Wanted
 
-    targets = [word for word in values["words"] if not is_assignment(word)]
+    targets, assignments = parted(values["words"])
     if len(targets) != 1:
         raise BadValue("TARGET", " ".join(targets) or "nothing", "expected one: file.py:Model, "
                        "package.module:Class, transformers:TYPE, a config.json, timm:NAME or "
@@ -129,7 +129,7 @@ def _wanted(values: dict[str, Any]) -> Wanted:
     if not values["trust"]:
         _refuse_untrusted(targets[0])
     settings: dict[str, Any] = {}
-    for name, value in _settings(values):
+    for name, value in _settings(assignments, values["switches"]):
         if name in settings:
             raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
         settings[name] = value
@@ -145,13 +145,13 @@ def _memory(text: str) -> int:
     return found
 
 
-def _settings(values: dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    for word in filter(is_assignment, values["words"]):
+def _settings(assignments: Iterable[str], switches: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    for word in assignments:
         name, _, text = word.partition("=")
         own = switch(text.strip())
         plain = own is None or isinstance(own, bool)
         yield name.strip(), own if plain else number(name.strip(), text)
-    for word in values["switches"]:
+    for word in switches:
         name, equals, text = word.partition("=")
         if not equals:
             raise BadValue("--set", word, "expected NAME=VALUE")

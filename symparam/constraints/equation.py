@@ -56,13 +56,9 @@ class Equation:
         """The dims that the right side needs."""
         return tuple(ex.symbols_in(self.expr))
 
-    @cached_property
-    def unrounded(self) -> Equation:
-        """The same without rounding, at its end and inside (:mod:`symparam.smooth`)."""
-        return self.taken_at({})
-
     def taken_at(self, values: Mapping[str, int]) -> Equation:
-        """The same, numbers deciding between the parts of ``max`` and ``min``.
+        """The same without rounding (:mod:`symparam.smooth`), numbers deciding between the parts of
+        ``max`` and ``min``.
 
         Raises:
             NotDerivable: there is such a choice, and a number is missing.

@@ -90,8 +90,6 @@ def copies_of(extents: Sequence[ex.Expr], given: Mapping[str, ex.Expr]) -> ex.Ex
     found = [ex.substitute(extent, given) for extent in extents]
     if len(found) < 2:
         return found[0] if found else ex.Num(1)
-    if found == list(extents):
-        return ex.sum_of(*found)
     return from_sympy(sp.expand(sp.Add(*map(to_sympy, found))))
 
 

@@ -7,22 +7,20 @@ a count of parameters is; what is split among devices has a bracket of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-
-import sympy as sp
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from symparam import expression as ex
 from symparam.arranged import expanded, factored, product
 from symparam.arranged import front as front_of
 from symparam.count import Count
 from symparam.dataclass import dataclass
-from symparam.derivation.arrange import by_stack
+from symparam.derivation.arrange import by_stack, grouped
 from symparam.derivation.parts import Part
 from symparam.derivation.step import Line, Term, line
 from symparam.dims import TOTAL
 from symparam.polynomial import Polynomial, Powers
 from symparam.run import RUN
-from symparam.symbols import SymExpr, collected, exact, expression_of
+from symparam.symbols import collected, expression_of
 
 
 def _run() -> frozenset[str]:
@@ -66,8 +64,9 @@ class Arranging:
         if (monomial, number) == ((), 1) and not any(_under(powers) for powers in whole.terms):
             return stacked or by_stack(self.found, count, given)
         front = expression_of(monomial, number)
-        pieces = [term for under, shares in _by_divisor(count, front).items()
-                  for term in self._pieces(under, Count(shares), given)]
+        inside = Count({path: share / front for path, share in count.shares.items()})
+        pieces = [term for group in grouped(inside.polynomials, _by_divisor)
+                  for term in self._pieces(Count(group.shares), given)]
         if front == 1:
             return line(pieces)
         inner = _sum(term.shown for term in pieces)
@@ -84,19 +83,19 @@ class Arranging:
         return (tuple(power for power in powers if power[0] in run),
                 number if self.numbers and _numbered(count) else 1)
 
-    def _pieces(self, under: Powers, count: Count, given: Mapping[str, ex.Expr]) -> Iterator[
-            Term]:
+    def _pieces(self, count: Count, given: Mapping[str, ex.Expr]) -> Iterator[Term]:
         """The terms of what is divided by the same; under a divisor one term."""
+        terms = collected(count.plain())
+        under = _under(next(iter(terms.terms), ()))
         if not under:
             yield from by_stack(self.found, count, given).terms
             return
-        number = front_of(collected(count.plain()))[1]
-        inside = Count({path: share / exact(number) for path, share in count.shares.items()})
-        own = {path: share * expression_of(under) for path, share in count.shares.items()}
-        terms = collected(sp.Add(*own.values()))
+        number = front_of(terms)[1]
+        front = expression_of(under, number)
+        inside = Count({path: share / front for path, share in count.shares.items()})
         inner = _sum(term.shown for term in by_stack(self.found, inside, given).terms)
         yield Term(factored(terms) if len(terms.terms) == 1 else
-                   ex.flat_product(product(under, number), inner), own)
+                   ex.flat_product(product(under, number), inner), count.shares)
 
 
 def _numbered(count: Count) -> bool:
@@ -112,16 +111,12 @@ def _under(monomial: Powers) -> Powers:
     return tuple(power for power in monomial if power[1] < 0 and power[0] in run)
 
 
-def _by_divisor(count: Count, front: SymExpr) -> dict[Powers, dict[str, SymExpr]]:
-    """Each share over what stands in front, by what of the run it is divided by (devices)."""
-    groups: dict[Powers, dict[str, SymExpr]] = {}
-    for path, share in count.shares.items():
-        for monomial, coefficient in collected(share / front).terms.items():
-            under = _under(monomial)
-            rest = tuple(power for power in monomial if power not in under)
-            group = groups.setdefault(under, {})
-            group[path] = group.get(path, sp.Integer(0)) + expression_of(rest, coefficient)
-    return groups
+def _by_divisor(found: Iterable[Powers]) -> Iterable[Collection[Powers]]:
+    """Products that are divided by the same of the run (devices) together."""
+    groups: dict[Powers, list[Powers]] = {}
+    for powers in found:
+        groups.setdefault(_under(powers), []).append(powers)
+    return groups.values()
 
 
 def _sum(trees: Iterable[ex.Expr]) -> ex.Expr:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from symparam import expression as ex
 from symparam.constraints import (
@@ -18,7 +18,7 @@ from symparam.constraints import (
     Standing,
     Sums,
 )
-from symparam.descriptions.source import DataTable, shown
+from symparam.descriptions.source import DataTable, guarded, shown
 from symparam.dims import TOTAL, Names
 from symparam.errors import SymparamError
 from symparam.grammar import Rule, parse_expression, parse_rule
@@ -40,7 +40,6 @@ from symparam.traced.records import (
 _TOP = ("name", "target", "dims", "equations", "checks", "tensors", "assumptions", "evidence")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _CHECKS = ("divides", "sums", "differs", "at-most", "compares")
-_T = TypeVar("_T")
 
 
 def tensors_model(where: str, data: Mapping[str, Any], name: str) -> Model:
@@ -76,16 +75,6 @@ def read_trace(where: str, data: Mapping[str, Any], name: str) -> Trace:
         rows, tuple(_assumption(each) for each in (
             top.tables("assumptions") if "assumptions" in top else [])),
         _evidence(top.table("evidence")) if "evidence" in top else Evidence(0, 0, 0, 0, {}))
-
-
-def _guard(table: DataTable, key: str, call: Callable[[], _T]) -> _T:
-    """A call whose error gets the path into the file."""
-    try:
-        return call()
-    except SymparamError as error:
-        if hasattr(error, "path"):
-            raise
-        raise table.error(key, str(error)) from None
 
 
 def _dim(table: DataTable, key: str) -> str:
@@ -139,7 +128,7 @@ def _expressions(table: DataTable, key: str, names: Mapping[str, str]) -> tuple[
     found: list[ex.Expr] = []
     for i, value in enumerate(_list(table, key, (str, int), [])):
         place = f"{key}[{i}]"
-        expr = ex.Num(value) if isinstance(value, int) else _guard(
+        expr = ex.Num(value) if isinstance(value, int) else guarded(
             table, place, lambda value=value: parse_expression(value, names))  # type: ignore[misc]
         for name in ex.symbols_in(expr):
             if name not in names:
@@ -212,7 +201,7 @@ def _alike(first: tuple[ex.Expr, ...], second: tuple[ex.Expr, ...]) -> bool:
 
 
 def _equation(table: DataTable, dim: str, names: Mapping[str, str]) -> Equation:
-    rule: Rule = _guard(table, "rule", lambda: parse_rule(table.text("rule"), names))
+    rule: Rule = guarded(table, "rule", lambda: parse_rule(table.text("rule"), names))
     standing = table.text("standing", Standing.DEFAULT.value)
     if standing not in {each.value for each in Standing}:
         raise table.error("standing", f"expected {', '.join(each.value for each in Standing)}, "

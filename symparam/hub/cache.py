@@ -15,6 +15,9 @@ from symparam.files.reading import read_text
 from symparam.hub.names import Repository
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_SHORT = re.compile(r"[0-9a-f]{4,39}")
+#: Names of revisions that a message lists.
+_LISTED = 4
 
 
 def folder() -> Path:
@@ -33,16 +36,81 @@ def _expanded(text: str) -> Path:
 
 
 def snapshot(repository: Repository) -> Path | None:
-    """The folder with the files of a revision; None where the cache has none."""
-    own = folder() / f"models--{repository.name.replace('/', '--')}"
+    """The folder with the files of a revision; None where the cache has none.
+
+    The first letters of a commit are enough where one commit of the cache begins so.
+    """
+    own = _own(repository)
     commit = repository.revision
     try:
         if not _COMMIT.fullmatch(commit):
-            commit = read_text(own / "refs" / commit, "a commit", 2**10).strip()
+            commit = _commit(own, commit)
         found = own / "snapshots" / commit
         return found if _COMMIT.fullmatch(commit) and found.is_dir() else None
     except (FileError, OSError):
         return None
+
+
+def _own(repository: Repository) -> Path:
+    return folder() / f"models--{repository.name.replace('/', '--')}"
+
+
+def _commit(own: Path, revision: str) -> str:
+    """The commit of a branch, a tag, or the first letters of a commit."""
+    ref = own / "refs" / revision
+    if ref.is_file() or not is_short(revision):
+        return read_text(ref, "a commit", 2**10).strip()
+    found = _beginning(own, revision)
+    return found[0] if len(found) == 1 else ""
+
+
+def _beginning(own: Path, letters: str) -> list[str]:
+    """The commits in the cache that begin so."""
+    return sorted(each.name for each in (own / "snapshots").glob(f"{letters}*"))
+
+
+def is_short(revision: str) -> bool:
+    """Whether a revision looks like the first letters of a commit.
+
+    >>> is_short("0123abc"), is_short("main")
+    (True, False)
+    """
+    return bool(_SHORT.fullmatch(revision))
+
+
+def lacking(repository: Repository, file: str) -> str:
+    """What of a file of a repository the cache does not have: the repository, the revision, or the
+    file alone.
+
+    Args:
+        repository: the repository.
+        file: its plain name.
+    """
+    own = _own(repository)
+    try:
+        commits = [each.name for each in (own / "snapshots").iterdir() if each.is_dir()]
+    except OSError:
+        commits = []
+    if not commits:
+        return "not in the local cache"
+    if snapshot(repository) is not None:
+        return f"the local cache has no {file} of it, though other files of that revision"
+    if is_short(repository.revision) and len(_beginning(own, repository.revision)) > 1:
+        return f"several commits in the local cache begin with {repository.revision}"
+    names = sorted(each.relative_to(own / "refs").as_posix()
+                   for each in (own / "refs").rglob("*") if each.is_file())
+    names = names or sorted(each[:12] for each in commits)
+    shown = ", ".join(names[:_LISTED]) + ", ..." * (len(names) > _LISTED)
+    return f"the local cache has no revision {repository.revision} of it (it has {shown})"
+
+
+def known_not_there(repository: Repository, file: str) -> bool:
+    """Whether the cache notes that a commit has no such file (``.no_exist``, by the library)."""
+    found = snapshot(repository)
+    try:
+        return found is not None and (found.parents[1] / ".no_exist" / found.name / file).is_file()
+    except OSError:
+        return False
 
 
 def cached(repository: Repository, file: str) -> Path | None:

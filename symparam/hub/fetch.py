@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import too_large
 from symparam.hub import problems
-from symparam.hub.cache import folder
+from symparam.hub.cache import folder, lacking
 from symparam.hub.names import Repository, endpoint
 from symparam.hub.within import TooLate, within
 
@@ -52,26 +52,27 @@ def asked(repository: Repository, file: str, call: Callable[[Any], Callable[[], 
     Raises:
         SpecError: as :func:`fetched`.
     """
-    library = imported(repository)
+    library = imported(repository, file)
     try:
         with _quiet(library):
             return within(SECONDS, call(library))
     except TooLate:
-        raise problems.too_late(repository, SECONDS) from None
+        raise problems.too_late(repository, file, SECONDS) from None
     except FileError as error:
         raise SpecError(error.where, "", error.problem) from None
     except Exception as error:  # whatever the library and what it stands on raise
         raise _problem_of(repository, file, error) from None
 
 
-def imported(repository: Repository) -> Any:
+def imported(repository: Repository, file: str = "") -> Any:
     """The package huggingface_hub."""
     try:
         import huggingface_hub
         import huggingface_hub.utils
     except ImportError:
-        raise SpecError(str(repository), "", "no file or folder, and not in the local cache of the "
-                        "hub; to fetch its configuration: pip install 'symparam[hub]'") from None
+        raise SpecError(str(repository), "", "no file or folder, and "
+                        f"{lacking(repository, file)}; to fetch it from the hub: "
+                        "pip install 'symparam[hub]'") from None
     return huggingface_hub
 
 
@@ -110,14 +111,16 @@ def _problem_of(repository: Repository, file: str, error: Exception) -> SpecErro
     """An error of the library, by what it is called and by the answer that it keeps."""
     kinds = [kind.__name__ for kind in type(error).__mro__]
     status = getattr(getattr(error, "response", None), "status_code", None)
-    if status is not None or any(kind.endswith("NotFoundError") for kind in kinds[:1]):
+    if status is not None or (kinds[0].endswith("NotFoundError") and not kinds[0].startswith(
+            "LocalEntry")):
         return problems.refused(repository, file, int(status or 404), kinds[0])
     if any("Timeout" in kind for kind in kinds):
-        return SpecError(repository.name, "", "not in the local cache, and "
+        return SpecError(str(repository), "", f"{lacking(repository, file)}, and "
                          f"{endpoint()} did not answer in time (HF_HUB_ETAG_TIMEOUT, "
                          "HF_HUB_DOWNLOAD_TIMEOUT)")
     if "OfflineModeIsEnabled" in kinds:
         return problems.not_asked(repository, file)
     if isinstance(error, OSError) and error.filename is not None:
         return SpecError(str(error.filename), "", f"cannot be written: {error.strerror}")
-    return problems.unreachable(repository, f"{kinds[0]}: {' '.join(str(error).split())[:120]}")
+    reason = f"{kinds[0]}: {' '.join(str(error).split())[:120]}"
+    return problems.unreachable(repository, file, reason)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from symparam.hub.cache import cached
+from symparam.hub.cache import cached, known_not_there
 from symparam.hub.names import Repository
+from symparam.hub.problems import refused
 
 #: Bytes of a config.json.
 MAX_CONFIG = 4 * 2**20
@@ -27,6 +28,8 @@ def file_of(repository: Repository, file: str, what: str, limit: int = MAX_CONFI
             not installed.
     """
     found = cached(repository, file)
+    if found is None and known_not_there(repository, file):
+        raise refused(repository, file, 404, "EntryNotFound")
     if found is None:
         from symparam.hub.fetch import fetched
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from symparam.errors import SpecError
+from symparam.hub.cache import is_short, lacking
 from symparam.hub.names import Repository, endpoint
 
 _YES = frozenset({"1", "ON", "YES", "TRUE"})
@@ -38,8 +39,10 @@ def refused(repository: Repository, file: str, status: int, code: str) -> SpecEr
     if code.startswith("GatedRepo") or (status == 403 and not code):
         return SpecError(name, "", f"is gated: ask for access on {where}/{name}, then {LOG_IN}")
     if code.startswith("RevisionNotFound"):
-        return SpecError(name, "", f"has no revision {repository.revision!r} on {where}")
-    if code.startswith(("EntryNotFound", "RemoteEntryNotFound", "LocalEntryNotFound")):
+        more = ": a commit is named by all of its 40 letters" if is_short(
+            repository.revision) else ""
+        return SpecError(name, "", f"has no revision {repository.revision!r} on {where}{more}")
+    if code.startswith(("EntryNotFound", "RemoteEntryNotFound")):
         return NotThere(str(repository), "", f"has no {file}" + (
             ": a model without one is named by a file of it that you have (.gguf, params.json)"
             if file == "config.json" else f" on {where}"))
@@ -57,19 +60,19 @@ def refused(repository: Repository, file: str, status: int, code: str) -> SpecEr
     return SpecError(name, "", f"{where} answers {status}: try again later")
 
 
-def unreachable(repository: Repository, reason: str) -> SpecError:
+def unreachable(repository: Repository, file: str, reason: str) -> SpecError:
     """The error of a hub that cannot be spoken to."""
-    return SpecError(repository.name, "", f"not in the local cache, and {endpoint()} cannot be "
-                     f"reached ({reason})")
+    return SpecError(str(repository), "", f"{lacking(repository, file)}, and {endpoint()} cannot "
+                     f"be reached ({reason})")
 
 
-def too_late(repository: Repository, seconds: float) -> SpecError:
+def too_late(repository: Repository, file: str, seconds: float) -> SpecError:
     """The error of a hub that is too slow."""
-    return SpecError(repository.name, "", f"not in the local cache, and {endpoint()} did not "
+    return SpecError(str(repository), "", f"{lacking(repository, file)}, and {endpoint()} did not "
                      f"answer within {seconds:g} seconds: try again later")
 
 
 def not_asked(repository: Repository, file: str) -> SpecError:
     """The error where there is no network to be used."""
-    return SpecError(str(repository), "", f"no {file} of it in the local cache, and nothing is "
-                     "fetched while HF_HUB_OFFLINE is set")
+    return SpecError(str(repository), "", f"{lacking(repository, file)}, and nothing is fetched "
+                     "while HF_HUB_OFFLINE is set")

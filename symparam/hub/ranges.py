@@ -52,7 +52,7 @@ class Remote:
         self.where, self.size = f"{repository}/{file}", 0
         self._repository, self._name, self._what = repository, file, what
         self._limit, self._left, self._position = limit, limit, 0
-        library = imported(repository)
+        library = imported(repository, file)
         self._url = library.hf_hub_url(repository.name, file, revision=repository.revision,
                                        endpoint=endpoint())
         self._headers = dict(library.utils.build_hf_headers(library_name="symparam"))
@@ -102,7 +102,7 @@ class Remote:
         try:
             return within(SECONDS, call)
         except TooLate:
-            raise problems.too_late(self._repository, SECONDS) from None
+            raise problems.too_late(self._repository, self._name, SECONDS) from None
         except urllib.error.HTTPError as error:
             with error:
                 if error.code == 416:  # nothing at this place: the file is empty
@@ -110,13 +110,13 @@ class Remote:
                 code = error.headers.get("X-Error-Code") or ""
                 raise problems.refused(self._repository, self._name, error.code, code) from None
         except TimeoutError:
-            raise problems.too_late(self._repository, _silence()) from None
+            raise problems.too_late(self._repository, self._name, _silence()) from None
         except (urllib.error.URLError, HTTPException, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
             if isinstance(reason, TimeoutError):
-                raise problems.too_late(self._repository, _silence()) from None
+                raise problems.too_late(self._repository, self._name, _silence()) from None
             raise problems.unreachable(
-                self._repository, " ".join(str(reason).split())[:120]) from None
+                self._repository, self._name, " ".join(str(reason).split())[:120]) from None
 
 
 def _silence() -> float:

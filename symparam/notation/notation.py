@@ -12,7 +12,7 @@ from functools import lru_cache
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.dims import describe, dressed
-from symparam.errors import BadValue, UnknownName, the
+from symparam.errors import BadValue, the
 from symparam.letters import GREEK, SIGNS, Letter, read
 from symparam.notation.hf_keys import HF_KEYS
 from symparam.showable import tex
@@ -113,19 +113,6 @@ PRESETS: dict[str, Notation] = {n.name: n for n in (
         "V": "V", "L": "L", "n_ctx": "T", "n_heads": "H", "n_kv": r"H_{\text{kv}}",
         "d_head": "Q", "s": r"T_{\text{seq}}"}),
 )}
-
-
-def preset(name: str | Notation) -> Notation:
-    """A preset by its name; a notation as it is.
-
-    Raises:
-        UnknownName: there is none of that name.
-    """
-    if isinstance(name, Notation):
-        return name
-    if name not in PRESETS:
-        raise UnknownName("notation", name, PRESETS)
-    return PRESETS[name]
 
 
 #: What may stand before a symbol, in text and in LaTeX.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from symparam.descriptions.source import DataTable, read_file
+from symparam.descriptions.source import DataTable, guarded, read_file
 from symparam.dims import NOTATION_SUFFIX, TOTAL, Names, canonical, known_dims
 from symparam.errors import SymparamError, UnknownName
 from symparam.letters import Letter, read
@@ -106,12 +106,7 @@ def _dims(table: DataTable, extra: Collection[str]) -> dict[str, str]:
 
 def _letter(table: DataTable, key: str) -> Letter:
     """The letter that a key of a file maps a dim to."""
-    try:
-        return read(table.text(key))
-    except SymparamError as error:
-        if hasattr(error, "path"):
-            raise
-        raise table.error(key, str(error)) from None
+    return guarded(table, key, lambda: read(table.text(key)))
 
 
 def _plain(table: DataTable, key: str) -> str:

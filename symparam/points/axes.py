@@ -327,11 +327,6 @@ def rule_value(rule: Rule, dims: Mapping[str, Any], least: int = 1) -> ex.Ration
     return rounded
 
 
-def with_step(axis: Axis, step: int) -> Axis | None:
-    """The axis in multiples of a step; None where its values are not laid out by one."""
-    return replace(axis, step=step) if isinstance(axis, Span) else None
-
-
 def with_ratio(axis: Span, ratio: Ratio) -> Span:
     """The span with a ratio in place of any other to the same dim."""
     kept = tuple(r for r in axis.ratios if r.dims != ratio.dims)

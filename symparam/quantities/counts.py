@@ -57,7 +57,7 @@ def beside(quantity: Quantity, ledgers: Iterable[Ledger]) -> Quantity:
     """A number of active parameters of several models of which one is a mixture of experts: of a
     model without experts every parameter. Any other quantity as it is."""
     kept = quantity.shares
-    if not isinstance(kept, Kept) or kept.extent != _ACTIVE:
+    if quantity.name not in DENSE or not isinstance(kept, Kept):
         return quantity
     experts = {has_experts(ledger.at_work()) for ledger in ledgers}
     return quantity if len(experts) == 1 else replace(
@@ -141,6 +141,11 @@ QUANTITIES = (
 
 #: By their names.
 COUNTS = {quantity.name: quantity for quantity in QUANTITIES}
+#: Conventions of active parameters, and what each is of a model without experts: what keeps the
+#: same of all copies.
+DENSE = {active.name: stored.name for active in QUANTITIES for stored in QUANTITIES
+         if isinstance(active.shares, Kept) and active.shares.extent == _ACTIVE
+         and stored.shares == replace(active.shares, extent="stored")}
 
 
 def label(name: str) -> str:

@@ -208,7 +208,7 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
     >>> from symparam.descriptions.load import load
     >>> row = analyse(load("llama-2-7b")).row("d_model", "ratios kept")
     >>> print(row.derivative.expr, row.here, sep="; ")
-    193/8*L*d_model + 2*V + 2*L + 1; 3226177
+    L*(193/8*d_model + 2) + 2*V + 1; 3226177
     >>> found = analyse(load("llama-2-7b"), ["n_kv"], quantity="kv_per_token")
     >>> print(found.rows[0].derivative.expr, found.rows[0].here)
     4*L*d_head 16384

@@ -9,13 +9,13 @@ from fractions import Fraction
 import sympy as sp
 
 from symparam import expression as ex
-from symparam.arranged import layered
 from symparam.dataclass import dataclass
 from symparam.errors import FalseStep, NotDerivable
 from symparam.polynomial import Polynomial, Powers, content
 from symparam.sensitivity.held import Held, total_slope
 from symparam.symbols import (
     SymExpr,
+    by_sharing,
     collected,
     expression_of,
     from_sympy,
@@ -90,7 +90,7 @@ def _plain(of: SymExpr, name: str) -> Derivative:
     terms = _terms_of(of)
     if terms is None:
         return Derivative(name, of, written(total_slope(of, name, {})))
-    return Derivative(name, of, layered(terms.derivative(name)))
+    return Derivative(name, of, by_sharing(terms.derivative(name)))
 
 
 def _terms_of(expr: SymExpr) -> Polynomial | None:
@@ -152,9 +152,15 @@ def quotient(top: SymExpr, bottom: SymExpr) -> Ratio:
     front, number = _shared(above, below), content([*above.terms.values(), *below.terms.values()])
     over, under = above.divided(front, number), below.divided(front, number)
     if under == 1:
-        return Ratio(top, bottom, layered(over, True))
-    return Ratio(top, bottom, ex.Quotient(layered(over, True), layered(under, True)),
+        return Ratio(top, bottom, _in_front(over))
+    return Ratio(top, bottom, ex.Quotient(_in_front(over), _in_front(under)),
                  expression_of(front, number))
+
+
+def _in_front(found: Polynomial) -> ex.Expr:
+    """A sum by what its terms share, a number that all of them have in front."""
+    number = found.content()
+    return ex.flat_product(ex.Num(number), by_sharing(found.divided((), number)))
 
 
 def _constant(above: Polynomial, below: Polynomial) -> ex.Rational | None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -133,8 +132,3 @@ def read_target(text: str) -> Wanted:
     if not isinstance(value, int):
         raise BadValue("--target", text, "must be a whole number")
     return Wanted(match[1], value, relation)
-
-
-def with_strategy(wishes: Wishes, strategy: str) -> Wishes:
-    """The same with a strategy."""
-    return replace(wishes, strategy=strategy)

@@ -104,10 +104,6 @@ class FoundRow:
     unit: Unit
     copies: Copies
 
-    def tied_pattern(self) -> str | None:
-        """The pattern that it is tied to."""
-        return self.unit.tied_to
-
     def numbered(self) -> FoundRow:
         """The same with numbers for axes that have no rule."""
         shape = tuple(term[1] if term[0] == UNKNOWN else term for term in self.unit.shape)
