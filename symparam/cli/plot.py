@@ -15,16 +15,16 @@ from symparam.cli.arguments import (
     output_options,
     parted,
 )
-from symparam.cli.helped import SETTING, command, shared
+from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import loaded_model, read
-from symparam.cli.setting import QuantityName
+from symparam.cli.setting import SETTING, QuantityName, read_setting, run_words
 from symparam.dims import TOTAL
 from symparam.errors import OutputError
 from symparam.files.writing import may_be_written
 from symparam.model import names_of
-from symparam.quantities.formats import FORMATS, number_format
+from symparam.quantities import find
 
 if TYPE_CHECKING:
     from symparam.plot.picture import Picture
@@ -45,10 +45,9 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
 @options(ARCHITECTURE)
 @click.option("--quantity", type=QuantityName(), default=TOTAL.name,
               help="What depth and contours show (P): kv_cache, flops, active ...")
-@shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
-                 help="How the cache is stored (bf16).")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
+@options(SETTING)
 @options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
 def plot(**values: Any) -> None:
     """Draw a picture: symparam plot cache llama-2-70b -o cache.svg.
@@ -85,13 +84,12 @@ def plot(**values: Any) -> None:
 def _picture(values: dict[str, Any]) -> Picture:
     """The numbers of the picture that was asked for."""
     from symparam.plot.data import AXES, USUAL, picture
-    from symparam.quantities.setting import Setting
     from symparam.sweep.parsing import parted as axes_of
 
     kind = values["kind"]
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
-    names, assignments = parted(values["words"])
+    names, assignments = parted(run_words(values))
     loaded = [loaded_model([name], values) for name in names]
     known = names_of(model for model in loaded if model is not None)
     changes, axes = axes_of(assignments, known, always=AXES.get(kind, ()))
@@ -100,11 +98,12 @@ def _picture(values: dict[str, Any]) -> Picture:
     groups = [[name] for name in names] if kind in SEVERAL else [names] if names or changes else []
     requests = [read((*group, *changes), values, loaded=loaded[i] if loaded else None)
                 for i, group in enumerate(groups)]
+    at_work = find(values["quantity"]).at_work or kind == "cache"
     for request in requests:
-        remark(request.told(), values)
+        remark(request.told(*(request.at_work if at_work else ())), values)
     given = list(requests[0].given) if requests else []
     return picture(kind, [request.model for request in requests], axes, given,
-                   Setting(cache=number_format(values["kv_dtype"])), values["quantity"])
+                   read_setting(values), values["quantity"])
 
 
 def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
