@@ -139,7 +139,11 @@ class Component:
         return tuple(self.products(self._seen(values, bound)))
 
     def _seen(self, values: Mapping[str, Number], bound: Mapping[str, str] | None) -> Dims:
-        return Dims(values, bound or {}, frozenset(dim.name for dim in self.dims))
+        return Dims(values, bound or {}, self._declared)
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return frozenset(dim.name for dim in self.dims)
 
     @cached_property
     def used(self) -> tuple[str, ...]:

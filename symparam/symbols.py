@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import sympy as sp
@@ -33,6 +33,8 @@ SymExpr: TypeAlias = Any
 
 #: A bracket of more terms than this is not taken apart into factors.
 MOST_FACTORED = 24
+#: So many results are kept of what is asked again for the same expression in each line.
+KEPT = 4096
 
 
 @cache
@@ -100,6 +102,7 @@ def _rationals(expr: ex.Expr) -> ex.Expr:
     return expr
 
 
+@lru_cache(KEPT)
 def collected(expr: SymExpr) -> Polynomial:
     """An expression expanded and collected; what is no power of a symbol (a rounded rule, a sum
     below a line) has a name that stands for it.
@@ -278,6 +281,7 @@ def _marked_first(powers: Powers) -> Any:
     return not is_marked(powers), by_degree(powers)
 
 
+@lru_cache(KEPT)
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:
@@ -285,6 +289,7 @@ def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     return sp.expand(sp.cancel(expr / factor))
 
 
+@lru_cache(KEPT)
 def is_zero(expr: SymExpr) -> bool:
     """Whether an expression is identically zero: expanded, and over a common denominator."""
     expanded = sp.expand(expr)

@@ -36,7 +36,10 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("symparam")
 #: Every day a test with examples draws one in so many of them, and so many at least.
-SHARE, LEAST = 3, 10
+SHARE, LEAST = 5, 7
+
+#: SymPy keeps the last thousand of each of its results, and models follow each other here.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 
 #: No test asks a hub on the network, or finds what a user has in a cache; those of
 #: tests/test_hub.py bring a server of their own.
@@ -77,6 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for function in {getattr(item, "obj", None) for item in items}:
         if getattr(function, "is_hypothesis_test", False):
             _drawn(getattr(function, "__func__", function), _every_day(config))
+    _thinned(items)
     left_out = _left_out(config)
     sampled = _sampled(items, config.getoption("--sample"))
     gone = {item for item in items if any(item.get_closest_marker(m) for m in left_out)} | sampled
@@ -113,6 +117,19 @@ def _left_out(config: pytest.Config) -> list[str]:
         return [] if importlib.util.find_spec("transformers") else ["differential"]
     kept_out = ("differential", "long") if config.getoption("--all") else LEFT_OUT
     return [mark for mark in kept_out if mark not in str(config.option.markexpr)]
+
+
+def _thinned(items: list[pytest.Item]) -> None:
+    """Of a test marked ``thinned(n)`` every day the first case and each n-th after it; the others
+    are slow."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("thinned")
+        if mark and not any(item.get_closest_marker(other) for other in LEFT_OUT):
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % mark.args[0]:
+                item.add_marker(pytest.mark.slow)
+            seen[name] += 1
 
 
 def _sampled(items: list[pytest.Item], every: int) -> set[pytest.Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import lzma
 import math
@@ -9,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,7 @@ MIXED = {"deepseek-v3", "jamba-v0.1", "mimo-v2-flash", "qwen3-next-80b-a3b", "ne
          "gemma-3-1b", "t5-base", "zamba2-2.7b"}
 
 
+@cache
 def truth() -> list[dict[str, Any]]:
     """The models counted from the real modules, one record each (tests/data/README.md)."""
     with lzma.open(DATA / "truth.jsonl.xz", "rt", encoding="utf-8") as lines:
@@ -145,10 +147,10 @@ def truth() -> list[dict[str, Any]]:
 
 
 def published() -> list[Any]:
-    """Names of the catalogue: the first of every fourth lineage, and those that have most kinds of
+    """Names of the catalogue: the first of every eighth lineage, and those that have most kinds of
     layer, every day; the first of every lineage when all run; with SYMPARAM_MODELS=all, all."""
     first = [models[0] for _, models in catalogue.lineages()]
-    every_day = {*first[::4], *MIXED}
+    every_day = {*first[::8], *MIXED}
     found = catalogue.names() if os.environ.get("SYMPARAM_MODELS") == "all" else first
     return [name if name in every_day else pytest.param(name, marks=pytest.mark.slow)
             for name in dict.fromkeys([*found, *sorted(MIXED)])]
@@ -156,15 +158,16 @@ def published() -> list[Any]:
 
 def rarer(cases: list[Any]) -> list[Any]:
     """Names, of those of every day each second one with the slow ones."""
-    return [pytest.param(case, marks=pytest.mark.slow) if i % 2 and isinstance(case, str) else case
-            for i, case in enumerate(cases)]
+    every_day = [case for case in cases if isinstance(case, str)]
+    return [pytest.param(case, marks=pytest.mark.slow) if case in every_day[1::2] else case
+            for case in cases]
 
 
 def alternating(cases: list[Any]) -> list[Any]:
     """Names that are both led by a dim and not; of those of every day each is one in turn, and the
     other with the slow ones."""
     found = []
-    for i, case in enumerate(cases):
+    for i, case in enumerate(sorted(cases, key=lambda case: not isinstance(case, str))):
         (name,), marks = getattr(case, "values", (case,)), getattr(case, "marks", ())
         for led in (False, True):
             other = () if marks or led == bool(i % 2) else (pytest.mark.slow,)
@@ -176,6 +179,13 @@ def alternating(cases: list[Any]) -> list[Any]:
 def derived(name: str, leading: str | None = None) -> Derivation:
     """The derivation of a published model, made once for the tests that follow each other."""
     return derive(load(name), (), leading)
+
+
+def dotted(node: ast.AST) -> str:
+    """What a name or an attribute is written as, ``os.replace``; of what else it is, nothing."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def depth(model: Model) -> str:

@@ -104,6 +104,7 @@ BUILT = [record for record in truth() if record["model_type"] in known_model_typ
              for name, shape, copies in record["tensors"])]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("record", [
     pytest.param(r, id=r["id"], marks=() if i % 6 == 0 else pytest.mark.slow)
     for i, r in enumerate(BUILT)])
@@ -520,6 +521,7 @@ def test_all_copies_are_one_pattern() -> None:
     assert (list(row.places()), row.whole) == ([("transformer.h.*.mlp.c_fc.bias", 12)], True)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("config", "given", "words"), [
     (LLAMA, {}, ["L=2"]), (LLAMA, {"L": 5}, []), (LLAMA, {"n_kv": 4}, []),
     (LLAMA, {"n_heads": 2}, []), (LLAMA, {"d_ff": 40}, []), (LLAMA, {"V": 128}, []),

@@ -271,6 +271,7 @@ def leftovers(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("form", "commands"), [
     ("text", ("count gpt2", "components")), ("markdown", ("count gpt2", "models")),
     ("latex", ("count gpt2", "derive gpt2")), ("json", ("derive gpt2", "components"))])

@@ -40,8 +40,7 @@ def total(model: Model, **dims: int) -> int:
 
 
 #: One of each kind every day, all of them when all run.
-EVERYDAY = ("llama-2-7b", "gpt2", "deepseek-v3", "mamba2-2.7b", "recurrentgemma-2b", "t5-base",
-            "zamba2-2.7b", "rwkv-4-169m")
+EVERYDAY = ("gpt2", "deepseek-v3", "mamba2-2.7b", "recurrentgemma-2b", "t5-base")
 
 
 @pytest.mark.parametrize("name", [n if n in EVERYDAY else pytest.param(n, marks=pytest.mark.slow)

@@ -55,6 +55,7 @@ def test_golden(name: str, golden: Callable[[str, str], None],
     golden(name, shown(capsys, GOLDEN[name]))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "llama-2-7b --convention all --device a100-80gb", "t5-base", "falcon-mamba-7b",
     "deepseek-v3 --dtype int4 --group 128 --tensor-parallel 7", "bert-base s=128 b=8",

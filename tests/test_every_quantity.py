@@ -28,9 +28,9 @@ MODELS = ("gpt2", "llama-2-70b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b", "f
           "bert-base", "t5-base", "albert-base", "mistral-7b")
 #: Of these, and of the quantities, those of everyday.
 EVERYDAY = {
-    "gpt2": ("P", "active", "trainable", "without_positions", "with_buffers", "memory", "kv_cache",
-             "train_palm", "training_memory_zero_1", "optimal_compute"),
-    "deepseek-v3": ("active", "with_buffers", "memory", "train_palm")}
+    "gpt2": ("P", "active", "trainable", "without_positions", "memory", "kv_cache",
+             "training_memory_zero_1", "optimal_compute"),
+    "deepseek-v3": ("active", "memory", "train_palm")}
 #: What a formula may be refused with where there is a number: the sum is 0, it is no polynomial, or
 #: it has more terms than anybody reads.
 NO_FORMULA = r"is 0: it has nothing of the kind|no polynomial|too long to multiply out"
@@ -97,6 +97,7 @@ def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
                 raise
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_difference_of_any_quantity_is_that_of_its_numbers(model: str, name: str) -> None:
     """Each against the next model, both run alike; parts and steps sum to it, and no line of the
@@ -125,6 +126,7 @@ def test_a_difference_of_any_quantity_is_that_of_its_numbers(model: str, name: s
     assert max(map(len, view.text().splitlines())) <= 80
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_doubling_is_what_the_quantity_is_there(model: str, name: str) -> None:
     """Twice what it is run with, and twice a width that nothing follows, as the quantity itself

@@ -1,4 +1,4 @@
-"""Drawn examples: what failed once is tried first ever after, whatever the seed and the service."""
+"""What runs every day: of thinned tests some cases; of drawn examples first what failed once."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.conftest import _thinned
 
 TESTS = Path(__file__).parent
 #: A test that fails for about one number in 40, and writes down what it is given.
@@ -41,9 +44,33 @@ def drawn(folder: Path, seed: int, more: dict[str, str]) -> list[int]:
     return [int(line) for line in log.read_text().split()]
 
 
-@pytest.mark.parametrize("service", [{}, pytest.param({"CI": "true"}, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("service", [{}, {"CI": "true"}])
 def test_what_failed_is_tried_first_with_any_other_seed(
         service: dict[str, str], tmp_path: Path) -> None:
     shown = drawn(tmp_path, 1, service)[-1]
     assert shown % 37 == 5
     assert drawn(tmp_path, 2, service)[0] == shown
+
+
+class Case:
+    """As much of a test as is asked about."""
+
+    def __init__(self, nodeid: str, *marks: pytest.MarkDecorator) -> None:
+        self.nodeid, self.marks = nodeid, {each.name: each.mark for each in marks}
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.marks.get(name)
+
+    def add_marker(self, marker: pytest.MarkDecorator) -> None:
+        self.marks[marker.name] = marker.mark
+
+
+def test_of_a_thinned_test_each_nth_case_runs_every_day() -> None:
+    thinned = pytest.mark.thinned(3)
+    cases: list[Any] = [Case(f"f.py::a[{i}]", thinned) for i in range(7)]
+    own = Case("f.py::a[own]", thinned, pytest.mark.slow)
+    others = [Case(f"f.py::b[{i}]") for i in range(3)]
+    _thinned([cases[0], own, *cases[1:], *others])
+    assert [i for i, case in enumerate(cases) if "slow" not in case.marks] == [0, 3, 6]
+    assert not any("slow" in case.marks for case in others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import lzma
 import shlex
@@ -63,6 +64,35 @@ def test_every_configuration_of_olmo_core_is_what_olmo_core_builds() -> None:
             different.append(record["name"])
     assert not different
     assert len([record for record in OLMO if not record["name"].startswith("windows")]) == 52
+
+
+def test_the_older_key_of_attention_is_read_as_olmo_core_reads_it() -> None:
+    """TransformerBlockConfig takes ``attention`` for ``sequence_mixer``, and refuses both."""
+    record = next(each for each in OLMO if each["name"].startswith("olmo2"))
+    block = dict(record["config"]["block"])
+    mixer = {key: value for key, value in block.pop("sequence_mixer").items() if key != "type"}
+    config = {**record["config"], "block": {**block, "attention": mixer}}
+    assert rows(read_framework(known()["olmo_core"], "x", config, "x")) == recorded(
+        record["tensors"])
+    config["block"] = {**block, "attention": mixer, "sequence_mixer": mixer}
+    with pytest.raises(SymparamError, match="beside sequence_mixer"):
+        read_framework(known()["olmo_core"], "x", config, "x")
+
+
+def test_kinds_of_block_with_other_weights_are_named() -> None:
+    record = next(each for each in OLMO if "block_pattern" in each["config"]
+                  and each["config"]["block_pattern"])
+    for path, words in ((("feed_forward", "hidden_size"), "d_ff = "),
+                        (("feed_forward", "bias"), ": ffn")):
+        config = copy.deepcopy(record["config"])
+        kind = config["block_pattern"][-1]
+        table = config["block"][kind]
+        value = table[path[0]][path[1]]
+        table[path[0]][path[1]] = (not value) if isinstance(value, bool) else value + 8
+        with pytest.raises(SymparamError) as caught:
+            read_framework(known()["olmo_core"], "x", config, "x")
+        assert f"block.{kind}" in message(caught.value)
+        assert words in message(caught.value)
 
 
 def kept(model: Model, windows: list[int | None], tokens: int) -> int:

@@ -14,7 +14,7 @@ from tests.fuzz import KINDS
 
 ROOT = Path(__file__).parent.parent
 #: Files of a kind in the everyday sample; templates and journals take the longest.
-FEW = {"tables": 40, "templates": 20, "headers": 300, "garbage": 30, "journals": 20, "gguf": 200}
+FEW = {"tables": 20, "templates": 20, "headers": 300, "garbage": 30, "journals": 20, "gguf": 200}
 
 
 def fuzzed(kind: str, count: int) -> None:

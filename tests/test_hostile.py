@@ -187,6 +187,7 @@ def test_the_command_lines_are_not_all_refused() -> None:
     assert codes.count(2) >= 8
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("value", [
     "(" * 31 + "L" + ")" * 31, "d_model**64", "(d_model**64)**64", "((d_model**64)**64)**64",
     "+".join(["d_model"] * 40), "*".join(["(L+d_model)"] * 30), "-" * 300 + "1", "1/(1/(1/(1/L)))",

@@ -141,6 +141,7 @@ def wrong_math(math: ET.Element) -> Iterator[str]:
             yield f"an empty {element.tag}"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", LINES)
 def test_a_page_is_right(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     page = printed(line, "html", capsys)
@@ -374,6 +375,7 @@ def harmless(kind: str) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     return tags(render(labelled("x"), kind))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("kind", ["html", "notebook"])
 @pytest.mark.parametrize("text", [*HOSTILE, "\u202e", "├─ x", "│", "</main>", "</style><b>",
                                   "\" onload=\"x", "&#x3c;script>", "]]>", "-->", "<![CDATA["])
@@ -407,6 +409,7 @@ def harmless_site() -> list[str]:
     return plain_tags(render(labelled("x"), "mkdocs"))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("text", [*HOSTILE, "\u202e", '--8<-- "pyproject.toml"', "!!! note",
                                   "??? x", ":smile:", "{: #x .y}", "==m== ^^i^^ ~~d~~ ++ctrl++",
                                   "{++x++} {--y--}", "[^1]", "[^1]: x", "*[x]: y", ": x",

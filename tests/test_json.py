@@ -30,7 +30,7 @@ from symparam.errors import NotDerivable
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from tests.helpers import alternating, depth, published
-from tests.strategies import Arch, Dims, decoders, engine, quick
+from tests.strategies import SEED, Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
@@ -143,12 +143,13 @@ def at(data: Any, path: tuple[Any, ...]) -> Any:
 
 
 def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
-    """The data with another value at a path."""
+    """The data with another value at a path; what is not on the way there is the same object."""
     if not path:
         return value
-    result = copy.deepcopy(data)
-    at(result, path[:-1])[path[-1]] = value
-    return result
+    key, *rest = path
+    copied = copy.copy(data)
+    copied[key] = changed(data[key], tuple(rest), value)
+    return copied
 
 
 #: Keys that an object may lack, and objects whose keys are names of the user's.
@@ -167,7 +168,8 @@ def test_a_schema_refuses_what_is_wrong(
     valid(name, data)
     small = trimmed(data)
     valid(name, small)
-    passed = [what for what, wrong in spoiled(small) if schema(name).is_valid(wrong)]
+    each_third = list(spoiled(small))[SEED % 3::3]
+    passed = [what for what, wrong in each_third if schema(name).is_valid(wrong)]
     assert [what for what in passed if not OPTIONAL.search(what)] == []
 
 
@@ -322,6 +324,7 @@ def check_value(data: Any) -> None:
         assert x["share"] == pytest.approx(float(Fraction(x["numel"]) / data["value"]))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "led"), alternating(published()))
 def test_derivations_of_published_models(name: str, led: bool) -> None:
     model = load(name)
@@ -473,6 +476,7 @@ def test_keys_that_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
             "numel": 21_233_664} in count["tensors"]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "count qwen3-next-80b-a3b L=3", "derive qwen3-next-80b-a3b L=3",
     "derive jamba-v0.1 L=3 --quantity kv_cache", "sensitivity jamba-v0.1 L=3",

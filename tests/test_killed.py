@@ -22,7 +22,7 @@ import symparam
 from symparam.cli.main import run
 from symparam.errors import OutputError
 from symparam.files.writing import uninterrupted, write_files
-from tests.helpers import message
+from tests.helpers import dotted, message
 
 STALE = "# A page\n\n<!-- symparam: count gpt2 -->\nold\n<!-- /symparam -->\n"
 
@@ -301,7 +301,7 @@ def opening(source: str) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
-            name = ast.unparse(node.func)
+            name = dotted(node.func)
             last = name.rpartition(".")[2]
             own = isinstance(node.func, ast.Name) and last in OWN
             if (last in FILES and not own) or name in WHOLE:

@@ -251,7 +251,7 @@ WINDOW, RUNS, GAP = search.window, tables.runs, pareto.gap
 def test_a_search_that_leaves_a_point_out_is_noticed(monkeypatch: pytest.MonkeyPatch, where: Any,
                                                      name: str, mutant: Any) -> None:
     arch = {"attention": "gqa"}
-    targets = [oracle.total(arch, p) for p in loops.points(DENSE)][::40]
+    targets = [oracle.total(arch, p) for p in loops.points(DENSE)][::80]
     axes = {**DENSE, "L": ("multiples", 1, 1, 2)}
     for target in targets:
         compare(arch, dict(axes), target, Fraction(1, 100))

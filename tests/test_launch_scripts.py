@@ -132,6 +132,12 @@ def test_a_default_that_is_taken_is_told(tmp_path: Path,
     assert "hidden-size" not in found["defaulted"]
 
 
+def test_a_file_that_is_sourced_is_told(tmp_path: Path) -> None:
+    model = read(tmp_path, f"source env.sh\n. ./more.sh\n{LAUNCH}")
+    assert "line 1: what env.sh sets is not read; line 2: what ./more.sh sets" in str(
+        model.defaulted)
+
+
 def test_a_value_that_the_script_does_not_say_is_refused(tmp_path: Path) -> None:
     for value, words in (("$LAYERS", "line 1: $LAYERS is not set in the script"),
                          ("$(nproc)", "line 1: $(...) is not run"),

@@ -162,6 +162,7 @@ def test_marks_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(found) < 8
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_inert(name: str) -> None:
     result = count_model(replace(load("gpt2"), name=name))

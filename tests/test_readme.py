@@ -100,6 +100,7 @@ TOLD = dict.fromkeys(" ".join(command.split()) for command in re.findall(
     r"`symparam ([^`]+)`", without_code(PAGES["docs/tour.md"])) if "--target" not in command)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("command", TOLD)
 def test_commands_in_running_text_work(command: str, desk: Path,
                                        capsys: pytest.CaptureFixture[str]) -> None:

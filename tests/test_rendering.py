@@ -58,6 +58,7 @@ def from_latex(rows: list[str]) -> str:
 V, D = ex.Sym("V"), ex.Sym("d_model")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("width", [30, 80])
 @quick
 @given(tree=lines_of)
@@ -70,6 +71,7 @@ def test_text_says_what_the_tree_says(width: int, tree: ex.Expr) -> None:
     assert ex.evaluate(parse_expression(shown), VALUES) == ex.evaluate(tree, VALUES)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", [LatexFormat(), MarkdownFormat()])
 @quick
 @given(tree=lines_of)

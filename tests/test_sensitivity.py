@@ -191,6 +191,7 @@ def check_step(model: Model, data: Mapping[str, Any], each: Mapping[str, Any],
     assert count is None or step["change"] == count(Fraction(step["to"])) - base
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_published_models(name: str) -> None:
     model = load(name)
@@ -324,6 +325,7 @@ def test_written_counts_are_the_counts(case: tuple[Arch, Dims]) -> None:
 
 # --- conventions ----------------------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["llama-2-7b", "gpt2", "mamba-130m", "t5-small",
                                   "deepseek-v3", "lfm2-350m", "bart-base"])
 def test_by_rule_is_what_an_override_does(name: str) -> None:
@@ -462,6 +464,7 @@ LINES = ["llama-2-7b", "deepseek-v3", "albert-base", "t5-small", "--ffn swiglu",
          "llama-2-7b --step d_model=1 --step n_kv=-24 --assume d_ff=8/3*d_model"]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("line", LINES)
 def test_no_line_is_wider_than_the_page(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sensitivity", *line.split()]) == 0
@@ -545,6 +548,7 @@ def test_a_pattern_of_layers_has_its_share_as_slope() -> None:
                                 "put_in": False}]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["jamba-v0.1", "qwen3-next-80b-a3b"])
 def test_layers_of_a_kind_that_follow_the_depth_by_steps_have_no_crossover_of_a_polynomial(
         name: str) -> None:

@@ -450,6 +450,7 @@ LIES: dict[str, Any] = {
     "digest": ["", 3, "0" * 64], "of": ["", None, 3]}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("key", "value"), [(k, v) for k, vs in LIES.items() for v in vs],
                          ids=repr)
 def test_a_journal_that_lies_is_refused_and_nothing_touched(
@@ -520,6 +521,7 @@ def test_what_is_no_folder_of_a_sweep_is_not_written_in(what: str, tmp_path: Pat
     assert [each.read_text() for each in victim.iterdir()] == ["kept"]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["rows", "journal", "journal.new", "lock", "done"])
 @pytest.mark.parametrize("how", ["symlink", "hard link", "pipe"])
 def test_no_link_inside_the_folder_is_written_through(

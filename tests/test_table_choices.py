@@ -85,6 +85,7 @@ def reviewed(tmp_path: Path, text: str, base: Base | None = None,
     return review_table(read_table(path), base, mapped)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("option", "title", "values"), CASES,
                          ids=[f"{option}-{title}" for option, title, _ in CASES])
 def test_a_choice_is_read_under_every_title_and_in_every_writing(

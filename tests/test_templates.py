@@ -104,6 +104,7 @@ def test_every_command_that_writes_documents_takes_templates() -> None:
         assert takes(command, "template") == takes(command, "standalone"), command
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("command", [name for name in COMMANDS if takes(name, "template")])
 def test_data_is_what_json_writes(command: str, tmp_path: Path,
                                   capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,6 +183,7 @@ BASES = [FORMATS[kind][0] for kind in ("text", "markdown", "latex", "standalone"
                                        "notebook")]
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("block", [*BODY, "title", "preamble", "footer"])
@@ -450,7 +452,7 @@ print(json.dumps(report))
 """
 
 
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 def test_greedy_templates_end_soon_and_small(every: int, tmp_path: Path) -> None:
     """All in one process, whose memory is bounded and looked at."""
     some = dict(list(GREEDY.items())[::every])

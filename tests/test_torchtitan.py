@@ -141,6 +141,35 @@ def test_layers_that_differ_are_refused() -> None:
         read(record)
 
 
+def test_the_sample_of_the_documentation_is_read(tmp_path: Path) -> None:
+    text = (DATA.parents[1] / "docs" / "models-as-you-have-them.md").read_text(encoding="utf-8")
+    path = tmp_path / "job.json"
+    path.write_text(text.split("```json\n")[1].split("```")[0])
+    record = named("llama3", "debugmodel")
+    model = load(str(path))
+    assert {name for name, _ in rows(model)} == {name for name, _, _ in record["tensors"]}
+    assert sum(t.numel for t in model.layout.tensors(ledger(model))) == (
+        2 * 2048 * 256 + 256 + 2 * 256 + (256 + 2 * 128 + 256) * 256 + 3 * 256 * 768)
+
+
+@pytest.mark.parametrize(("name", "flavor", "path", "words"), [
+    ("deepseek_v3", "debugmodel", "attention.wkv_b.bias", "attention.wkv_b.bias: of latent"),
+    ("llama3", "debugmodel", "feed_forward.w2.bias", "feed_forward.w2.bias: unlike that of w1"),
+    ("llama3", "debugmodel", "attention.wo.bias", "layers[2]: attention: unlike"),
+    ("qwen3", "debugmodel_moe", "moe.router.gate.bias", "layers[2]: ffn: unlike")])
+def test_a_bias_that_is_not_understood_is_named(name: str, flavor: str, path: str,
+                                                words: str) -> None:
+    record = copy.deepcopy(named(name, flavor))
+    inner: Any = record["model"]["layers"][2]
+    *outer, last = path.split(".")
+    for key in outer:
+        inner = inner[key]
+    inner[last] = True
+    with pytest.raises(SymparamError) as caught:
+        read(record)
+    assert words in message(caught.value)
+
+
 def test_a_job_that_names_a_flavor_says_what_writes_its_numbers(tmp_path: Path) -> None:
     path = tmp_path / "llama3_8b.toml"
     path.write_text('[job]\ndump_folder = "x"\n[model]\nname = "llama3"\nflavor = "8B"\n')

@@ -206,6 +206,7 @@ def test_nanochat_is_explained_by_norms_without_weights() -> None:
     assert review_claim(load("nanochat-d20"), total_claim("560988160")).verdict == "exact"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "claim", "verdict", "option"), [
     ("gpt2", "124412160", "convention", "--bias attn-out,ffn"),
     ("gpt2", "163037184", "convention", "--untied"),

@@ -80,7 +80,7 @@ class Solved(Counted):
         >>> from symparam import decoder
         >>> suite = decoder(ffn="swiglu").ladder(["1B", "3B"], d_head=128)
         >>> [s.configurations[0].dims["L"] for _, s in suite.rows]
-        [17, 25]
+        [16, 24]
         """
         from symparam.documents.suite import SuiteView
         from symparam.solve.suite import ladder

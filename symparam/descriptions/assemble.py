@@ -61,6 +61,17 @@ def classes(*stems: str, **more: str) -> dict[str, str]:
     return found | more
 
 
+def differing(one: Block, other: Block) -> str:
+    """The places in which two blocks have other components, or one has none.
+
+    >>> differing((slot("norms.ffn", "rmsnorm"),), (slot("norms.ffn", "layernorm"),))
+    'norms.ffn'
+    """
+    sides = [{each.path: each for each in block} for block in (one, other)]
+    return ", ".join(path for path in {**sides[0], **sides[1]}
+                     if sides[0].get(path) != sides[1].get(path))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Places:
     """Where a decoder's parts stand in the names of its checkpoint.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symparam.component import Component
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assemble import Block, Places, decoder_model, differing, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.windows import Sliding, told
 from symparam.layout import Entry, entries, entry
@@ -107,7 +107,7 @@ class _Block(NamedTuple):
 def _blocks(config: Config, values: Mapping[str, int]) -> tuple[_Block, Sliding | None]:
     """The block of every layer; those of several kinds have to have the same weights."""
     outer, depth = config.part("block", NAME), values["L"]
-    if "sequence_mixer" in outer or "_CLASS_" in outer:
+    if {"sequence_mixer", "_CLASS_", "layer_norm"} & outer.data.keys():
         config.only("block_pattern", None)
         block, window = _block(outer)
         return block, told(config, [window(i, depth) for i in range(depth)])
@@ -117,8 +117,13 @@ def _blocks(config: Config, values: Mapping[str, int]) -> tuple[_Block, Sliding 
             isinstance(each, str) and each in kinds for each in pattern):
         raise config.error("block_pattern", f"expected a list of {', '.join(kinds)[:80]}")
     blocks = [kinds[each][0] for each in pattern]
-    if any(block != blocks[0] for block in blocks):
-        raise config.error("block", "kinds of block with other weights are not understood")
+    for each, block in zip(pattern, blocks, strict=True):
+        if block != blocks[0]:
+            numbers = (f"{dim} = {number}" for dim, number in block.values.items()
+                       if blocks[0].values.get(dim) != number)
+            raise config.error(f"block.{each}", f"has other weights than {pattern[0]}, which is "
+                               "not understood: " + (differing(block.slots, blocks[0].slots)
+                                                 or ", ".join(numbers) or "how they are stored"))
     return blocks[0], told(config, [kinds[pattern[i % len(pattern)]][1](i, depth)
                                     for i in range(depth)])
 
@@ -129,7 +134,11 @@ def _block(config: Config) -> tuple[_Block, Window]:
     if kind not in BLOCKS:
         raise config.error("name", f"{kind[:40]!r} is not understood; handled: {', '.join(BLOCKS)}")
     norm = _norm(config, "layer_norm")
-    slots, values, window = _attention(config.part("sequence_mixer", NAME))
+    if "attention" in config and "sequence_mixer" in config:
+        raise config.error("attention", "stands beside sequence_mixer, which has taken its place: "
+                           "leave one out")
+    old = "attention" in config  # before there were other mixers (TransformerBlockConfig)
+    slots, values, window = _attention(config.part("attention" if old else "sequence_mixer", NAME))
     names: tuple[Entry, ...] = ()
     if "hybrid" in kind or "moe" not in kind:
         ffn = config.part("feed_forward", NAME)

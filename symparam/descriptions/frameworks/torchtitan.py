@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assemble import Block, Places, decoder_model, differing, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.source import shown
 from symparam.descriptions.windows import told
@@ -125,8 +125,12 @@ def _layers(config: Config, width: int, values: dict[str, int]) -> list[_Layer]:
             if values.setdefault(dim, number) != number:
                 raise layer.config.error("", f"{dim} = {number}, and {values[dim]} in a layer "
                                          "before: layers of several widths are not understood")
-        if layer.latent != layers[0].latent or layer.block != blocks[layer.kind]:
-            raise layer.config.error("", "other parts than those of another layer: not understood")
+        if layer.latent != layers[0].latent:
+            raise layer.config.error("attention", "latent in some layers and not in others: not "
+                                     "understood")
+        if layer.block != blocks[layer.kind]:
+            raise layer.config.error("", f"{differing(layer.block, blocks[layer.kind])}: unlike "
+                                     "that of another layer, which is not understood")
     return layers
 
 
@@ -210,20 +214,22 @@ class _Layer:
         if plain:
             values["q_rank"] = plain
             part.only("wq", None)
-            biases = [_linear(part, "wq_a", self.width, plain), _linear(part, "wq_b", plain, query)]
+            biases = {"wq_a": _linear(part, "wq_a", self.width, plain),
+                      "wq_b": _linear(part, "wq_b", plain, query)}
             _norm(part, "q_norm", plain)
         else:
             part.only("wq_a", None)
             part.only("wq_b", None)
             part.raw("q_norm", None)  # there, and not built
-            biases = [_linear(part, "wq", self.width, query)]
+            biases = {"wq": _linear(part, "wq", self.width, query)}
         rank = values["kv_rank"]
         _norm(part, "kv_norm", rank)
-        biases += [_linear(part, "wkv_a", self.width, rank + values["d_rope"]),
-                   _linear(part, "wkv_b", rank, heads * (values["d_nope"] + values["d_v"])),
-                   _linear(part, "wo", heads * values["d_v"], self.width)]
-        if any(biases):
-            raise part.error("", "biases of latent attention are not understood")
+        biases |= {"wkv_a": _linear(part, "wkv_a", self.width, rank + values["d_rope"]),
+                   "wkv_b": _linear(part, "wkv_b", rank,
+                                    heads * (values["d_nope"] + values["d_v"])),
+                   "wo": _linear(part, "wo", heads * values["d_v"], self.width)}
+        for key in (each for each, bias in biases.items() if bias):
+            raise part.error(f"{key}.bias", "of latent attention is not understood")
         return (slot("attention", "mla", "attention.", full_queries=not plain),)
 
     def _network(self) -> Block:
@@ -240,12 +246,14 @@ class _Layer:
 
     def _network_of(self, part: Config, inner: int) -> bool:
         """Whether the three projections of a network of some width have biases."""
-        found = {_linear(part, "w1", self.width, inner), _linear(part, "w3", self.width, inner),
-                 _linear(part, "w2", inner, self.width)}
+        found = {"w1": _linear(part, "w1", self.width, inner),
+                 "w3": _linear(part, "w3", self.width, inner),
+                 "w2": _linear(part, "w2", inner, self.width)}
         part.close(HARMLESS)
-        if len(found) > 1:
-            raise part.error("", "a bias in some of w1, w2, w3 is not understood")
-        return found.pop()
+        for key in ("w3", "w2"):
+            if found[key] != found["w1"]:
+                raise part.error(f"{key}.bias", "unlike that of w1 is not understood")
+        return found["w1"]
 
     def _experts(self, part: Config) -> Block:
         count, router = part.count_of("num_experts"), part.part("router", NAME)
@@ -264,7 +272,7 @@ class _Layer:
             own = part.part("shared_experts", NAME)
             self.values["d_shared"] = width = own.part("w1", NAME).count_of("out_features")
             if self._network_of(own, width):
-                raise own.error("", "biases of shared experts are not understood")
+                raise own.error("w1.bias", "of shared experts is not understood")
         for each in (part, router, routed, inner):
             each.close(HARMLESS)
         return (slot("ffn", "moe", "moe.", bias=sites, balance=balance, shared=shared),)

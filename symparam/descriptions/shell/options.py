@@ -35,7 +35,9 @@ def options_in(text: str, wanted: Iterable[str]) -> dict[str, Any]:
     found = [(each, options_of_words(each.words)) for each in follower.given]
     commands = [(each, options) for each, options in found if wanted & _names(options)]
     if commands:
-        return _with_said(_agreed(commands), commands)
+        sourced = [f"line {each.line}: what {written(each.words[-1])[:60]} sets is not read"
+                   for each in follower.given if written(each.words[0]) in {"source", "."}]
+        return _with_said(_agreed(commands), commands, sourced)
     lone = _in_variables(follower, wanted)
     if lone is None:
         raise ValueError("no command has " + " or ".join(f"--{each}" for each in sorted(wanted)))
@@ -136,9 +138,9 @@ def _agreed(commands: Sequence[tuple[Given, Mapping[str, Any]]]) -> dict[str, An
 
 
 def _with_said(found: dict[str, Any], commands: Sequence[tuple[Given, Mapping[str, Any]]],
-               ) -> dict[str, Any]:
+               sourced: list[str]) -> dict[str, Any]:
     """What is taken of the commands as a whole, told where the first option of them is read."""
-    said = [f"{doubt_of(word)}, taken as empty" for given, _ in commands
+    said = sourced + [f"{doubt_of(word)}, taken as empty" for given, _ in commands
             for before, word in zip([(), *given.words], given.words, strict=False)
             if is_open(word) and doubt_of(word) and not _OPTION.fullmatch(written(before))]
     if all(given.doubt for given, _ in commands):
