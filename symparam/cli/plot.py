@@ -128,15 +128,15 @@ def _isoflop(values: dict[str, Any]) -> Picture:
     from symparam.plot.isoflop import COMPUTE, CONVENTION, FIT, Asked, isoflop
     from symparam.solve.fits import fit
 
-    refuse_setting(find(TOTAL.name), values)
-    usual = () if values["words"] or any(values[o] is not None for o in ("attention", "ffn")) else (
+    words = run_words(values)
+    usual = () if words or any(values[o] is not None for o in ("attention", "ffn")) else (
         USUAL["isoflop"])
-    request = read((*usual, *values["words"]), values, solving=True)
+    request = read((*usual, *words), values, solving=True)
     remark(request.told(*RUN), values)
     compute, sizes = (_numbers(f"--{name}", values[name] or "") for name in ("compute", "sizes"))
     asked = Asked(compute or COMPUTE, fit(values["by"] or FIT), sizes,
                   values["quantity"] or CONVENTION)
-    return isoflop(request.model, asked, request.given)
+    return isoflop(request.model, asked, request.given, read_setting(values))
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:
