@@ -30,8 +30,12 @@ _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&
         "|": r"\textbar{}", '"': "''", "[": "{[}",  # (a bracket after \item is an option)
         "├": r"\quad{}", "└": r"\quad{}", "─": ""}
 _TEX_MATH = {"·": r"$\cdot$", "×": r"$\times$", "−": "$-$", "≈": r"$\approx$",
-             "²": r"$^2$", "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
+             "∂": r"$\partial$", "√": r"$\sqrt{\ }$", "≤": r"$\le$",
              "≥": r"$\ge$", "—": "---", "–": "--", "…": r"\dots{}", "→": r"$\to$"}
+#: Raised figures, and what they are in a formula; runs of them, and of others.
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_LOWERED = str.maketrans(RAISED, "0123456789")
+_RUNS = re.compile(f"[{RAISED}]+|[^{RAISED}]+")
 #: Accents that the oldest font encoding has: grave, acute, circumflex, tilde, macron, dots,
 #: ring, double acute, caron, cedilla.
 _TEX_ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0307\u0308\u030a\u030b\u030c\u0327")
@@ -92,13 +96,15 @@ def mermaid(text: str) -> str:
 def tex(text: str) -> str:
     r"""Any text as LaTeX text: nothing in it is a command.
 
-    >>> print(tex(r"$\input{../secret}$ 50% _"))
-    \$\textbackslash{}input\{../secret\}\$ 50\% \_
+    >>> print(tex(r"$\input{../secret}$ 50% _"), tex("7·10²⁰"))
+    \$\textbackslash{}input\{../secret\}\$ 50\% \_ 7$\cdot$10$^{20}$
     """
     table = {**_TEX, **_TEX_MATH}
     parts = text.split("--")  # which would be set as a dash
-    return "-{}-".join("".join(table[c] if c in table else _tex_character(c) for c in part)
-                       for part in parts)
+    return "-{}-".join("".join(
+        rf"$^{{{run.translate(_LOWERED)}}}$" if run[0] in RAISED else
+        "".join(table[c] if c in table else _tex_character(c) for c in run)
+        for run in _RUNS.findall(part)) for part in parts)
 
 
 def _tex_character(c: str) -> str:

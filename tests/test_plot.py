@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import shutil
 import sys
@@ -36,7 +37,8 @@ LINES = {
     "shapes": "shapes", "depth": "depth L=16:48:16 d_model=1024,2048,4096",
     "heads": "heads", "cache": "cache s=4096,131072", "parts": "parts", "shares": "shares",
     "pie": "pie gpt2 --bias attn-out,ffn", "contours": "contours L=16:48:16 d_model=1024:4096:1024",
-    "flow": "flow gpt2 --bias attn-out,ffn"}
+    "flow": "flow gpt2 --bias attn-out,ffn",
+    "isoflop": "isoflop --compute 1e19,1e20 --sizes 100M,300M --ffn swiglu s=2048"}
 
 
 def table(line: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
@@ -81,6 +83,67 @@ def test_every_kind_is_known_to_all() -> None:
     assert set(OF_MODELS) == SEVERAL
     assert set(DRAWN) == set(KINDS) - {"flow"}
     assert set(USUAL) == set(KINDS) >= set(AXES)
+
+
+# --- equal compute ----------------------------------------------------------------------------
+
+def profiles(line: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """The rows of profiles, with whole numbers as such."""
+    return [{name: int(cell) if cell.isdigit() else cell for name, cell in row.items()}
+            for row in table(f"isoflop {line}", capsys)]
+
+
+def recounted(row: dict[str, Any], V: int, s: int, causal: bool = False) -> tuple[int, int]:
+    """Parameters and training FLOPs for a token of a row, of a decoder with a gated network: each
+    weight of a matrix six times, and two products with every position (or half of them)."""
+    d, depth, ffn = row["d_model"], row["L"], row["d_ff"]
+    matrices = depth * (4 * d * d + 3 * d * ffn) + V * d
+    positions = (s + 1) // 2 if causal else s
+    return matrices + V * d + (2 * depth + 1) * d, 6 * matrices + 12 * depth * d * positions
+
+
+def test_every_point_of_a_profile_is_counted_again(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = profiles("--compute 1e19,1e20,1e21 --ffn swiglu V=50304 s=2048", capsys)
+    assert {row["C"] for row in rows} == {10**19, 10**20, 10**21}
+    for compute in (10**19, 10**20, 10**21):
+        here = [row for row in rows if row["C"] == compute]
+        assert len(here) > 3
+        losses = []
+        for row in here:
+            parameters, flops = recounted(row, 50304, 2048)
+            assert (row["P"], row["FLOPs/token"]) == (parameters, flops)
+            assert row["D"] == compute // flops
+            assert flops != recounted(row, 50304, 2048, causal=True)[1]
+            losses.append(1.69 + 406.4 / parameters**0.34 + 410.7 / row["D"] ** 0.28)
+            assert float(row["loss"]) == pytest.approx(losses[-1], abs=6e-5)
+        assert [bool(row["best"]) for row in here] == [loss == min(losses) for loss in losses]
+
+
+@pytest.mark.parametrize(("by", "exponent", "anchor"), [
+    ("hoffmann-1", 0.50, 1.21e20), ("hoffmann-2", 0.49, 1.20e20), ("2*C**0.4", None, None)])
+def test_the_best_size_is_the_one_nearest_to_the_fit(
+        by: str, exponent: float | None, anchor: float, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = profiles(f"gpt2 --compute 1e20,1e22 --sizes 300M,1B,3B,9B --fit {by}", capsys)
+    for compute in (10**20, 10**22):
+        here = [row for row in rows if row["C"] == compute]
+        wanted = 2 * compute**0.4 if exponent is None else 1e9 * (compute / anchor) ** exponent
+        nearest = min(here, key=lambda row: abs(math.log(row["P"] / wanted)))
+        assert [row for row in here if row["best"]] == [nearest]
+        assert "loss" not in nearest
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("--compute 1e3", "from 1e12 to 1e30"), ("--compute 1e20,1e20", "none twice"),
+    ("--compute x", "x"), ("--fit N", "expected hoffmann-1"), ("--fit chinchilla", "chinchilla"),
+    ("--fit C**9**99", "exponent"), ("--fit C**64", "no positive number"),
+    ("--fit 1-C", "no positive number"),
+    ("--quantity kv_cache", "FLOPs of training"), ("--sizes 1.5", "whole number")])
+def test_profiles_that_cannot_be_are_refused(line: str, words: str,
+                                             capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", "isoflop", *line.split()]) == 2
+    err = capsys.readouterr().err
+    assert words in err
+    assert len(err.splitlines()) == 1
 
 
 # --- the numbers ------------------------------------------------------------------------------

@@ -81,16 +81,18 @@ def check_table(path: str | Path, model: str | core.Model | None = None, *,
                       own.notation if own is not None else "paper")
 
 
-def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16", quantity: str = "P",
-            **axes: Sequence[int]) -> Picture:
+def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16",
+            quantity: str | None = None, fit: str = "hoffmann-3", **axes: Sequence[int]) -> Picture:
     """A picture with its numbers, which shows itself in a notebook.
 
     Args:
         kind: ``shapes``, ``depth``, ``heads``, ``cache``, ``parts``, ``shares``, ``pie``,
-            ``contours`` or ``flow``.
+            ``contours``, ``flow`` or ``isoflop``.
         *models: models, or what :func:`load` takes; the usual ones if none is named.
         kv_dtype: how a cache is stored.
-        quantity: what ``depth`` and ``contours`` show.
+        quantity: what ``depth`` and ``contours`` show (``P``); of ``isoflop`` how training is
+            counted (``train_full``).
+        fit: by what a size is best in ``isoflop``: a name, or a formula.
         **axes: values of the picture's axes, in place of the usual ones.
 
     >>> from symparam import picture
@@ -101,7 +103,7 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16", quanti
     1024,16,64
     1024,32,32
     """
-    from symparam.plot.data import USUAL
+    from symparam.plot.data import AXES, USUAL
     from symparam.plot.data import picture as made
     from symparam.quantities.formats import number_format
     from symparam.quantities.setting import Setting
@@ -109,5 +111,7 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16", quanti
     chosen = [load(each) if isinstance(each, str) else each
               for each in models or USUAL.get(kind, ())]
     names = names_of(chosen)
-    return made(kind, chosen, {canonical(name, names): list(v) for name, v in axes.items()},
-                setting=Setting(cache=number_format(kv_dtype)), quantity=quantity)
+    own = AXES.get(kind, ())
+    return made(kind, chosen, {name if name in own else canonical(name, names): list(values)
+                               for name, values in axes.items()},
+                setting=Setting(cache=number_format(kv_dtype)), quantity=quantity, by=fit)

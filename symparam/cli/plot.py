@@ -21,10 +21,12 @@ from symparam.cli.parameters import Words
 from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import QuantityName
 from symparam.dims import TOTAL
-from symparam.errors import OutputError
+from symparam.errors import BadValue, OutputError
 from symparam.files.writing import may_be_written
+from symparam.grammar import constant, parse_rule
 from symparam.model import names_of
 from symparam.quantities.formats import FORMATS, number_format
+from symparam.run import RUN
 
 if TYPE_CHECKING:
     from symparam.plot.picture import Picture
@@ -34,7 +36,8 @@ ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".pgf": "pgf", ".mmd": "
            ".csv": "csv"}
 DRAWN = ("svg", "png", "pdf", "pgf")
 #: The kinds, as :mod:`symparam.plot.data` has them.
-NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow")
+NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow",
+         "isoflop")
 #: Pictures that take any number of models.
 SEVERAL = frozenset({"shapes", "parts", "shares"})
 
@@ -43,8 +46,14 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
 @click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
-@click.option("--quantity", type=QuantityName(), default=TOTAL.name,
-              help="What depth and contours show (P): kv_cache, flops, active ...")
+@click.option("--quantity", type=QuantityName(),
+              help="What depth and contours show (P): kv_cache, flops, active ...; of isoflop how "
+              "training is counted (train_full).")
+@click.option("--compute", metavar="FLOPS", help="Of isoflop: 1e19,1e20,1e21 (as it is).")
+@click.option("--sizes", metavar="SIZES", help="Of isoflop: 100M,300M,1B (four in each decade).")
+@click.option("--fit", "by", metavar="NAME|FORMULA",
+              help="Of isoflop: hoffmann-1, hoffmann-2, hoffmann-3 (as it is), or a formula of the "
+              "loss in N and D, or of the best size in C.")
 @shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
                  help="How the cache is stored (bf16).")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
@@ -66,6 +75,7 @@ def plot(**values: Any) -> None:
     pie       the same of one model (also --format mermaid)  MODEL
     contours  equal numbers of parameters                    MODEL L=.. d_model=..
     flow      from text to the next token, as Mermaid        MODEL
+    isoflop   what equal compute buys at each size           MODEL s=..
     """
     kind = output_kind(values, ENDINGS)
     found = _picture(values)
@@ -89,6 +99,11 @@ def _picture(values: dict[str, Any]) -> Picture:
     from symparam.sweep.parsing import parted as axes_of
 
     kind = values["kind"]
+    if kind == "isoflop":
+        return _isoflop(values)
+    for option in ("compute", "sizes", "by"):
+        if values[option] is not None:
+            raise click.UsageError(f"--{'fit' if option == 'by' else option} is for isoflop")
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
     names, assignments = parted(values["words"])
@@ -104,7 +119,33 @@ def _picture(values: dict[str, Any]) -> Picture:
         remark(request.told(), values)
     given = list(requests[0].given) if requests else []
     return picture(kind, [request.model for request in requests], axes, given,
-                   Setting(cache=number_format(values["kv_dtype"])), values["quantity"])
+                   Setting(cache=number_format(values["kv_dtype"])),
+                   values["quantity"] or TOTAL.name)
+
+
+def _isoflop(values: dict[str, Any]) -> Picture:
+    """The profiles that were asked for."""
+    from symparam.plot.data import USUAL
+    from symparam.plot.isoflop import COMPUTE, CONVENTION, FIT, Asked, isoflop
+    from symparam.solve.fits import fit
+
+    usual = () if values["words"] or any(values[o] is not None for o in ("attention", "ffn")) else (
+        USUAL["isoflop"])
+    request = read((*usual, *values["words"]), values, solving=True)
+    remark(request.told(*RUN), values)
+    compute, sizes = (_numbers(f"--{name}", values[name] or "") for name in ("compute", "sizes"))
+    asked = Asked(compute or COMPUTE, fit(values["by"] or FIT), sizes,
+                  values["quantity"] or CONVENTION)
+    return isoflop(request.model, asked, request.given)
+
+
+def _numbers(option: str, text: str) -> tuple[int, ...]:
+    """Whole numbers, with commas between them."""
+    found = [constant(parse_rule(word)) for word in text.split(",") if word.strip()]
+    for word, number in zip(text.split(","), found, strict=False):
+        if not isinstance(number, int):
+            raise BadValue(option, word, "must be a whole number")
+    return tuple(number for number in found if isinstance(number, int))
 
 
 def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:

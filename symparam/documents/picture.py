@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +12,10 @@ from symparam.documents.sweep import READABLE
 from symparam.documents.view import View
 from symparam.errors import BadValue
 from symparam.notation.notation import PRESETS, Notation
-from symparam.notation.numbers import grouped, percent, rounded
+from symparam.notation.numbers import grouped, percent, power_of_ten, rounded
 from symparam.plot.picture import Picture
 from symparam.writers.document import (
+    Block,
     Cell,
     Code,
     Column,
@@ -26,7 +28,10 @@ from symparam.writers.document import (
     spans,
 )
 
-_TEXTS = frozenset({"model", "part", "attention", "step", "what"})
+#: What stands above a table of its own, each value of it.
+APART = "C"
+
+_TEXTS = frozenset({"best", "model", "part", "attention", "step", "what"})
 
 
 class PictureView(View):
@@ -66,17 +71,30 @@ def picture_document(picture: Picture) -> Document:
         raise BadValue(picture.kind, f"{len(picture.rows):,} rows", "are too many for a table: "
                        "use --format csv, or fewer values of an axis")
     symbols = {dim.name for dim in known_dims()} | {"P"}
+    shown = [name for name in picture.columns if name != APART]
     columns = tuple(Column(
         spans(Math(ex.Sym(name))) if name in symbols else spans(Code(name)) if "_" in name
-        else name, "left" if _is_text(picture, name) else "right") for name in picture.columns)
-    rows = tuple(tuple(_cell(cell, name) for cell, name in zip(row, picture.columns, strict=True))
-                 for row in picture.rows)
+        else name, "left" if _is_text(picture, name) else "right") for name in shown)
+    blocks: list[Block] = []
+    for title, rows in _groups(picture):
+        if title:
+            blocks.append(Heading(spans(title)))
+        blocks.append(Table(columns, tuple(tuple(_cell(row[name], name) for name in shown)
+                                           for row in rows)))
     remarks = Items(tuple(spans(remark) for remark in picture.remarks))
     drawn = Paragraph(spans("Drawn with ", Code(f"symparam plot {picture.kind} -o FILE.svg")
                             if picture.kind != "flow" else
                             Code("symparam plot flow --format mermaid"), "."))
-    return Document(picture.title, (Table(columns, rows), Heading(spans("What this rests on")),
-                                    remarks, drawn))
+    return Document(picture.title, (*blocks, Heading(spans("What this rests on")), remarks, drawn))
+
+
+def _groups(picture: Picture) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rows of each table, with what stands above it."""
+    if APART not in picture.columns:
+        yield "", [dict(zip(picture.columns, row, strict=True)) for row in picture.rows]
+        return
+    for value, rows in picture.groups(APART):
+        yield f"{APART} = {power_of_ten(value)} FLOP", rows
 
 
 def _is_text(picture: Picture, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from symparam.arithmetic import decimal
+from symparam.showable import RAISED
 
 _UNITS = ((10**24, "·10²⁴"), (10**21, "·10²¹"), (10**18, "·10¹⁸"), (10**15, "·10¹⁵"),
           (10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"))
@@ -118,6 +119,23 @@ def flop_unit(value: int | Fraction) -> tuple[int, str]:
     powers = zip((24, 21, 18, 15, 12), "YZEPT", strict=True)
     return next(((10**power, f"{prefix}FLOP") for power, prefix in powers if value >= 10**power),
                 (10**9, "GFLOP"))
+
+
+def power_of_ten(value: int) -> str:
+    """A round number as a power of ten times what is left; others in full.
+
+    >>> power_of_ten(10**20), power_of_ten(3 * 10**21), power_of_ten(25 * 10**19)
+    ('10²⁰', '3·10²¹', '2.5·10²⁰')
+    >>> power_of_ten(38 * 10**3)
+    '38,000'
+    """
+    digits = str(abs(value))
+    figures = digits.rstrip("0")
+    if len(digits) < 10 or len(figures) > 4:
+        return grouped(value)
+    power = "10" + "".join(RAISED[int(figure)] for figure in str(len(digits) - 1))
+    factor = figures[0] + ("." + figures[1:] if figures[1:] else "")
+    return f"{'-' if value < 0 else ''}{'' if factor == '1' else f'{factor}·'}{power}"
 
 
 def _significant(value: Fraction) -> str:

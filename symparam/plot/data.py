@@ -265,26 +265,28 @@ def _resting(found: Sweep) -> tuple[str, ...]:
 
 
 #: The pictures that there are.
-KINDS = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow")
+KINDS = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow",
+         "isoflop")
 #: Those of several models.
 OF_MODELS: dict[str, Callable[[Sequence[Model]], Picture]] = {
     "shapes": shapes, "parts": parts, "shares": shares}
 #: Pictures that can be of any quantity.
-OF_QUANTITIES = ("depth", "contours")
+OF_QUANTITIES = ("depth", "contours", "isoflop")
 #: The axes of the others.
 AXES: dict[str, tuple[str, ...]] = {"depth": ("L", "d_model"), "contours": ("L", "d_model"),
-                                    "heads": ("d_model",), "cache": ("s", "n_kv")}
+                                    "heads": ("d_model",), "cache": ("s", "n_kv"),
+                                    "isoflop": ("C", "P")}
 #: The models of a picture where nobody names others.
 USUAL: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(OF_MODELS, ("bert-base", "bert-large", "gpt2", "gpt2-xl", "llama-2-7b",
                                 "llama-2-70b")),
     "depth": ("llama-2-7b",), "contours": ("llama-2-7b",), "cache": ("llama-2-70b",),
-    "pie": ("gpt2",), "flow": ("gpt2",), "heads": ()}
+    "pie": ("gpt2",), "flow": ("gpt2",), "heads": (), "isoflop": ("llama-2-7b",)}
 
 
 def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
             given: Sequence[str] = (), setting: Setting | None = None,
-            quantity: str = TOTAL.name) -> Picture:
+            quantity: str | None = None, by: str | None = None) -> Picture:
     """The numbers of a picture.
 
     Args:
@@ -294,7 +296,8 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
         axes: values of its axes (:data:`AXES`) in place of the usual ones.
         given: dims whose numbers were given, which do not follow the width.
         setting: number formats.
-        quantity: what ``depth`` and ``contours`` show.
+        quantity: what ``depth`` and ``contours`` show; of ``isoflop`` how training is counted.
+        by: of ``isoflop`` the fit by which a size is best (:mod:`symparam.solve.fits`).
 
     Raises:
         UnknownName: no such kind or quantity. BadValue: an axis, a quantity or a number of models
@@ -304,9 +307,23 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
     >>> picture("heads", (), {"d_model": [1024]}).column("d_head")
     [256, 128, 64, 32]
     """
-    found = _picture(kind, models, axes or {}, given, setting, find(quantity).name)
+    if kind == "isoflop" and len(models) == 1:
+        found = _isoflop(models[0], axes or {}, quantity, by, setting)
+    else:
+        found = _picture(kind, models, axes or {}, given, setting,
+                         find(quantity or TOTAL.name).name)
     rests = sentences_of({model.name: model.trace for model in models})
     return replace(found, remarks=(*found.remarks, *rests)) if rests else found
+
+
+def _isoflop(model: Model, axes: Axes, quantity: str | None, by: str | None,
+             setting: Setting | None) -> Picture:
+    from symparam.plot.isoflop import COMPUTE, CONVENTION, FIT, Asked, isoflop
+    from symparam.solve.fits import fit
+
+    asked = Asked(tuple(axes.get("C", COMPUTE)), fit(by or FIT), tuple(axes.get("P", ())),
+                  quantity or CONVENTION)
+    return isoflop(model, asked, setting=setting)
 
 
 def _picture(kind: str, models: Sequence[Model], axes: Axes, given: Sequence[str],

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
-from symparam.notation.numbers import percent, short
+from symparam.notation.numbers import percent, power_of_ten, short
 from symparam.plot.labels import at_ends, beside, spread
 from symparam.plot.style import BAND, INK, LEVELS, PARTS, area, line
 from symparam.quantities import find
@@ -226,6 +226,31 @@ def _contours(picture: Picture, axes: Any) -> None:
     axes.set_ylabel("width d_model")
 
 
+def _isoflop(picture: Picture, axes: Any) -> None:
+    """Loss against size, a line each compute; tokens where the fit says nothing of a loss."""
+    shown = "loss" if "loss" in picture.columns else "D"
+    ends = []
+    for i, (compute, rows) in enumerate(picture.groups("C")):
+        x, y = [r["P"] for r in rows], [float(r[shown]) for r in rows]
+        axes.plot(x, y, **line(i))
+        at = next(k for k, r in enumerate(rows) if r["best"])
+        axes.plot([x[at]], [y[at]], marker="o", markersize=11, markerfacecolor="none",
+                  markeredgecolor="#000000", markeredgewidth=1.4, linestyle="none", zorder=4)
+        axes.annotate(short(x[at]), xy=(x[at], y[at]), xytext=(0, -10 if shown == "loss" else 9),
+                      textcoords="offset points", fontsize=8, ha="center",
+                      va="top" if shown == "loss" else "bottom", annotation_clip=False)
+        ends.append((x[-1], y[-1], f"{power_of_ten(compute)} FLOP"))
+    axes.set_xscale("log")
+    axes.margins(y=0.14)
+    _round_ticks(axes.xaxis, picture.column("P"))
+    if shown == "D":
+        axes.set_yscale("log")
+        _round_ticks(axes.yaxis, picture.column("D"))
+    axes.set_xlabel("parameters P")
+    axes.set_ylabel("loss by the fit" if shown == "loss" else "tokens D")
+    at_ends(axes, ends)
+
+
 def _axis_title(picture: Picture) -> str:
     """The quantity that a picture shows, as its axis names it."""
     name = picture.columns[-1]
@@ -248,6 +273,19 @@ def _plain_ticks(axis: Any, values: Sequence[int], within: Sequence[int] | None 
             shown.append(value)
     axis.set_major_locator(FixedLocator(shown))
     axis.set_major_formatter(_formatter(lambda v: f"{v:,.0f}"))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _round_ticks(axis: Any, values: Sequence[int]) -> None:
+    """Ticks at 1, 2 and 5 times the powers of ten between numbers; at these alone over decades."""
+    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
+
+    steps = (1,) if max(values) > 200 * min(values) else (1, 2, 5)
+    ticks = [step * 10**k for k in range(25) for step in steps]
+    low, high = min(values) / 2, max(values) * 2
+    axis.set_major_locator(FixedLocator([tick for tick in ticks if low < tick < high]))
+    axis.set_major_formatter(_formatter(_count))
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())
 
@@ -292,4 +330,4 @@ def _tokens(value: float) -> str:
 #: How each kind is drawn.
 DRAWN: dict[str, Callable[[Picture, Any], None]] = {
     "shapes": _shapes, "depth": _depth, "heads": _heads, "cache": _cache, "parts": _parts,
-    "shares": _shares, "pie": _pie, "contours": _contours}
+    "shares": _shares, "pie": _pie, "contours": _contours, "isoflop": _isoflop}

@@ -100,7 +100,7 @@ def posed(model: Model, target: int | None, given: Mapping[str, int | Rule], wis
         SymparamError: a target, a dim or a combination that cannot be.
     """
     target, more = _parted(target, wanted)
-    run = _run(given)
+    run = run_of(given)
     dims = {name: value for name, value in given.items() if not is_run(name)}
     model = with_switched(model, (*dims, *wishes.unknown, *wishes.ranges))
     _check_wanted(target, more, wishes, run)
@@ -190,7 +190,7 @@ def _plan(request: Request, entering: frozenset[str]) -> Plan:
     return default_plan(replace(request, numbers={**kept, **request.numbers}))
 
 
-def _run(given: Mapping[str, int | Rule]) -> dict[str, int]:
+def run_of(given: Mapping[str, int | Rule]) -> dict[str, int]:
     """What a model is run with, of what was given.
 
     Raises:
