@@ -50,6 +50,8 @@ LATENT_NAMES = (*entries("*.attention", Q="linear_q_proj", DQ="linear_q_down_pro
                          UQ="linear_q_up_proj", DKV="linear_kv_down_proj",
                          UKV="linear_kv_up_proj", O="linear_proj"),
                 entry("*.attention", "g_KV", ".kv_layernorm.weight"))
+#: Programs of Megatron-LM whose models are no GPT, by what is in their names.
+_OTHERS = re.compile("bert|t5|mamba|hybrid|vlm|ict|vision|retro|dino|realm|multimodal|mimo")
 DIMS = {"L": ("num-layers", None), "d_model": ("hidden-size", None),
         "n_heads": ("num-attention-heads", None), "d_head": ("kv-channels", None)}
 def recognised(file: str, data: Mapping[str, Any]) -> bool:
@@ -60,8 +62,8 @@ def recognised(file: str, data: Mapping[str, Any]) -> bool:
 
 
 def normal(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with dashes, however they are written; a switch stands alone, whatever follows."""
-    found = {str(key).replace("_", "-"): value for key, value in data.items()}
+    """Options with dashes, in small letters; a switch stands alone, whatever follows."""
+    found = {str(key).replace("_", "-").lower(): value for key, value in data.items()}
     return found | {key: Taken(True, f"{value.why}, taken as empty") for key, value in found.items()
                     if key in SWITCHES and isinstance(value, Unsure) and value.alone}
 
@@ -71,6 +73,10 @@ def build(config: Config, name: str) -> Model:
     task = config.task({"GPTModel": "causal"}, "causal")
     for key in ("num-layers", "hidden-size", "num-attention-heads"):
         config.raw(key)
+    program = config.text("program", "")
+    if other := _OTHERS.search(program):
+        raise config.error("program", f"{program[:60]} trains another kind of model ({other[0]}): "
+                           "a GPT's options are understood")
     values = config.dims(DIMS) | _vocabulary(config) | _groups(config)
     gated = config.flag("swiglu", False)
     bias = not config.flag("disable-bias-linear", False)
