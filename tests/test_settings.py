@@ -299,6 +299,14 @@ def test_an_activation_is_kept_where_there_is_one_and_told_where_not(line: Line)
         assert "activation" not in line(f"convert config.json --to {to}")[2]
 
 
+def test_what_the_model_leaves_out_is_named(line: Line) -> None:
+    config(foo=1)
+    for to in TARGETS:
+        code, _, err = line(f"convert config.json --to {to} --ignore-key foo")
+        assert code == 0
+        assert "lost: the key foo of the configuration" in err
+
+
 @pytest.mark.parametrize(("key", "value"), [
     ("hidden_act", ["silu"]), ("hidden_act", 7), ("rms_norm_eps", "x"), ("rms_norm_eps", [1]),
     ("rope_theta", {}), ("rope_theta", float("nan")), ("rope_scaling", 3),

@@ -130,6 +130,8 @@ def _held_against(to: str, target: ModuleType, parts: Parts, form: str, keys: di
     lost = [phrase for kind, phrase in said if kind == "lost"]
     lost += [f"{key} = {told(value)}" for key, value in rest_of(parts).items()
              if not (alike and key in keys and keys[key] == value)]
+    if keys != parts.data:
+        lost += parts.model.left_out
     return Converted(to, target.FILE, keys, target.text(keys), tuple(lost),
                      tuple(phrase for kind, phrase in said if kind == "unsaid"))
 
