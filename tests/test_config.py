@@ -18,6 +18,7 @@ from symparam.descriptions import lookup
 from symparam.descriptions.config import TASKS, Config, read_config
 from symparam.descriptions.load import load, looks_like_path
 from symparam.descriptions.lookup import known_model_types
+from symparam.descriptions.source import parse_json
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -373,3 +374,10 @@ def test_a_package_outside_adds_a_family(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_kinds_of_layers_that_are_no_lists_are_refused(key: str, value: Any) -> None:
     with pytest.raises(SpecError, match=key):
         made({"model_type": "gpt_neo", "num_layers": 4}, **{key: value})
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_json_that_is_no_configuration_has_no_numbers_that_are_none(word: str) -> None:
+    with pytest.raises(ValueError, match=f"^{word} is not a number$"):
+        parse_json(f'{{"a": [1, {word}]}}')
+    assert repr(parse_json(f"[{word}]", python=True)[0]) == repr(float(word))

@@ -277,6 +277,12 @@ def test_a_component_names_where_it_stands() -> None:
     assert causal.work() == gemma.work()
 
 
+@pytest.mark.parametrize(("power", "letter"), enumerate("KMGT", 1))
+def test_an_amount_has_every_unit_of_bytes(power: int, letter: str) -> None:
+    assert memory_of(f"3{letter}B") == 3 * 1000**power
+    assert memory_of(f"3 {letter}iB") == 3 * 1024**power
+
+
 @pytest.mark.parametrize(("text", "wanted"), [
     ("24GB", 24 * 10**9), ("80GiB", 80 * 2**30), ("1.5 GiB", 3 * 2**29), ("512MB", 512 * 10**6),
     ("7B", 7), ("a100-80gb", "a100-80gb"), ("GB", "GB")])

@@ -82,23 +82,26 @@ def test_a_name_near_none_lists_what_there_is(known: list[str], words: str) -> N
     assert words in message(UnknownName("model", "zzz", known))
 
 
-#: Errors whose first part says where it is and whose last part says what is wrong.
-PLACED = {"error": 2, "SpecError": 3, "BadValue": 3, "TableError": 4, "TraceError": 2,
-          "FileError": 2, "DocsError": 3, "TemplateError": 3}
-RAISED = re.compile(rf"^ *raise ((?:[\w.]+\.)?({'|'.join(PLACED)})\()", re.M)
+#: Errors whose first part says where it is: how many parts they have, and which the problem is.
+PLACED = {("error", 2): 1, ("SpecError", 3): 2, ("BadValue", 3): 2, ("TableError", 4): 3,
+          ("TraceError", 2): 1, ("FileError", 2): 1, ("DocsError", 3): 2, ("TemplateError", 3): 2,
+          ("ContractError", 2): 1, ("ContractError", 3): 1}
+RAISED = re.compile(rf"^ *raise ((?:[\w.]+\.)?({'|'.join({name for name, _ in PLACED})})\()", re.M)
 #: A number of FLOPs has no name of its own.
 NAMELESS = {"FLOPs, caches, activations, active parameters"}
 
 
-def raised() -> Iterator[tuple[str, list[ast.expr]]]:
-    """Every error of these that the package raises: where in it, and the error's parts."""
+def raised() -> Iterator[tuple[str, ast.expr, ast.expr]]:
+    """Every error of these that the package raises: its place, what says where, the problem."""
     folder = Path(symparam.__file__).parent
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         for match in RAISED.finditer(text):
             call = called(text[match.start(1):])
-            if PLACED[match[2]] == len(call.args):
-                yield f"{path.relative_to(folder)}:{text.count(chr(10), 0, match.end())}", call.args
+            problem = PLACED.get((match[2], len(call.args)))
+            if problem is not None:
+                line = text.count("\n", 0, match.end()) + 1
+                yield f"{path.relative_to(folder)}:{line}", call.args[0], call.args[problem]
 
 
 def called(text: str) -> ast.Call:
@@ -121,7 +124,7 @@ def blanks(part: ast.expr) -> int:
 
 def test_what_is_refused_is_named_first_and_the_problem_last() -> None:
     found = list(raised())
-    for where, (first, *_, last) in found:
+    for where, first, last in found:
         known = isinstance(first, ast.Constant) and first.value in NAMELESS
         assert known or blanks(first) < 3, where
         assert not isinstance(first, ast.Constant) or isinstance(first.value, str), where

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from symparam.cli.main import run
+from symparam.descriptions import yaml
 from symparam.descriptions.frameworks import framework_of, known, read_framework
 from symparam.descriptions.load import load
 from symparam.descriptions.python_file import fields_of
 from symparam.descriptions.written import options_of
-from symparam.descriptions.yaml import parse_yaml
+from symparam.descriptions.yaml import MAX_DEPTH, parse_yaml
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities import find
@@ -46,6 +47,18 @@ def test_every_configuration_of_litgpt_is_what_litgpt_builds() -> None:
             different.append((name, str(error)))
     assert not different, f"{len(different)}: {different[:5]}"
     assert len(LITGPT) >= 200
+
+
+def test_the_model_of_a_run_of_litgpt_is_read(tmp_path: Path) -> None:
+    pytest.importorskip("yaml")
+    record = next(each for each in LITGPT if each["config"]["name"] == "latent-experts")
+    path = tmp_path / "pretrain.yaml"
+    path.write_text(json.dumps({"model_name": "x", "model_config": record["config"],
+                                "out_dir": "y", "train": {"max_seq_length": 3}}))
+    assert rows(load(str(path))) == recorded(record["tensors"])
+    path.write_text(json.dumps({"model_name": "pythia-14m", "model_config": None}))
+    with pytest.raises(SymparamError, match="pythia-14m"):
+        load(str(path))
 
 
 # --- OLMo-core ------------------------------------------------------------------------------
@@ -270,6 +283,10 @@ vocab_size = 1_000
     ("model_config.yaml", "n_embd: 64\nnew_key: 1", "new_key"),
     ("model_config.yaml", "n_embd: 64\nmlp_class_name: Mine", "is none of"),
     ("model_config.yaml", "n_embd: 64\nbias: false\nlatent_attention: {a: 1}", "latent_attention"),
+    ("model_config.yaml", "n_embd: 64\nbias: false\nnorm_qk: true",
+     "norm_qk: is understood with RMSNorm"),
+    ("model_config.yaml", "n_embd: 64\nbias: false\nnorm_qk: true\nnorm_class_name: RMSNorm\n"
+     "norm_qk_type: mine", "norm_qk_type: 'mine' is neither default nor olmo2"),
     ("x.sh", "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --new-thing 3 --vocab-size 9"
      " --max-position-embeddings 8", "new-thing"),
     ("x.sh", "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --num-experts 4"
@@ -314,10 +331,41 @@ def test_options_are_read_as_a_shell_would_hand_them_over() -> None:
     text = ("LAYERS=12\n# --seed 1\npython x.py --num-layers ${LAYERS} --swiglu --lr=1e-4 \\\n"
             " --fp-kind 'a'")
     assert options_of("x.sh", text) == {
-        "num-layers": 12, "swiglu": True, "lr": 1e-4, "fp-kind": "a"}
+        "program": "x.py", "num-layers": 12, "swiglu": True, "lr": 1e-4, "fp-kind": "a"}
 
 
 def test_yaml_is_what_the_safe_loader_makes_of_it() -> None:
     yaml = pytest.importorskip("yaml")
     for text in ("a: 1\nb: [1.5, null, true, 'x']\nc: {d: 0x10, e: 1e-5}", "a: 2026-01-01", ""):
         assert parse_yaml(text) == yaml.safe_load(text)
+
+
+def test_yaml_may_be_as_large_and_as_deep_as_its_bounds_say(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("yaml")
+    monkeypatch.setattr(yaml, "MAX_NODES", 90)
+    deep = "[" * (MAX_DEPTH - 1) + "1" + "]" * (MAX_DEPTH - 1)
+    assert parse_yaml(f"a: {deep}") == {"a": json.loads(deep)}
+    # beside its values a list has six events: the file's, the document's and its own
+    most = yaml.MAX_NODES - 5
+    assert parse_yaml("[" + "1," * most + "]") == [1] * most
+    for text in (f"a: [{deep}]", "[" + "1," * (most + 1) + "]"):
+        with pytest.raises(ValueError, match="more than 90 values, or deeper than"):
+            parse_yaml(text)
+
+
+def test_a_plain_llama_has_all_the_names_of_its_published_weights(tmp_path: Path) -> None:
+    """consolidated.00.pth of meta-llama/llama-models (models/llama3/model.py)."""
+    path = tmp_path / "params.json"
+    for params, _ in PARAMS[:4]:
+        path.write_text(json.dumps(params))
+        assert {name for name, _ in rows(load(str(path)))} == {
+            "tok_embeddings.weight", "norm.weight", "output.weight",
+            *(f"layers.*.{name}.weight" for name in (
+                "attention.wq", "attention.wk", "attention.wv", "attention.wo",
+                "feed_forward.w1", "feed_forward.w2", "feed_forward.w3", "attention_norm",
+                "ffn_norm"))}
+        shapes = dict(rows(load(str(path))).keys())
+        assert shapes["layers.*.feed_forward.w2.weight"][0] == params["dim"]
+        assert shapes["layers.*.feed_forward.w1.weight"] == shapes[
+            "layers.*.feed_forward.w3.weight"] == shapes["layers.*.feed_forward.w2.weight"][::-1]

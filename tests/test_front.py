@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -61,7 +63,15 @@ def test_a_command_prints_what_its_view_says(line: str, form: str,
     view = ANSWERS[line]()
     wanted = {"--json": lambda: json_text(view.json()) + "\n", "": view.text,
               "--latex": view.latex, "--format html": view.html}[form]
-    assert said(f"{line} {form}", capsys) == wanted()
+    page = said(f"{line} {form}", capsys)
+    assert page == wanted()
+    assert form != "--format html" or stepwise(page)
+
+
+def stepwise(page: str) -> bool:
+    """Whether headings go from each level to the next: none is left out on the way down."""
+    levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
+    return all(below <= above + 1 for above, below in pairwise([0, *levels]))
 
 
 def test_a_table_of_claims_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,6 +80,13 @@ def test_a_table_of_claims_too(tmp_path: Path, capsys: pytest.CaptureFixture[str
     view = check_table(path, "gpt2")
     assert json.loads(said(f"check {path} gpt2 --json", capsys)) == json.loads(
         json_text(view.json()))
+    path.write_text(path.read_text("utf-8") + "7,64,1,9,3\n", encoding="utf-8")
+    alone, two = (said(f"check {files} gpt2 --format html", capsys)
+                  for files in (path, f"{path} {path}"))
+    assert alone.count("<h2") == two.count("<h3") / 2 > 0
+    assert stepwise(alone)
+    assert stepwise(two)
+    assert not stepwise(alone.replace("h2", "h3"))
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:

@@ -237,6 +237,14 @@ def test_keys_that_contradict_the_table_are_refused_by_every_command(
         assert err.count("\n") == 1
 
 
+def test_layers_are_numbered_without_a_hole(tmp_path: Path, line: Line) -> None:
+    layers = {f"blk.{i}.{name}": shape for i in (0, 7) for name, shape in LAYER.items()}
+    table(tmp_path / "x.gguf", {}, {**OUTSIDE, **layers})
+    code, out, err = line("count x.gguf")
+    assert (code, out) == (2, "")
+    assert "blk.7.attn_norm.weight: is of a layer beyond the 2 that the keys say" in err
+
+
 @pytest.mark.parametrize("name", ["rope_freqs.weight", "rope_factors_long.weight",
                                   "rope_factors_short.weight", "blk.0.rope_freqs.weight",
                                   "blk.1.attn_rot_embd"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor
+from itertools import pairwise
+from math import ceil, floor, isqrt
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,14 @@ from symparam.errors import (
 from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
 from symparam.points import table as tables
+from symparam.points.axes import MAX_DIM
+from symparam.points.parsing import axis
 from symparam.polynomial import NOTHING
 from symparam.solve import Solution, Wanted, pareto, search, solve
 from symparam.solve.goals import Goal
 from symparam.solve.pareto import PARTS
 from symparam.solve.parsing import read_target, read_wishes
+from tests.helpers import message, rounded, value
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
 from tests.strategies import Arch, architectures, engine, quick
@@ -243,6 +247,16 @@ def all_kept(self: Any, table: Any, spans: Any) -> Any:
 
 
 WINDOW, RUNS, GAP = search.window, tables.runs, pareto.gap
+
+
+def test_the_nearest_point_of_a_target_that_is_missed_is_that_of_loops() -> None:
+    """Below all points, above them, and beside single ones: both ends of a row are places too."""
+    arch: Arch = {"attention": "gqa"}
+    axes = {**DENSE, "V": [7], "d_model": [24], "n_heads": [2, 4]}
+    totals = sorted({oracle.total(arch, p) for p in loops.points(axes)})
+    gaps = [low + 1 for low, high in pairwise(totals) if high - low > 2]
+    for target in (totals[0] // 2, totals[0] - 1, *gaps[::len(gaps) // 3], 2 * totals[-1]):
+        compare(arch, dict(axes), target, Fraction(0))
 
 
 @pytest.mark.parametrize(("where", "name", "mutant"), [
@@ -500,3 +514,54 @@ def test_progress_is_told_and_a_long_search_foreseen(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(search, "FORESEEN", 1000)
     with pytest.raises(NotDerivable, match=r"10\^\d+ combinations to go through"):
         solve(decoder(), 7 * 10**9, wishes=read_wishes(ranges=["d_model=1:1000000000"]))
+
+
+@pytest.mark.parametrize("text", ["1:9000000:2", "5:1", "0", "1:2:3:4", "1.5", "9" * 30])
+def test_a_range_that_cannot_be_read_is_refused_by_its_dim_and_as_it_was_written(text: str) -> None:
+    for dim in ("L", "d_model"):
+        with pytest.raises(BadValue) as caught:
+            axis(dim, text)
+        assert message(caught.value).startswith(f"{dim} = {text[:12]}")
+
+
+# Rules over rows
+
+RULES = ("8/3*d_model", "8/3*d_model, up to 64", "d_model/L, nearest to 3", "5*d_model, down to 7",
+         "down(d_model/L)", "2*max(d_model, 40*L)", "up(d_model/7) + L", "d_model - 20*L",
+         "d_model**(1/2)", "d_model*L/(d_model - 36)", "nearest(d_model/(3*L)), up to 4")
+
+
+@pytest.mark.parametrize("text", RULES)
+@quick
+@given(points=st.lists(st.tuples(st.integers(1, 150), st.integers(1, 5)), min_size=1, max_size=6),
+       big=st.booleans(), least=st.integers(0, 3))
+def test_a_rule_is_at_every_row_what_it_is_at_that_point(
+        text: str, points: list[tuple[int, int]], big: bool, least: int) -> None:
+    """With numbers of 64 bits, with larger ones, and row by row where a rule needs that."""
+    rule = parse_rule(text)
+    widths = [width * 10**12 if big else width for width, _ in points]
+    table = tables.PointTable({}, {"d_model": np.array(widths, dtype=np.int64), "L": np.array(
+        [depth for _, depth in points], dtype=np.int64)}, len(points))
+    found, kept = tables.follow(rule, table, least)
+    for i, (width, (_, depth)) in enumerate(zip(widths, points, strict=True)):
+        wanted = at_a_point(rule, {"d_model": Fraction(width), "L": Fraction(depth)}, least)
+        assert bool(kept[i]) == (wanted is not None), (text, width, depth)
+        assert wanted is None or int(found[i]) == wanted
+
+
+def at_a_point(rule: Rule, dims: dict[str, Fraction], least: int) -> int | None:
+    """The whole number that a rule gives; None where there is none, or none that a dim may be."""
+    if str(rule.expr) == "d_model**(1/2)":
+        root = isqrt(int(dims["d_model"]))
+        if root * root != dims["d_model"]:
+            return None
+        exact = Fraction(root)
+    else:
+        try:
+            exact = value(rule.expr, dims)
+        except ZeroDivisionError:
+            return None
+    if rule.rounding is not None:
+        step = rule.rounding.multiple
+        exact = step * rounded(rule.rounding.mode, exact / step)
+    return int(exact) if exact.denominator == 1 and least <= exact <= MAX_DIM else None

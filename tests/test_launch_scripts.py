@@ -132,16 +132,61 @@ def test_a_default_that_is_taken_is_told(tmp_path: Path,
     assert "hidden-size" not in found["defaulted"]
 
 
+@pytest.mark.parametrize("loop", [
+    'while [[ $# -gt 0 ]]; do\n  case "$1" in\n    --x) A="--num-experts 8"; shift;;\n  esac\ndone',
+    'while [ "$#" -gt 0 ]; do A="--num-experts 8"; shift; done',
+    'while getopts "x:" o; do A="--num-experts 8"; done', 'while (( $# )); do A=--swiglu; done',
+    'for a in "$@"; do A="--num-experts 8"; done'])
+def test_a_script_is_taken_as_called_without_arguments(loop: str, tmp_path: Path) -> None:
+    model = read(tmp_path, f"{loop}\n{LAUNCH} $A")
+    assert total(model) == total(read(tmp_path, LAUNCH))
+    assert "line 1: taken as called without arguments" in str(
+        read(tmp_path, f"{loop}\n{LAUNCH} $A").defaulted)
+
+
+def test_a_command_in_a_loop_is_taken_as_given(tmp_path: Path) -> None:
+    text = f'for part in $(ls); do\n  A="{SIDES}"\n  python pretrain_gpt.py $A {REST}\ndone'
+    model = read(tmp_path, text)
+    assert total(model) == total(read(tmp_path, LAUNCH))
+    assert "the command of line 3 is taken as given" in str(model.defaulted)
+
+
+@pytest.mark.parametrize("program", ["pretrain_bert.py", "pretrain_t5.py", "pretrain_mamba.py"])
+def test_a_program_of_another_kind_of_model_is_refused(program: str, tmp_path: Path) -> None:
+    with pytest.raises(SymparamError, match="another kind of model"):
+        read(tmp_path, f"torchrun there/{LAUNCH[7:].replace('pretrain_gpt.py', program)}")
+
+
+@pytest.mark.parametrize("ending", ["bash", "slurm", "sbatch"])
+def test_a_script_of_a_scheduler_is_one(ending: str, tmp_path: Path,
+                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"#!/bin/bash\n#SBATCH --nodes=2\nsrun -l bash -c 'torchrun --x 1 {LAUNCH[7:]}'\n"
+    (tmp_path / f"job.{ending}").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert total(load(f"job.{ending}")) == total(read(tmp_path, LAUNCH))
+
+
 def test_a_file_that_is_sourced_is_told(tmp_path: Path) -> None:
     model = read(tmp_path, f"source env.sh\n. ./more.sh\n{LAUNCH}")
     assert "line 1: what env.sh sets is not read; line 2: what ./more.sh sets" in str(
         model.defaulted)
 
 
+@pytest.mark.parametrize("text", [
+    'MOE=${MOE:-0}\nif [ $MOE = 1 ]; then A="--num-experts 8 --lr 3"; fi',
+    'MOE=${1:-0}\n[[ $MOE == 1 ]] && A="--num-experts 8"',
+    'MOE=${MOE-0}\ncase $MOE in 1) A="--num-experts 8";; *) A="--seed 3";; esac'])
+def test_an_option_that_a_default_leaves_out_is_told(text: str, tmp_path: Path) -> None:
+    model = read(tmp_path, f"{text}\n{LAUNCH} $A")
+    assert total(model) == total(read(tmp_path, LAUNCH))
+    assert 'not-given = 1 (--num-experts: line 1: $' in str(model.defaulted)
+
+
 def test_a_value_that_the_script_does_not_say_is_refused(tmp_path: Path) -> None:
     for value, words in (("$LAYERS", "line 1: $LAYERS is not set in the script"),
                          ("$(nproc)", "line 1: $(...) is not run"),
-                         ("$1", "line 1: $1 is not set"), ("$((LAYERS + 1))", "line 1: the sum")):
+                         ("$1", "line 1: $1 is not set"),
+                         ("$X", "line 1: $X is not"), ("$((LAYERS + 1))", "line 1: the sum")):
         with pytest.raises(SymparamError) as caught:
             read(tmp_path, LAUNCH.replace("--num-layers 2", f"--num-layers {value}"))
         assert f"num-layers: {words}" in message(caught.value)

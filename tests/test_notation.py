@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from symparam.api import load
 from symparam.cli.main import run
+from symparam.components import everything
 from symparam.dims import NOTATIONS, describe, known_dims
 from symparam.errors import ParseError, SpecError, UnknownName
 from symparam.expression import Sym
@@ -275,3 +276,13 @@ def test_a_notation_can_be_handed_over() -> None:
 def test_the_former_name_of_letters_is_kept_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="letters"):
         assert PRESETS["megatron"].latex["d_ff"] == r"h_{\text{ffn}}"
+
+
+def test_every_dim_has_a_name_to_type_a_letter_to_print_and_a_meaning_to_read() -> None:
+    everything()
+    for dim in known_dims():
+        for name in (dim.name, *dim.aliases):
+            assert re.fullmatch(r"[A-Za-z]\w*", name), dim
+        assert re.match(r"[a-z]", dim.meaning), dim
+        assert not re.search(r"[\\_{}]", dim.meaning), dim
+        assert re.search(r"\\|^\w(_|$)", latex_of(dim.letter)), dim

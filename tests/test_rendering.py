@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from symparam import expression as ex
 from symparam.grammar import MAX_TERMS, parse_expression
 from symparam.notation.notation import TextWriter
-from symparam.writers.document import Braced, Equality, plain_terms
+from symparam.writers.document import Braced, Equality, chunks, plain_terms
 from symparam.writers.latex import LatexFormat
 from symparam.writers.markdown import MarkdownFormat
 from symparam.writers.text import TextFormat
@@ -117,3 +117,16 @@ def test_a_label_does_not_hide_a_term() -> None:
     terms = (Braced(ex.Num(2) * ex.Sym("V"), ("W_E",)), Braced(-ex.Sym("L"), ("b",)))
     lines = TextFormat().equality(Equality(ex.Sym("P"), (("=", terms),)))
     assert lines == ["   P = 2·V [W_E] − L [b]"]
+
+
+@pytest.mark.parametrize("limit", range(4, 41, 9))
+def test_a_bracket_in_a_bracket_is_broken_where_it_takes_more_than_three_quarters(
+        limit: int) -> None:
+    a, b, c, f, g = map(ex.Sym, "abcfg")
+    inner = ex.product_of(g, ex.sum_of(b, c))
+    whole = ex.product_of(f, ex.sum_of(a, inner))
+    for length in range(limit + 1):
+        pieces = chunks([Braced(whole)], limit, lambda part, length=length: (
+            length if part == inner else limit + 1))
+        assert (len(pieces) == 3) == (4 * length > 3 * limit)
+        assert sum(piece.closes for piece in pieces) == len(pieces) - 1

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from symparam import showable
 from symparam.cli.main import run
 from symparam.plot.picture import Picture
+from symparam.showable import tex
 from tests.strategies import quick
 from tests.test_hostile import DESCRIPTION
 
@@ -117,3 +118,10 @@ def test_a_cell_is_one_cell_and_no_formula(text: str) -> None:
     (_, (cell, number)) = csv.reader(io.StringIO(table))
     assert number == "1"
     assert len(cell.strip()) < 2 or not cell.lstrip().startswith(("=", "+", "-", "@"))
+
+
+def test_letters_with_accents_that_every_latex_sets_stand_in_it_and_others_by_number() -> None:
+    for letter in "ÀçñÖšőžŸĢİ":
+        assert tex(f"a{letter}b") == f"a{letter}b"
+    for letter in "ĄęĮųøßЖ∑":
+        assert tex(f"a{letter}b") == rf"a\texttt{{U+{ord(letter):04X}}}b"

@@ -10,6 +10,7 @@ import pytest
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import Target, configurations, trace
+from symparam.tracing.as_given import numbers_taken
 from tests.traces import allowed, fault, free, tensors, told
 
 torch = pytest.importorskip("torch")
@@ -125,3 +126,31 @@ def test_a_class_that_no_numbers_build_is_said(monkeypatch: pytest.MonkeyPatch) 
     assert "disagrees" in {a.kind for a in found.assumptions}
     assert "disagrees" not in {a.kind for a in trace(target(
         monkeypatch, {"head_dim": 40}, works_out)).assumptions}
+
+
+def test_what_layers_have_one_each_of_is_read_as_it_is_held() -> None:
+    config = transformers.AutoConfig.for_model("llama", num_hidden_layers=3, head_dim=64,
+                                               per_layer_config={1: {"head_dim": 32}})
+    with pytest.raises(RuntimeError, match="head_dim"):
+        _ = config.head_dim
+    assert numbers_taken(config, {"num_hidden_layers": 3, "head_dim": 64}) == {}
+    assert ("head_dim",) in numbers_taken(config, {"head_dim": 48})
+
+
+def test_how_many_numbers_arange_makes_is_put_down() -> None:
+    class Angles(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """Buffers of every second and every third."""
+
+        def __init__(self, d_model: int = 96, head: int = 16) -> None:
+            super().__init__()
+            self.register_buffer("halfs", torch.arange(0, head, 2))
+            self.register_buffer("thirds", torch.arange(1, end=head, step=3))
+            self.register_buffer("fixeds", torch.arange(5.))
+            self.proj = torch.nn.Linear(d_model, head, bias=False)
+    arange = torch.arange
+    found = trace(Angles)
+    assert torch.arange is arange
+    assert {row.pattern: [*map(str, row.shape)] for row in found.rows} == {
+        "halfs": ["up(head/2)"], "thirds": ["up((head - 1)/3)"], "fixeds": ["5"],
+        "proj.weight": ["head", "d_model"]}
+    assert told(found) == []

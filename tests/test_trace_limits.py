@@ -94,3 +94,14 @@ def test_another_thread_traces_without_a_clock() -> None:
 def test_a_target_remembers_no_limit() -> None:
     target = Target("t", "t", lambda values: {"w": (values["d",],)}, {("d",): 8})
     assert trace(target) == trace(target)
+
+
+@pytest.mark.parametrize("found", [{}, {"w": (96,)}])
+def test_a_target_without_tensors_is_refused(found: dict[str, tuple[int, ...]]) -> None:
+    def small(d: int = 96) -> dict[str, tuple[int, ...]]:
+        return dict.fromkeys(found, (d,))
+    if found:
+        assert [row.pattern for row in trace(small).rows] == ["w"]
+        return
+    with pytest.raises(TraceError, match=r"small: has no tensors$"):
+        trace(small)

@@ -91,3 +91,12 @@ def test_halves_go_to_the_even_number() -> None:
         for n in range(1, 60):
             assert ex.evaluate(written, {"d": n}) == round(Fraction(top * n, bottom))
             assert ex.evaluate(quotient, {"d": n, "k": bottom}) == round(Fraction(n, bottom))
+
+
+def test_a_quotient_of_floats_is_written_where_the_target_asserts_that_it_is_whole() -> None:
+    top, bottom = ("k", ("d",)), ("k", ("h",))
+    points = [{("d",): 96, ("h",): 6}, {("d",): 440, ("h",): 8}]
+    writing = Writing({("d",): "d", ("h",): "h"}, {}, [(top, bottom)], points)
+    assert str(writing.expression(("int", ("/", top, bottom)))) == "d/h"
+    assert str(Writing({("d",): "d", ("h",): "h"}, {}, (), points).expression(
+        ("int", ("/", top, bottom)))) == "down(d/h)"

@@ -12,7 +12,7 @@ from symparam.cli.output import emit, remark, write
 from symparam.cli.request import read
 from symparam.descriptions.convert import convert as converted
 from symparam.descriptions.load import keys_of
-from symparam.documents.convert import ConvertView
+from symparam.documents.convert import ConvertView, said
 from symparam.errors import BadValue
 
 TARGETS = ("hf", "litgpt", "megatron", "toml")
@@ -29,7 +29,8 @@ def convert(**values: Any) -> None:
     """Write the configuration of a decoder as another framework has it.
 
     What is written is read back and has the same matrices; where there is no place for one, it is
-    refused. What changes no weight and has no name there is a note on stderr.
+    refused. What changes no weight goes along where both have a name for it, defaults that nobody
+    wrote among it; what does not is a note on stderr, each with its value.
     """
     raw = not (values["as_json"] or values["as_latex"] or values["form"] or values["template"])
     kind = "text" if raw else output_kind(values)
@@ -38,8 +39,7 @@ def convert(**values: Any) -> None:
     if not names:
         raise BadValue("MODEL", "nothing", "convert needs the configuration that is to be written")
     found = converted(request.model, values["to"], *(keys_of(names[0]) or ("", {})))
-    lost = [f"lost: {each}" for each in found.lost]
-    remark((*request.told(), *lost), values)
+    remark((*request.told(), *said(found)), values)
     if raw:
         write(found.text, values)
     else:

@@ -145,13 +145,18 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
-    """What a name or path was read from, with its keys: ``hf`` or a framework's name; None for a
-    description and for what the catalogue states by itself."""
+    """What a name or path was read from, with its keys: ``hf``, ``gguf`` or a framework's name;
+    None for a description and for what the catalogue states by itself."""
+    path, stated = Path(reference), published_name(reference) is not None or reference == INPUT
+    header = None if stated else _header_of(reference, path)
+    if header is not None:
+        from symparam.descriptions.gguf.keys import plain_keys
+
+        return "gguf", plain_keys(header)
     found = configuration(reference)
     if found is not None:
         return "hf", found[1]
-    path = Path(reference)
-    if published_name(reference) is not None or reference == INPUT:
+    if stated:
         return None
     data = _keys_in(path)
     framework = framework_of(path.name, data)
@@ -159,6 +164,15 @@ def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
         return None
     normal = framework.normal(data) if hasattr(framework, "normal") else data
     return framework.__name__.rpartition(".")[2], certain(normal)
+
+
+def _header_of(reference: str, path: Path) -> Gguf | None:
+    """The header of the GGUF model that a MODEL argument names; None where it names none."""
+    repository = on_hub(reference)
+    if repository is None:
+        return header_at(path)
+    found = _on_hub(repository)
+    return None if isinstance(found, Path) else found
 
 
 def exists(reference: str) -> bool:

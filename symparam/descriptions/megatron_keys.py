@@ -42,7 +42,10 @@ _RUN = """
     enable-experimental enable-ft ft- calc-ft inprocess- rerun- error-injection adlr- no-check
     no-async no-create no-mmap no-one onnx-safe output-logit disable-symmetric dump-param rl-
     perform-rl sft legacy-tokenizer tokenizer- vocab-file merge-file vocab-extra
-    hf- trust-remote-code allow-ambiguous
+    hf- trust-remote-code allow-ambiguous calculate-per-token-loss empty-unused-memory tiktoken-
+    nvtx- grpo- langrl- out-seq-length top-k top-p temperature genfile sample- num-samples
+    use-coordinator decode-only return-log-probs incoming-requests prompt-file output-path
+    num-tokens-to greedy export-
 """
 #: How weights begin, and how they are applied.
 _APPLIED = """
@@ -56,6 +59,7 @@ _APPLIED = """
     moe-router moe-grouped-gemm moe-token-dispatcher moe-token-drop moe-aux-loss moe-z-loss
     moe-permute moe-pad moe-expert-capacity moe-per-layer moe-input-jitter moe-use-legacy
     moe-extended moe-enable moe-deepep moe-flex moe-hybridep moe-apply-probs
-    moe-shared-expert-overlap
+    moe-shared-expert-overlap moe-layer-recompute mtp-loss glu-linear-offset
+    activation-func-clamp
 """
 TRAINING = tuple((_RUN + _APPLIED).split())

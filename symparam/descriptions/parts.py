@@ -6,37 +6,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symparam.dataclass import dataclass
+from symparam.descriptions.settings.carried import OFF, carried, keys_read, stated
+from symparam.descriptions.settings.places import Source
+from symparam.descriptions.settings.rows import FAMILIES
 from symparam.errors import BadValue
 from symparam.model import Model, Slot
 from symparam.resolve import numbers
 
-#: Model types whose layers apply attention, then the feed-forward network, and nothing besides.
-SEQUENTIAL = frozenset("llama mistral mixtral qwen2 qwen3 qwen3_moe olmo2 gpt2".split())
 _NEOX = "gpt_neox"
 #: Frameworks whose settings are not carried over.
 _IN_TABLES = {"olmo_core": "OLMo-core", "torchtitan": "torchtitan"}
+#: Architectures of GGUF headers whose layers are applied as those of these families are.
+_GGUF = frozenset("llama qwen2 qwen3 qwen3moe olmo2 gpt2 gptneox".split())
 
-#: What changes no weight and has another name in each place, by one name of our own.
-SETTINGS: dict[str, dict[str, tuple[str, ...]]] = {
-    "norm_eps": {"hf": ("rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"),
-                 "litgpt": ("norm_eps",), "megatron": ("norm-epsilon",), "meta": ("norm_eps",),
-                 "mistral": ("norm_eps",), "gpt_neox": ("layernorm_epsilon",)},
-    "rope_base": {"hf": ("rope_theta", "rotary_emb_base"), "litgpt": ("rope_base",),
-                  "megatron": ("rotary-base",), "meta": ("rope_theta",),
-                  "mistral": ("rope_theta",), "gpt_neox": ("rotary_emb_base",)},
-    "context": {"hf": ("max_position_embeddings",), "litgpt": ("block_size",),
-                "megatron": ("max-position-embeddings",), "meta": ("max_seq_len",),
-                "mistral": ("max_seq_len",), "gpt_neox": ("max_position_embeddings",)},
-    "rotary": {"hf": ("partial_rotary_factor", "rotary_pct"), "litgpt": ("rotary_percentage",),
-               "megatron": ("rotary-percent",), "gpt_neox": ("rotary_pct",)},
-    "activation": {"hf": ("hidden_act", "activation_function"), "litgpt": ("gelu_approximate",),
-                   "gpt_neox": ("activation",)}}
-#: What a source means where it says nothing.
-_UNSAID: dict[str, dict[str, Any]] = {
-    "litgpt": {"rotary": 0.25, "activation": "none"},
-    "gpt_neox": {"rotary": 1.0, "activation": "gelu", "norm_eps": 1e-5, "rope_base": 10000},
-    "nanogpt": {"activation": "gelu"}, "megatron": {"activation": "gelu"}, "hf": {}}
-_GELU = {"none": "gelu", "tanh": "gelu_new", "gelu_pytorch_tanh": "gelu_new"}
+#: Keys that no setting is said by, with what holds where they are missing.
+_USUAL: dict[str, Any] = {"use_cache": True, "pretraining_tp": 1, "routed_scaling_factor": 1.0,
+                          "scale_attn_weights": True}
+#: What is said by the matrices, or by what the file is called.
+_SHAPES = frozenset({"name", "model_type", "padding_multiple", "rope_n_elem"})
+#: What divides a vocabulary or a model, and is no matrix of its own.
+_DIVIDED = {"megatron": ("tensor-model-parallel-size",), "gpt_neox": ("model_parallel_size",)}
+_TOKENS = {"megatron": "vocab-size", "litgpt": "vocab_size"}
 
 
 @dataclass(frozen=True)
@@ -45,18 +35,22 @@ class Parts:
 
     Attributes:
         model: the model, its dims all numbers.
-        values: those numbers.
+        form: the format of its configuration (:mod:`symparam.descriptions.settings.rows`).
+        data: the configuration's keys.
+        values: its dims.
         attention, ffn, norm: the components' names.
         places: where a block has norms.
         bias: the sites that have one.
         qk_norm: ``head`` for one gain for all heads, ``width`` for one over all; else empty.
         learned: whether there is a table of positions.
         tied: whether the head is the embedding.
-        settings: what changes no weight, by our names of it; ``parallel`` among them.
-        lost: what no other place has a name for.
+        settings: what changes no weight, by the names of the table of settings.
+        stated: those of them that the configuration itself says.
     """
 
     model: Model
+    form: str
+    data: Mapping[str, Any]
     values: Mapping[str, int]
     attention: str
     ffn: str
@@ -67,7 +61,7 @@ class Parts:
     learned: bool
     tied: bool
     settings: Mapping[str, Any]
-    lost: tuple[str, ...]
+    stated: set[str]
 
 
 def parts_of(model: Model, kind: str, data: Mapping[str, Any]) -> Parts:
@@ -75,11 +69,12 @@ def parts_of(model: Model, kind: str, data: Mapping[str, Any]) -> Parts:
 
     Args:
         model: the model.
-        kind: ``hf``, the name of a framework, or empty where it has no configuration.
+        kind: ``hf``, ``gguf``, the name of a framework, or empty where it has no configuration.
         data: the configuration's keys.
 
     Raises:
-        BadValue: it has kinds of layer, or parts that are not written elsewhere.
+        BadValue: it has kinds of layer, or parts that are not written elsewhere; a key has a value
+            that is none of its kind.
     """
     blocks = [stack for stack in model.stacks if stack.repeat]
     if len(blocks) != 1 or model.trace is not None:
@@ -91,21 +86,32 @@ def parts_of(model: Model, kind: str, data: Mapping[str, Any]) -> Parts:
     if more or not {"attention", "ffn"} <= slots.keys() or "lm" not in outside:
         raise _not(model, f"it has {more[0]}" if more else "it has no attention, no feed-forward "
                    "network or no head")
-    parallel = _parallel(model, kind, data)
+    form = _form(model, kind, data)
     attention, ffn = slots["attention"], slots["ffn"]
     norms = [slot for path, slot in slots.items() if path.startswith("norms.")]
     head = next(slot for stack in model.stacks for slot in stack.slots if slot.path == "lm")
-    found, lost = _settings(kind, data)
-    if attention.window is not None:
-        lost.append(f"the window of {attention.window.size}")
     return Parts(
-        model, numbers(model).values, attention.component.name, ffn.component.name,
+        model, form, data, numbers(model).values, attention.component.name, ffn.component.name,
         norms[0].component.name if norms else "none", tuple(slot.path for slot in norms),
         frozenset(site for slot in (attention, ffn, head) for site in _bias(slot)),
         _head_norms(attention, slots), any("positions" in p for p in outside) and any(
             slot.component.name == "learned" for _, slot in model.slots()),
-        bool(getattr(head.component, "tied", False)), {**found, "parallel": parallel},
-        tuple(lost))
+        bool(getattr(head.component, "tied", False)),
+        carried(form, source_of(model, data)), stated(form, data))
+
+
+def source_of(model: Model, data: Mapping[str, Any]) -> Source:
+    """A configuration with what the numbers of its model say beside it."""
+    values = numbers(model).values
+    slots = {slot.path: slot for stack in model.stacks if stack.repeat for slot in stack.slots}
+    window = slots["attention"].window
+    windows: Any = None
+    if window is not None:
+        size = values[window.size]
+        windows = [size] * values["L"] if window.layers is None else f"of {size} in some layers"
+    told = [slot.component.name for _, slot in model.slots() if slot.component.slot == "positions"]
+    return Source(data, values["L"], values.get("d_head", 1), slots["ffn"].component.name,
+                  told[0] if told else "none", windows)
 
 
 def _not(model: Model, why: str) -> BadValue:
@@ -123,70 +129,65 @@ def _head_norms(attention: Slot, slots: Mapping[str, Slot]) -> str:
     return "head" if getattr(attention.component, "qk_norm", False) else ""
 
 
-def _parallel(model: Model, kind: str, data: Mapping[str, Any]) -> bool:
-    """Whether attention and feed-forward network read the same; what nobody knows is refused."""
-    if kind == "litgpt":
-        return bool(data.get("parallel_residual", True))
-    if kind == _NEOX:
-        if data.get("gpt_j_tied") or data.get("norm") == "rmsnorm":
-            raise _not(model, "GPT-NeoX's gpt_j_tied and rmsnorm are not carried over")
-        return bool(data.get("gpt_j_residual", False))
+def _form(model: Model, kind: str, data: Mapping[str, Any]) -> str:
+    """The format of a configuration; one whose layers are applied in a way that nobody knows is
+    refused."""
+    if kind == _NEOX and (data.get("gpt_j_tied") or data.get("norm") == "rmsnorm"):
+        raise _not(model, "GPT-NeoX's gpt_j_tied and rmsnorm are not carried over")
     if kind in _IN_TABLES:
         raise _not(model, f"the settings of {_IN_TABLES[kind]} stand in tables of their own, which "
                    "are not carried over")
+    if kind == "gguf":
+        if data.get("general.architecture") not in _GGUF:
+            raise _not(model, "how layers of that architecture are applied is not known here; of "
+                       f"{', '.join(sorted(_GGUF))} it is")
+        return "gguf"
     if kind != "hf":
-        return False
-    if data.get("model_type") == _NEOX:
-        return bool(data.get("use_parallel_residual", True))
-    if data.get("model_type") not in SEQUENTIAL:
+        return kind or "toml"
+    if data.get("model_type") not in FAMILIES:
         raise _not(model, f"how layers of {str(data.get('model_type'))[:40]} are applied is not "
-                   f"known here; of {', '.join(sorted(SEQUENTIAL | {_NEOX}))} it is")
-    return False
+                   f"known here; of {', '.join(sorted(FAMILIES))} it is")
+    return f"hf:{data['model_type']}"
 
 
-def _settings(kind: str, data: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The settings of a configuration, and its other keys that say something."""
-    found: dict[str, Any] = dict(_UNSAID.get(kind, {}))
-    if kind == "hf" and data.get("model_type") == _NEOX:
-        found["rotary"] = 0.25
-    if kind == "hf" and data.get("model_type") == "gpt2":
-        found["activation"] = "gelu_new"
-    used: set[str] = set()
-    rope = data.get("rope_parameters")
-    if isinstance(rope, dict) and rope.get("rope_type", "default") == "default" and not (
-            rope.keys() - {"rope_theta", "rope_type"}):
-        found |= {"rope_base": rope["rope_theta"]} if "rope_theta" in rope else {}
-        used.add("rope_parameters")
-    for name, places in SETTINGS.items():
-        for key in places.get(kind, ()):
-            if data.get(key) is not None:
-                found[name] = data[key]
-                used.add(key)
-    found["activation"] = _GELU.get(found.get("activation", ""), found.get("activation"))
-    return found, [*_rest(kind, data, used)]
-
-
-def _rest(kind: str, data: Mapping[str, Any], used: set[str]) -> Iterator[str]:
-    """Keys that neither say what there is nor are carried over, and are not off."""
+def rest_of(parts: Parts) -> dict[str, Any]:
+    """The keys of a configuration that are said neither by matrices nor by a setting, and are not
+    off."""
     from symparam.descriptions.frameworks import known
-    from symparam.descriptions.harmless import HARMLESS, OUTSIDE
+    from symparam.descriptions.harmless import HARMLESS
     from symparam.descriptions.lookup import family
 
-    module: Any = family(str(data.get("model_type")), "") if kind == "hf" else known().get(kind)
+    form, data = parts.form, parts.data
+    if form == "gguf":
+        return dict(_rest_of_header(data))
+    kind = form.removeprefix("hf:") if form.startswith("hf:") else ""
+    module: Any = family(kind, "") if kind else known().get(form)
     training = getattr(module, "TRAINING", ())
-    harmless = HARMLESS | getattr(module, "HARMLESS", frozenset()) | {
-        key for key in data if training and key.startswith(training)}
-    gone = {"name", "hf_config", "hidden_act", "parallel_residual", "use_parallel_residual",
-            "padding_multiple", "vocab_size", "rope_n_elem", "layer_types", *OUTSIDE, *used}
+    harmless = HARMLESS | getattr(module, "HARMLESS", frozenset()) | getattr(
+        module, "BESIDE", frozenset()) | {key for key in data if training and key.startswith(
+            training)} | set(_DIVIDED.get(form, ()))
+    gone = _SHAPES | keys_read(form)
+    found = {key: value for key, value in data.items() if key in harmless and key not in gone and (
+        value != _USUAL[key] if key in _USUAL else value not in OFF)}
+    tokens = data.get(_TOKENS.get(form, ""))
+    if tokens in (None, parts.values["V"]):
+        found.pop("vocab_size", None)
+    else:
+        found[_TOKENS[form]] = f"{tokens}, padded to {parts.values['V']}"
+    return found
+
+
+def _rest_of_header(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Those of a header; of its tokenizer, and of what it says of itself, how many."""
+    from symparam.descriptions.gguf.keys import HARMLESS
+
+    read = keys_read("gguf") | {"general.architecture", "general.alignment"}
     for key, value in data.items():
-        if key in harmless and key not in gone and value not in (None, False, 0, "", [], {}):
-            yield f"{key} = {value!r:.60}"
+        if key in HARMLESS and key not in read and value not in OFF:
+            yield key, value
+    for group in ("tokenizer.", "general."):
+        count = sum(key.startswith(group) and key not in read for key in data)
+        if count:
+            yield f"{group}*", f"{count} key{'s' * (count > 1)}"
 
 
-def plain(number: Any) -> Any:
-    """A float that is whole as the whole number, which some places ask for.
-
-    >>> plain(500000.0), plain(0.5)
-    (500000, 0.5)
-    """
-    return int(number) if isinstance(number, float) and number.is_integer() else number

@@ -23,15 +23,21 @@ class ConvertView(View):
         """Its keys, and what is lost."""
         rows = tuple((Code(key), Code(said)) for key, said in _rows(self.found.data))
         blocks: list[Block] = [Table((Column("key"), Column("value")), rows)]
-        if self.found.lost:
-            blocks.append(Items(tuple(spans(f"lost: {each}") for each in self.found.lost)))
+        if notes := said(self.found):
+            blocks.append(Items(tuple(spans(each) for each in notes)))
         return Document(f"{self.name} as {self.found.file}", tuple(blocks))
 
     def json(self) -> dict[str, Any]:
         """The keys, the file and what is lost."""
         return {"model": self.name, "to": self.found.to, "file": self.found.file,
                 "data": dict(self.found.data), "text": self.found.text,
-                "lost": list(self.found.lost)}
+                "lost": list(self.found.lost), "unsaid": list(self.found.unsaid)}
+
+
+def said(found: Converted) -> list[str]:
+    """What is lost, and what nobody said, a note each."""
+    return [*(f"lost: {each}" for each in found.lost),
+            *(f"not said: {each}" for each in found.unsaid)]
 
 
 def _rows(data: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

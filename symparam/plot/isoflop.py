@@ -91,7 +91,7 @@ def isoflop(model: Model, asked: Asked, given: Mapping[str, int | Rule] | None =
     >>> from symparam.solve.fits import fit
     >>> found = isoflop(plain_decoder(), Asked((10**19,), fit("hoffmann-3"), (10**8, 3 * 10**8)))
     >>> found.column("best"), found.column("P")
-    (['', 'best'], [100287360, 299446784])
+    (['', 'best'], [103098944, 302804544])
     """
     _check(asked)
     given = dict(given or {})

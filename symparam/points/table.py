@@ -197,7 +197,7 @@ def follow(rule: Rule, table: PointTable, least: int = 1) -> tuple[Ints, Ints]:
     top, bottom = (column(v, table.rows) for v in (top, bottom))
     sign = np.where(bottom < 0, -1, 1)
     top, bottom = top * sign, bottom * sign
-    keep = (bottom > 0) & (top >= least)
+    keep = (bottom > 0) & (top >= 0)
     bottom = np.where(keep, bottom, 1)
     if rule.rounding:
         top, bottom = _rounded(rule, top, bottom), 1

@@ -46,7 +46,7 @@ class Fit:
             BadValue: it is no positive number there.
 
         >>> round(fit("hoffmann-3").value(N=70 * 10**9, D=1400 * 10**9), 4)
-        1.9362
+        1.9366
         >>> round(fit("hoffmann-1").value(C=121 * 10**18))
         1000000000
         """

@@ -251,4 +251,5 @@ def _title(kind: str, block: _Block, path: str) -> str:
         return block.name.replace("_", " ")
     if kind != "ffn":
         return kind.replace("_", " ")
-    return " ".join(dict.fromkeys(each.place.inside[0] for each in block.slots[path]))
+    words = dict.fromkeys(each.place.inside[0] for each in block.slots[path])
+    return " ".join(word for word in words if not word.isdigit()) or "mlp"

@@ -121,6 +121,8 @@ def _clean(word: str) -> str:
 
 def _kind(inside: tuple[str, ...], row: TracedRow) -> str:
     """The kind of part that a row of a repeated block belongs to."""
+    if len(inside) > 2 and inside[0].isdigit():
+        inside = inside[1:]  # a number in a list says nothing; what is in it may
     first = inside[0] if len(inside) > 1 else ""
     if len(inside) == 2 and len(row.shape) <= 1 and (_NORM.search(first)
                                                       or "Norm" in row.module):

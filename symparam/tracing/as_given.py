@@ -45,12 +45,13 @@ def numbers_taken(config: Any, given: Mapping[str, Any], path: Path = ()) -> dic
 
 
 def _shown(config: Any, name: str, otherwise: Any) -> Any:
-    """What a configuration shows; where it has no one number to show, as its layers differ, what
-    it holds."""
-    try:
-        return getattr(config, name, otherwise)
-    except RuntimeError:
+    """What a configuration shows; of what its layers have a number each, what it holds.
+
+    transformers refuses to show such a number (``per_layer_attributes``).
+    """
+    if name in (getattr(config, "per_layer_attributes", None) or ()):
         return vars(config).get(name, otherwise)
+    return getattr(config, name, otherwise)
 
 
 def as_given(target: Target, base: dict[Path, Any], taken: Mapping[Path, Any], default: Any,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from symparam.tracing import draws
-from symparam.tracing.cases import branches, followed, parted
+from symparam.tracing.cases import branches, followed
 from symparam.tracing.domain import Domain, Values
+from symparam.tracing.joint import MAX_CASES, ROUNDS, Joint
 from symparam.tracing.kinds import classify, idle, keep_still, shallow
 from symparam.tracing.probing import Prober, Progress, TimeIsUp, TraceError, first_table
-from symparam.tracing.rivals import telling
-from symparam.tracing.rows import disagreements
 from symparam.tracing.sizes import JOINING, Dim, Sizes
 from symparam.tracing.structure import Structure
 from symparam.tracing.tables import Table
@@ -21,31 +19,15 @@ from symparam.tracing.target import Target
 from symparam.tracing.terms import Path
 from symparam.tracing.turning import turn, turn_all
 
-#: Rounds in which counterexamples join the fit.
-ROUNDS = 3
 #: Times that the search is begun anew with keys held that no rule was found for.
 RESTARTS = 3
 #: Points at which keys that nothing follows are moved once more.
 STILL = 3
 #: Points that are drawn besides where a dim has no rule: a few small numbers say little.
 FURTHER = 4
-#: Comparisons that dims are split on.
-MAX_CASES = 4
-#: Tries for a legal point of the second generator.
-TRIES = 4
 
 
-#: How many layers there are where there are many; of so many keys, each once.
-DEEP, MAX_DEEP = (17, 40), 8
-#: What every usual period divides: there a quotient is the same rounded up and down.
-PERIOD = 12
-#: The share of points beside what the target is given, and of the keys that move there.
-NEAR = .3
-#: Where a build with many layers takes longer, no more of them are built.
-MAX_SECONDS = 2.0
-
-
-class Finder:
+class Finder(Joint):
     """One search, from a base with some keys held.
 
     Attributes:
@@ -61,9 +43,6 @@ class Finder:
         failing: patterns that a held-out point still disagrees with.
     """
 
-    domain: Domain
-    sizes: Sizes
-    structure: Structure
     last: list[tuple[Values, Table]]
 
     def __init__(self, prober: Prober, base: Mapping[Path, Any], full: Table, held: frozenset[Path],
@@ -84,6 +63,24 @@ class Finder:
         """All stages; keys of structure that have to be held, where a search was in vain."""
         movable = {p: v for p, v in self.given.items() if p not in self.held}
         base, first = shallow(self.prober, self.given, self.full, movable)
+        if self.before is not None and base == self.before.domain.base:
+            self.go_on(self.before)
+        else:
+            self.begin(base, first)
+        self.structure = Structure(self.domain, self.sizes)
+        self.structure.draw((dict(self.given), self.full))
+        culprits = self.settled()
+        if culprits:
+            return culprits
+        self.reached = 2
+        culprits = self.together()
+        if not culprits and not self.failing:
+            turn_all(self.domain, self.structure.rows, self.seen())
+            self.domain.look_back()
+        return culprits
+
+    def begin(self, base: Values, first: Table) -> None:
+        """What each key does, and a term for each dim, with the base's structure."""
         self.prober.stage("record")
         recorded = self.prober.recorded(base)
         self.domain = Domain(self.prober, base, first, recorded, self.rng, self.held)
@@ -105,26 +102,20 @@ class Finder:
         keep_still(self.domain, [self.sizes.points[0], *self.sizes.points[-STILL:]])
         turn(self.domain, self.sizes)
         self.follows = followed(self.domain, self.sizes, self.sizes.unknown())
-        self.structure = Structure(self.domain, self.sizes)
-        self.structure.draw((dict(self.given), self.full))
-        culprits = self.settled()
-        if culprits:
-            return culprits
-        self.reached = 2
-        culprits = self.together()
-        if not culprits and not self.failing:
-            turn_all(self.domain, self.structure.rows, self.seen())
-            self.domain.look_back()
-        return culprits
 
-    def settled(self) -> frozenset[Path]:
-        """Find the rows, where need be in the base's case of what layers are compared with."""
-        culprits = self.structure.settle()
-        for _ in range(MAX_CASES):
-            if not culprits or not parted(self.domain, self.structure, culprits):
-                break
-            culprits = self.structure.culprits()
-        return culprits
+    def go_on(self, before: Finder) -> None:
+        """Take over from a search before what no key that is held now was moved for."""
+        self.domain, self.sizes, self.idle = before.domain, before.sizes, before.idle
+        self.follows, self.reached, self.held_out = before.follows, 1, self.points
+        self.domain.held = self.held
+        self.domain.kinds |= dict.fromkeys(self.held & self.domain.kinds.keys(), "held")
+        for path in self.held:
+            self.domain.strange.pop(path, None)
+        base = self.domain.base
+        self.witnesses = [v for v in before.witnesses if all(v[p] == base[p] for p in self.held)]
+        if self.sizes.extra:
+            self.sizes.extra.clear()
+            self.sizes.fit()
 
     def seen(self) -> list[Values]:
         """Where all rows are right: a point that tells shapes apart first, then fresh ones."""
@@ -178,139 +169,6 @@ class Finder:
         for values, table in self.last:
             self.sizes.join(values, table)
         return wrong
-
-    # -- structure and sizes ------------------------------------------------------------------
-
-    def together(self) -> frozenset[Path]:
-        """Structure and sizes moved at once; keys that have to be held where rules fail."""
-        for _ in range(2 * ROUNDS):
-            failed = self._joint_round()
-            if not failed:
-                self.failing = []
-                return frozenset()
-            self.failing = sorted({p for _, _, patterns in failed for p in patterns})
-            self.structure.seen += [(values, table) for values, table, _ in failed]
-            culprits = self.settled()
-            if culprits:
-                return culprits
-        return self.structure.followed(self.failing)
-
-    def _joint_round(self) -> list[tuple[Values, Table, list[str]]]:
-        self.prober.stage("together", self.points)
-        failed = self._given() or self._built_before() or self._told_apart()
-        deep = [(path, 1) for path in self.structure.keys[:MAX_DEEP]]
-        deep += [(path, PERIOD) for path in self.structure.divided()[:MAX_DEEP]]
-        for _ in range(self.points if self.structure.keys and not failed else 0):
-            found = self.deep_point(*deep.pop()) if deep else (
-                self.second.random() < NEAR and self.near_point()) or self.joint_point()
-            self.prober.step()
-            if found is None:
-                continue
-            wrong = disagreements(self.structure.rows, *found)
-            if wrong and self._other_case(found[0]):
-                continue
-            if wrong:
-                failed.append((*found, wrong))
-                if len(failed) == JOINING:
-                    break
-            else:
-                self.held_out += 1
-                self.witnesses.append(found[0])
-        return failed
-
-    def _given(self) -> list[tuple[Values, Table, list[str]]]:
-        """The target as it is given, deeper than where the search began, if that is wrong."""
-        wrong = disagreements(self.structure.rows, self.given, self.full, given=True)
-        return [(dict(self.given), self.full, wrong)] if wrong else []
-
-    def _built_before(self) -> list[tuple[Values, Table, list[str]]]:
-        """What was built anywhere on the way, within what rows say something of, and is wrong."""
-        moved = set(self.domain.of_kind("size", "structure"))
-        failed: list[tuple[Values, Table, list[str]]] = []
-        for values, table in self.prober.accepted():
-            if values.keys() != self.given.keys() or not self._told(values) or any(
-                    values[p] != v for p, v in self.given.items() if p not in moved):
-                continue
-            wrong = disagreements(self.structure.rows, values, table)
-            if wrong and not self._other_case(values):
-                failed.append((values, table, wrong))
-                if len(failed) == JOINING:
-                    break
-        return failed
-
-    def _told_apart(self) -> list[tuple[Values, Table, list[str]]]:
-        """Points where a rule for copies and another that fits as well differ, and it is wrong."""
-        seen = [*(v for v, _ in self.structure.seen), *self.witnesses]
-        failed: list[tuple[Values, Table, list[str]]] = []
-        for values, table in telling(self.structure, seen, self.second):
-            wrong = disagreements(self.structure.rows, values, table)
-            if wrong and not self._other_case(values):
-                failed.append((values, table, wrong))
-        return failed
-
-    def _told(self, values: Values) -> bool:
-        """Whether rows say something of a point."""
-        return not self.structure.excluded(values) and self.domain.kept(values)
-
-    def joint_point(self) -> tuple[Values, Table] | None:
-        """A fresh point with structure moved; None where none is accepted."""
-        for attempt in range(TRIES):
-            values = self.domain.drawn(draws.fresh if attempt < 2 else draws.chained)
-            values = self.domain.kept_near(
-                {**values, **{p: draws.structural(self.second, self.domain.base[p])
-                              for p in self.structure.keys}})
-            if self.structure.excluded(values):
-                continue
-            table = self.prober.table(values)
-            if table is not None and self.domain.kept(values):
-                return values, table
-        values = {**self.second.choice(self.structure.seen)[0]}
-        path = self.second.choice(self.structure.keys)
-        values[path] = max(1, values[path] + self.second.choice((-2, -1, 1, 2)))
-        return self._built(self.domain.kept_near(values))
-
-    def near_point(self) -> tuple[Values, Table] | None:
-        """A point beside the target's own numbers; None where it is refused."""
-        drawn = self.domain.drawn(draws.chained)
-        drawn |= {p: draws.structural(self.second, self.domain.base[p])
-                  for p in self.structure.keys}
-        values = self.domain.kept_near({p: drawn[p] if self.second.random() < NEAR else v
-                                        for p, v in self.given.items()})
-        return self._built(values)
-
-    def _built(self, values: Values) -> tuple[Values, Table] | None:
-        """A point with its tensors, where rows say something of it and it is accepted."""
-        table = self.prober.table(values) if self._told(values) else None
-        return None if table is None else (values, table)
-
-    def deep_point(self, path: Path, period: int) -> tuple[Values, Table] | None:
-        """A point with many layers by one key; None where it is refused, or takes too long.
-
-        Args:
-            path: the key.
-            period: what divides their number.
-        """
-        if self.deep_seconds > MAX_SECONDS:
-            return None
-        low = max(DEEP[0], int(self.domain.base[path]))
-        values = {**self.second.choice(self.sizes_points()),
-                  path: -(-self.second.randint(low, max(DEEP[1], low)) // period) * period}
-        values = self.domain.kept_near(values)
-        start, found = time.monotonic(), self._built(values)
-        self.deep_seconds = time.monotonic() - start
-        return found
-
-    def _other_case(self, values: Values) -> bool:
-        """Whether the sizes of a point have other tensors even with the base's structure."""
-        sizes = {**values, **{p: self.domain.base[p] for p in self.structure.keys}}
-        found = self.domain.settled(sizes)
-        if found is None:
-            self.domain.bisected(sizes)  # which key it is
-        return found is None or found[0] != sizes
-
-    def sizes_points(self) -> list[Values]:
-        """Legal sizes."""
-        return [values for values, _ in self.sizes.points]
 
 
 def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], points: int, seed: int,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import reduce
@@ -71,6 +72,30 @@ _KEPT = {"int": _Keeping, "max": _KeepingExtreme("max"), "min": _KeepingExtreme(
 
 
 @contextmanager
+def stepped() -> Iterator[None]:
+    """Let ``torch.arange`` put down how many numbers it makes: it forgets what it counts to."""
+    torch: Any = sys.modules.get("torch")
+    before = getattr(torch, "arange", None)
+    if before is None:
+        yield
+        return
+
+    def arange(*args: Any, **named: Any) -> Any:
+        names = ("end",) if len(args) == 1 and "end" not in named else ("start", "end", "step")
+        numbers: dict[str, Any] = {"start": 0, "step": 1, **named}
+        numbers |= dict(zip(names, args, strict=False))
+        if all(is_number(numbers.get(name)) for name in ("start", "end", "step")) and (
+                numbers["step"]):
+            math.ceil((numbers["end"] - numbers["start"]) / numbers["step"])
+        return before(*args, **named)
+    torch.arange = arange
+    try:
+        yield
+    finally:
+        torch.arange = before
+
+
+@contextmanager
 def kept_in(modules: Iterable[ModuleType]) -> Iterator[None]:
     """Let ``int``, ``max`` and ``min`` keep proxies in modules that have none of their own.
 
@@ -87,7 +112,8 @@ def kept_in(modules: Iterable[ModuleType]) -> Iterator[None]:
                 vars(module)[name] = kept
                 changed.append((module, name))
     try:
-        yield
+        with stepped():
+            yield
     finally:
         for module, name in changed:
             vars(module).pop(name, None)

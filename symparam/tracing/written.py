@@ -65,16 +65,23 @@ class Writing:
         return self._agreed[term]
 
     def _further(self, term: Term) -> Iterator[Mapping[Path, Any]]:
-        """Numbers at which a term of floats may come out beside what is written; none is built."""
+        """Numbers at which a term of floats may come out beside what is written; none is built.
+
+        Where a division is asserted to be exact, such at which it is.
+        """
         paths = sorted((p for p in keys_in(term) if p not in self.constant), key=str)
         if not paths or not _of_floats(term):
             return
-        rng = random.Random(str(term))
+        rng, asserted = random.Random(str(term)), [
+            ("%", *pair) for pair in self.divided if keys_in(pair[0]) | keys_in(pair[1])
+            <= keys_in(term)]
         for start in self.points[:2]:
             for path in paths:
                 for number in (*range(1, 500), *range(500, 60_000, 100), *(
                         rng.randint(1, 10**6) for _ in range(200))):
-                    yield {**start, path: number}
+                    values = {**start, path: number}
+                    if all(whole_value(rest, values) == 0 for rest in asserted):
+                        yield values
 
 
 def _of_floats(term: Term) -> bool:

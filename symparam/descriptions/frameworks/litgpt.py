@@ -16,6 +16,7 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.source import shown
 from symparam.descriptions.windows import Sliding, told
 from symparam.layout import Entry, entries, entry
 from symparam.model import Model, Slot
@@ -50,13 +51,25 @@ EXPERTS = tuple(entry("*.ffn", f"{letter}_{part}", f".{place}.{name}.weight")
 
 
 def recognised(file: str, data: Mapping[str, Any]) -> bool:
-    """Whether a table is one of LitGPT's."""
+    """Whether a table is one of LitGPT's, or of a run that it trains."""
+    if {"model_name", "model_config"} <= data.keys():
+        return True
     return "n_embd" in data and (file.startswith("model_config.") or bool(
         {"mlp_class_name", "norm_class_name", "padded_vocab_size", "hf_config"} & data.keys()))
 
 
+def normal(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The model's table, of a run's."""
+    inner = data.get("model_config")
+    return inner if isinstance(inner, dict) else data
+
+
 def build(config: Config, name: str) -> Model:
     """A model from its fields; a vocabulary is padded to a multiple unless that is stated."""
+    if "model_name" in config:
+        raise config.error("model_name", f"{shown(config.raw('model_name'))} is a name of LitGPT's "
+                           "own list, and no number of it stands here: the model_config.yaml "
+                           "beside its checkpoint has them")
     task = config.task({"GPT": "causal"}, "causal")
     values = config.dims(DIMS) | {"V": vocabulary(config)}
     norm = _norm(config)

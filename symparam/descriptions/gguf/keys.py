@@ -23,6 +23,18 @@ HARMLESS = frozenset("""
 _REQUIRED: Any = object()
 
 
+def plain_keys(file: Gguf) -> dict[str, Any]:
+    """The keys of a header without the name of its architecture, and the tensors that say how
+    positions turn.
+
+    Args:
+        file: the header.
+    """
+    kind = f"{file.keys.get('general.architecture')}."
+    return {key.removeprefix(kind): value for key, value in file.keys.items()} | {
+        tensor.name: True for tensor in file.tensors if tensor.name.startswith("rope_")}
+
+
 class Keys(DataTable):
     """The keys of a header.
 

@@ -27,6 +27,8 @@ BESIDE = re.compile(r"(?:blk\.[0-9]+\.)?(?:rope_(?:freqs|factors_long|factors_sh
                     r"(?:\.weight)?")
 #: An expert of a file from before they were joined, and what they are joined to.
 _ALONE = re.compile(r"(blk\.[0-9]+\.ffn_(?:gate|up|down))\.([0-9]+)\.weight")
+#: A tensor of a layer, by its number.
+_LAYER = re.compile(r"blk\.([0-9]{1,12})\.")
 #: Where a bias may stand, and the tensors whose bias says that there is one.
 _SITES = {"qkv": ("attn_q", "attn_k", "attn_v", "attn_qkv"), "attn-out": ("attn_output",),
           "ffn": ("ffn_gate", "ffn_up", "ffn_down"), "head": ("output",)}
@@ -134,8 +136,13 @@ def refuse_contradiction(model: Model, file: Gguf) -> None:
     """
     if not file.tensors:
         return
-    wanted, free = Counter[tuple[str, Shape]](), set[str]()
-    ledger = model.ledger(numbers(model).values)
+    wanted, free, values = Counter[tuple[str, Shape]](), set[str](), numbers(model).values
+    ledger = model.ledger(values)
+    for tensor in file.tensors:  # (of each name there are as many as layers: so none is missing)
+        layer = _LAYER.match(tensor.name)
+        if layer is not None and int(layer[1]) >= values["L"]:
+            raise SpecError(file.where, tensor.name[:80], f"is of a layer beyond the {values['L']} "
+                            "that the keys say")
     for row in model.layout.each(ledger, buffers=True):
         name = pattern(row.name)
         wanted[name, plain(row.shape)] += int(row.copies)

@@ -21,7 +21,8 @@ def options_in(text: str, wanted: Iterable[str]) -> dict[str, Any]:
     """The options of the commands in a script that have one of some options.
 
     What the script leaves open is :class:`Unsure`, with its line; so is what several such commands
-    say differently. What is from a default (``${X:-3}``) is :class:`Taken`, and says so.
+    say differently. What is from a default (``${X:-3}``) is :class:`Taken`, and says so; so is
+    what a default leaves out, with a value of None.
 
     Args:
         text: the script.
@@ -35,9 +36,10 @@ def options_in(text: str, wanted: Iterable[str]) -> dict[str, Any]:
     found = [(each, options_of_words(each.words)) for each in follower.given]
     commands = [(each, options) for each, options in found if wanted & _names(options)]
     if commands:
-        sourced = [f"line {each.line}: what {written(each.words[-1])[:60]} sets is not read"
-                   for each in follower.given if written(each.words[0]) in {"source", "."}]
-        return _with_said(_agreed(commands), commands, sourced)
+        sourced = (f"line {each.line}: what {written(each.words[-1])[:60]} sets is not read"
+                   for each in follower.given if written(each.words[0]) in {"source", "."})
+        options = _with_said(_agreed(commands), commands, [*follower.notes, *sourced])
+        return {key: Taken(None, told) for key, told in follower.passed.items()} | options
     lone = _in_variables(follower, wanted)
     if lone is None:
         raise ValueError("no command has " + " or ".join(f"--{each}" for each in sorted(wanted)))
@@ -51,15 +53,19 @@ def options_of_words(words: Sequence[Text]) -> dict[str, Any]:
                   and written(word)[2:].partition("=")[0].replace("_", "-") in _FIRST), len(words))
     start = max((i + 1 for i, word in enumerate(words[:first])
                  if _PROGRAM.fullmatch(written(word))), default=0)
-    words = list(words[start:])
     found: dict[str, Any] = {}
-    for word, after in zip(words, [*words[1:], None], strict=True):
+    if start:
+        found[PROGRAM] = written(words[start - 1]).rpartition("/")[2]
+    words = list(words[start:])
+    for word, after in zip(words, [*words[1:], None], strict=False):
         if _OPTION.fullmatch(written(word)):
             key, value = _option(word, after)
             found[key] = _repeated(found[key], value) if key in found else value
     return found
 
 
+#: The key under which the program stands that is handed the options.
+PROGRAM = "program"
 #: Options of models: those of launchers stand before.
 _FIRST = frozenset({"num-layers", "hidden-size", "num-attention-heads"})
 

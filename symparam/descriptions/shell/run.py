@@ -88,6 +88,8 @@ class Follower:
     Attributes:
         variables: what they hold where it is.
         given: the commands that it gives.
+        notes: what was taken for granted.
+        passed: options in branches that a default leaves aside, with that default.
     """
 
     def __init__(self) -> None:
@@ -95,6 +97,8 @@ class Follower:
         self.functions: dict[str, Command] = {}
         self.given: list[Given] = []
         self.count = self.depth = 0
+        self.notes: list[str] = []
+        self.passed: dict[str, str] = {}
 
     def follow(self, text: str) -> None:
         """Follow a whole script.
@@ -134,8 +138,10 @@ class Follower:
 
     def _chain(self, node: Chain) -> bool | None:
         status: bool | None = True
+        told = ""
         for sign, item in node.items:
             if sign == ";":
+                told = self._while_told(item)
                 status = self._run(item)
                 continue
             wanted = sign == "&&"
@@ -146,6 +152,8 @@ class Follower:
                 status = before
             elif status == wanted:
                 status = self._run(item)
+            else:
+                self._pass(told, item)
         return status
 
     def _if(self, node: If) -> bool | None:
@@ -153,6 +161,7 @@ class Follower:
         status = self._run(node.condition)
         if status is not None:
             chosen = node.body if status else node.other
+            self._pass(told, node.other if status else node.body)
             return True if chosen is None else self._told(told, chosen)
         self._fork(f"line {node.line}: inside an if that the script's own variables do not decide",
                    [node.body, node.other])
@@ -169,6 +178,8 @@ class Follower:
                     text = None
                     break
                 if True in tests:
+                    for _, other in node.branches:
+                        self._pass(told_of(word) if other is not body else "", other)
                     return self._told(told_of(word), body)
         if text is not None:
             return True
@@ -182,6 +193,9 @@ class Follower:
         if node.name and words and not any(map(doubt_of, words)):
             self._rounds(node, words)
             return None
+        if self.variables.arguments is None and _of_arguments(node):
+            self.notes.append(f"line {node.line}: taken as called without arguments")
+            return True
         doubt = f"line {node.line}: inside a loop that is not followed"
         if node.name:
             self.variables.held[node.name] = (Piece(f"${node.name}", doubt, open=True),)
@@ -253,6 +267,12 @@ class Follower:
         finally:
             self.variables.told = outer
 
+    def _pass(self, told: str, node: Command | None) -> None:
+        """Note the options of a branch that a default leaves aside."""
+        if told and node is not None:
+            for option in re.findall(r"--([A-Za-z][A-Za-z0-9_-]{1,60})", repr(node)):
+                self.passed.setdefault(option, told)
+
     def _while_told(self, condition: Command) -> str:
         """The defaults that the words of a condition are from."""
         if isinstance(condition, Chain):
@@ -314,13 +334,16 @@ class Follower:
             for text in rest:
                 self.variables.held.pop(written(text), None)
             return first == "unset" or None
+        if first == "printf" and len(rest) > 1 and written(rest[0]) == "-v":
+            self._in_doubt(written(rest[1]), f"line {line}: printf -v is not followed")
         if first in {"shift", "set"} and self.variables.arguments is not None:
             self.variables.arguments = self.variables.arguments[1:]
         inner = self._script_in(first, fields)
         if inner is not None:
             return self._inner(line, inner)
         if first not in _SHOWS:
-            self.given.append(Given(line, fields, self.variables.doubt))
+            doubt = self.variables.doubt  # what is said inside is certain once it is reached
+            self.given.append(Given(line, [cleared(each, doubt) for each in fields], doubt))
         return True if first in _SUCCEEDS else None
 
     def _script_in(self, first: str, fields: list[Text]) -> Text | None:
@@ -353,3 +376,18 @@ class Follower:
         finally:
             self.variables.left, self.depth = left, self.depth - MAX_DEPTH // 2
             self.variables.arguments = outer
+
+
+def _of_arguments(node: Loop) -> bool:
+    """Whether a loop goes over what the script is called with."""
+    if node.name:
+        return any(part.kind == "var" and part.text in {"@", "*"}
+                   for word in node.words for part in word.parts)
+    condition = node.body.items[0][1] if isinstance(node.body, Chain) else node.body
+    while isinstance(condition, Chain) and condition.items:
+        condition = condition.items[0][1]
+    if isinstance(condition, Sum):
+        return "$#" in condition.text
+    return isinstance(condition, (Simple, Test)) and any(
+        word.plain() == "getopts" or any(part.kind == "var" and part.text == "#"
+                                         for part in word.parts) for word in condition.words)

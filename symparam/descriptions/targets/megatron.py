@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symparam.descriptions.frameworks import megatron, read_framework
-from symparam.descriptions.parts import Parts, plain
+from symparam.descriptions.parts import Parts
+from symparam.descriptions.targets import nothing, side_by_side
 from symparam.model import Model
 
 FILE = "arguments.sh"
 
 
-def candidates(parts: Parts) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """The options; layers that read side by side are none of Megatron's."""
-    v, settings, lost = parts.values, parts.settings, list[str]()
-    if settings["parallel"] or parts.ffn not in {"mlp", "swiglu", "moe"}:
+joined, kept = side_by_side, nothing
+
+
+def candidates(parts: Parts) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The options."""
+    v = parts.values
+    if parts.ffn not in {"mlp", "swiglu", "geglu", "moe"}:
         return
     data: dict[str, Any] = {
         "num-layers": v["L"], "hidden-size": v["d_model"], "num-attention-heads": v["n_heads"],
@@ -38,17 +42,9 @@ def candidates(parts: Parts) -> Iterator[tuple[dict[str, Any], list[str]]]:
         ("add-qkv-bias", "qkv" in parts.bias and "attn-out" not in parts.bias),
         ("qk-layernorm", parts.qk_norm == "head"),
         ("untie-embeddings-and-output-weights", not parts.tied)) if on}
-    length = v.get("n_ctx") if parts.learned else settings.get("context")
-    for key, value in (("max-position-embeddings", length),
-                       ("norm-epsilon", settings.get("norm_eps"))):
-        if value is not None:
-            data[key] = value
-    if not parts.learned:
-        data |= {"rotary-base": plain(settings["rope_base"])} if settings.get("rope_base") else {}
-        data |= {"rotary-percent": settings["rotary"]} if settings.get("rotary", 1) != 1 else {}
-    if parts.ffn == "mlp" and settings["activation"] != "gelu":
-        lost.append(f"the activation {settings['activation']}")
-    yield data, lost
+    if parts.learned:
+        data["max-position-embeddings"] = v["n_ctx"]
+    yield "megatron", data
 
 
 def text(data: Mapping[str, Any]) -> str:

@@ -9,13 +9,17 @@ from typing import Any
 from symparam.descriptions.architecture_file import describe_model
 from symparam.descriptions.options import NORM_PLACES
 from symparam.descriptions.parts import Parts
+from symparam.descriptions.targets import nothing
 from symparam.model import Model
 
 FILE = "architecture.toml"
 
 
-def candidates(parts: Parts) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """The tables; what changes no weight has no place there."""
+kept = nothing
+
+
+def candidates(parts: Parts) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tables; most of what changes no weight has no place there."""
     count = {frozenset(path for path, _ in places): number
              for number, places in NORM_PLACES.items()}.get(frozenset(parts.places))
     if count is None:
@@ -26,15 +30,18 @@ def candidates(parts: Parts) -> Iterator[tuple[dict[str, Any], list[str]]]:
     ffn: dict[str, Any] = {"kind": parts.ffn}
     if parts.ffn != "moe":
         ffn["bias"] = sorted(parts.bias & {"ffn"})
-    lost = [f"{name} = {value}" for name, value in parts.settings.items()
-            if value not in (None, False)]
-    yield {"name": parts.model.name,
+    yield "toml", {"name": parts.model.name,
            "dims": {name: value for name, value in parts.values.items() if name in needed},
            "model": {"tied": parts.tied, "final_norm": parts.norm,
                      "positions": "learned" if parts.learned else "rope",
                      "bias": ["head"] if "head" in parts.bias else []},
            "blocks": [{"attention": attention, "ffn": ffn,
-                       "norm": {"kind": parts.norm, "per_block": count}}]}, lost
+                       "norm": {"kind": parts.norm, "per_block": count}}]}
+
+
+def joined(keys: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables, settings in that of the block."""
+    return {**keys, "blocks": [{**keys["blocks"][0], **settings}]}
 
 
 def text(data: Mapping[str, Any]) -> str:
