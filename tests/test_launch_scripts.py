@@ -163,6 +163,16 @@ def test_a_file_that_is_sourced_is_told(tmp_path: Path) -> None:
         model.defaulted)
 
 
+@pytest.mark.parametrize("text", [
+    'MOE=${MOE:-0}\nif [ $MOE = 1 ]; then A="--num-experts 8 --lr 3"; fi',
+    'MOE=${1:-0}\n[[ $MOE == 1 ]] && A="--num-experts 8"',
+    'MOE=${MOE-0}\ncase $MOE in 1) A="--num-experts 8";; *) A="--seed 3";; esac'])
+def test_an_option_that_a_default_leaves_out_is_told(text: str, tmp_path: Path) -> None:
+    model = read(tmp_path, f"{text}\n{LAUNCH} $A")
+    assert total(model) == total(read(tmp_path, LAUNCH))
+    assert 'not-given = 1 (--num-experts: line 1: $' in str(model.defaulted)
+
+
 def test_a_value_that_the_script_does_not_say_is_refused(tmp_path: Path) -> None:
     for value, words in (("$LAYERS", "line 1: $LAYERS is not set in the script"),
                          ("$(nproc)", "line 1: $(...) is not run"),

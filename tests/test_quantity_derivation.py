@@ -31,8 +31,8 @@ from symparam.grammar import parse_expression
 from symparam.model import Model
 from symparam.notation.numbers import grouped
 from symparam.quantities import everything, find
-from symparam.quantities.cost import setting_of
 from symparam.quantities.parameters import in_words
+from symparam.quantities.plain import setting_of
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides

@@ -94,6 +94,12 @@ def whole(d: int = 64, depth: int = 12) -> Shapes:
     return {f"h.{i}.w": (d, len(kinds[i])) for i, _ in enumerate(kinds[:depth])}
 
 
+def rates(d: int = 64, depth: int = 12) -> Shapes:
+    """Fractions are no widths."""
+    found = [i / 50 for i in range(30)]
+    return {"w": (d, 3 + len([found[depth]]) + 0 * int(sum(found[:depth])))}
+
+
 def printed(d: int = 64, depth: int = 12) -> Shapes:
     """Tells of itself, and asks nothing."""
     print(f"{d} wide", str(depth), f"{depth}", repr(d), f"{d:,}")
@@ -134,7 +140,7 @@ def test_what_is_decided_without_a_comparison_is_said_with_its_place(
     assert found.text.startswith(f"{how} (test_trace_decided.py:")
 
 
-@pytest.mark.parametrize("build", [printed, whole])
+@pytest.mark.parametrize("build", [printed, whole, rates])
 def test_what_is_only_printed_or_counted_decides_nothing(build: Callable[..., Shapes]) -> None:
     assert said(build) == []
 

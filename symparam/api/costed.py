@@ -27,7 +27,7 @@ class Costed(Counted):
         Args:
             name: one of :func:`symparam.quantities.everything`, each with its convention.
             **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                what :func:`symparam.quantities.plain.setting_of` takes: ``dtype``, ``kv_dtype``,
                 ``group``, ``attention``, ``train_bytes``, ``data``.
 
         Raises:

@@ -41,7 +41,7 @@ class Derived(Counted):
             notation: how dims are written: a name, the path of a TOML file (docs/notation.md), or
                 a notation.
             **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                what :func:`symparam.quantities.plain.setting_of` takes: ``dtype``, ``kv_dtype``,
                 ``group``, ``attention``, ``train_bytes``, ``data``.
 
         Raises:
@@ -80,7 +80,7 @@ class Derived(Counted):
             steps: dim to whole steps to count, in place of the usual ones.
             shares: shares under which the embeddings are looked for, 5 and 10 per cent usually.
             **given: dims to give or override; ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                what :func:`symparam.quantities.plain.setting_of` takes: ``dtype``, ``kv_dtype``,
                 ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> from symparam import load
@@ -105,7 +105,7 @@ class Derived(Counted):
             other: a model, or what :func:`load` takes.
             quantity: the number of parameters, or another name (:meth:`quantity`).
             **given: what both are run with: ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.cost.setting_of` takes: ``dtype``, ``kv_dtype``,
+                what :func:`symparam.quantities.plain.setting_of` takes: ``dtype``, ``kv_dtype``,
                 ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> from symparam import decoder, load

@@ -83,7 +83,7 @@ def by_name(given: Mapping[str, Any], extra: Collection[str]) -> dict[str, Any]:
 
 def setting_and_dims(given: Mapping[str, Any]) -> tuple[Setting, dict[str, Any]]:
     """Keyword arguments as formats and ways to count, and the dims that are left."""
-    from symparam.quantities.cost import setting_of
+    from symparam.quantities.plain import setting_of
 
     names = setting_of.__kwdefaults__ or {}
     given = dict(given)

@@ -13,9 +13,9 @@ from symparam.cli.parameters import TextType
 from symparam.errors import Contradiction
 from symparam.quantities import everything
 from symparam.quantities.amounts import quantity_of
-from symparam.quantities.cost import setting_of
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.inputs import DataInputs
+from symparam.quantities.plain import setting_of
 from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import COUNTED, Setting
 from symparam.quantities.training_memory import SCHEMES

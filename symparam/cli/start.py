@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 
 from symparam.begun import INTERRUPTED, SAID, loaded
+
+#: A command makes modules and formulas, nearly none of which is garbage before it ends: cycles are
+#: looked for among so many new things, not among every seven hundred.
+SELDOM = 50_000
 
 
 def main() -> None:
@@ -13,6 +18,7 @@ def main() -> None:
 
     0 done, 1 the answer is no, 2 wrong use or bad input, 130 interrupted.
     """
+    gc.set_threshold(SELDOM)
     try:
         from symparam.cli.main import run
 

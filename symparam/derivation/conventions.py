@@ -64,7 +64,8 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
     values = {} if resolution.missing else _values(model, resolution.values)
     rows = []
     for name, title, term in (*_less(ledger, state), *_active(ledger, state)):
-        rows.append((name, title, term, by_stack(found, Count(term.shares), state.given)))
+        kept = state.count if name == "total" else Count(term.shares)
+        rows.append((name, title, term, by_stack(found, kept, state.given)))
     blocks = [(name, title, term, _written_out(term)) for name, title, term in (
         _blocks(found, state) if _has_layers(model) else ())]
     at = sum(1 for row in rows if not row[0].startswith("active"))

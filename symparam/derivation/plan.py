@@ -230,14 +230,15 @@ def _general(asked: Wanted, arranging: Arranging, count: Count, full: bool) -> l
     for part in found:
         before = arrange.listed(part, count)
         steps.append(Step("join", part.symbol, before, arrange.joined(before), rules["join"]))
-    after = steps[-1].after
+    after, stacked = steps[-1].after, None
     if found[0].symbol != whole:
         apart, joined = arrange.taken_apart(found, count), [step.after for step in steps]
         after = arrange.by_stack(found, count)
         inner = substeps.put_in(whole, found, joined, apart, after) if full else ()
+        stacked = after
         steps = [Step("take-apart", whole, apart, apart, rules["take-apart"]), *steps,
                  Step("sum", whole, apart, after, rules["sum"], substeps=inner)]
-    front = arranging.line(count, {})
+    front = arranging.line(count, {}, stacked)
     if front.expr != after.expr:
         steps.append(Step("front", whole, after, front, rules["front"]))
     return steps

@@ -47,15 +47,22 @@ class Arranging:
         """Whether it is a paper's formula, which has no layers but its own factors."""
         return not any(part.stacks for part in self.found)
 
-    def line(self, count: Count, given: Mapping[str, ex.Expr]) -> Line:
-        """The whole, dims replaced as ``given`` has them."""
+    def line(self, count: Count, given: Mapping[str, ex.Expr],
+             stacked: Line | None = None) -> Line:
+        """The whole, dims replaced as ``given`` has them.
+
+        Args:
+            count: its shares.
+            given: the dims that were replaced.
+            stacked: the same by stacks, where that was made before.
+        """
         whole = collected(count.plain())
         if len(whole.terms) == 1:
             return Line((Term(expanded(whole), count.shares, tuple(
                 dict.fromkeys(part.title for part in self.found))),))
         monomial, number = self._front(whole, count)
         if (monomial, number) == ((), 1) and not any(_under(powers) for powers in whole.terms):
-            return by_stack(self.found, count, given)
+            return stacked or by_stack(self.found, count, given)
         front = expression_of(monomial, number)
         inside = Count({path: share / front for path, share in count.shares.items()})
         pieces = [term for group in grouped(inside.polynomials, _by_divisor)

@@ -45,7 +45,7 @@ _RUN = """
     hf- trust-remote-code allow-ambiguous calculate-per-token-loss empty-unused-memory tiktoken-
     nvtx- grpo- langrl- out-seq-length top-k top-p temperature genfile sample- num-samples
     use-coordinator decode-only return-log-probs incoming-requests prompt-file output-path
-    num-tokens-to greedy
+    num-tokens-to greedy export-
 """
 #: How weights begin, and how they are applied.
 _APPLIED = """

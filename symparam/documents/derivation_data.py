@@ -13,6 +13,7 @@ from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Step
 from symparam.documents.cost_data import number
 from symparam.documents.derivation_about import taken
+from symparam.documents.derivation_tables import copies_of_matrix
 from symparam.documents.foundation import resting_data
 from symparam.ledger import Matrix
 from symparam.model import Model
@@ -93,15 +94,6 @@ def _matrix_json(part: Part, share: Share, matrix: Matrix) -> dict[str, Any]:
     return {"path": share.path, "rows": str(rows),
             "cols": str(ex.product_of(*rest)) if rest else None,
             "copies": str(copies_of_matrix(part, share, matrix))}
-
-
-def copies_of_matrix(part: Part, share: Share, matrix: Matrix) -> ex.Expr:
-    """How often a part has a matrix in all layers: its number of layers, then what is inside."""
-    factors = list(map(ex.node, share.factors))
-    inner = ([ex.node(index.stored), ex.node(index.active)]
-             for index in matrix.indices[1 if part.repeated else 0:])
-    return ex.product_of(part.copies, *(stored if stored in factors else active
-                                        for stored, active in inner))
 
 
 def step_json(step: Step, model: Model) -> dict[str, Any]:

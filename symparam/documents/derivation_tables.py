@@ -10,12 +10,12 @@ from symparam import components
 from symparam import expression as ex
 from symparam.component import Component
 from symparam.constraints import Standing
-from symparam.derivation.parts import written
+from symparam.derivation.parts import Part, written
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import matrix_names, short
-from symparam.documents.derivation_data import copies_of_matrix
 from symparam.ledger import Matrix
 from symparam.notation.numbers import grouped, percent
+from symparam.quantities.quantity import Share
 from symparam.writers.document import Cell, Column, Items, Label, Math, Span, Table, spans
 
 
@@ -148,3 +148,12 @@ def conventions_table(d: Derivation) -> Table:
     if d.numbers is not None:
         columns.append(Column("parameters", "right"))
     return Table(tuple(columns), tuple(rows))
+
+
+def copies_of_matrix(part: Part, share: Share, matrix: Matrix) -> ex.Expr:
+    """How often a part has a matrix in all layers: its number of layers, then what is inside."""
+    factors = list(map(ex.node, share.factors))
+    inner = ([ex.node(index.stored), ex.node(index.active)]
+             for index in matrix.indices[1 if part.repeated else 0:])
+    return ex.product_of(part.copies, *(stored if stored in factors else active
+                                        for stored, active in inner))

@@ -9,7 +9,6 @@ from symparam import expression as ex
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Step
 from symparam.documents.derivation import derivation_document
-from symparam.documents.derivation_data import derivation_json
 from symparam.documents.view import View
 from symparam.notation.notation import Notation
 from symparam.notation.notation_file import notation_of
@@ -49,6 +48,8 @@ class DerivationView(View):
 
     def json(self) -> dict[str, Any]:
         """The derivation as data."""
+        from symparam.documents.derivation_data import derivation_json
+
         return derivation_json(self.derivation, self.notation, self.sensitivity)
 
     def exercise(self) -> ExerciseView:

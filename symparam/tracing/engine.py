@@ -63,6 +63,24 @@ class Finder(Joint):
         """All stages; keys of structure that have to be held, where a search was in vain."""
         movable = {p: v for p, v in self.given.items() if p not in self.held}
         base, first = shallow(self.prober, self.given, self.full, movable)
+        if self.before is not None and base == self.before.domain.base:
+            self.go_on(self.before)
+        else:
+            self.begin(base, first)
+        self.structure = Structure(self.domain, self.sizes)
+        self.structure.draw((dict(self.given), self.full))
+        culprits = self.settled()
+        if culprits:
+            return culprits
+        self.reached = 2
+        culprits = self.together()
+        if not culprits and not self.failing:
+            turn_all(self.domain, self.structure.rows, self.seen())
+            self.domain.look_back()
+        return culprits
+
+    def begin(self, base: Values, first: Table) -> None:
+        """What each key does, and a term for each dim, with the base's structure."""
         self.prober.stage("record")
         recorded = self.prober.recorded(base)
         self.domain = Domain(self.prober, base, first, recorded, self.rng, self.held)
@@ -84,17 +102,20 @@ class Finder(Joint):
         keep_still(self.domain, [self.sizes.points[0], *self.sizes.points[-STILL:]])
         turn(self.domain, self.sizes)
         self.follows = followed(self.domain, self.sizes, self.sizes.unknown())
-        self.structure = Structure(self.domain, self.sizes)
-        self.structure.draw((dict(self.given), self.full))
-        culprits = self.settled()
-        if culprits:
-            return culprits
-        self.reached = 2
-        culprits = self.together()
-        if not culprits and not self.failing:
-            turn_all(self.domain, self.structure.rows, self.seen())
-            self.domain.look_back()
-        return culprits
+
+    def go_on(self, before: Finder) -> None:
+        """Take over from a search before what no key that is held now was moved for."""
+        self.domain, self.sizes, self.idle = before.domain, before.sizes, before.idle
+        self.follows, self.reached, self.held_out = before.follows, 1, self.points
+        self.domain.held = self.held
+        self.domain.kinds |= dict.fromkeys(self.held & self.domain.kinds.keys(), "held")
+        for path in self.held:
+            self.domain.strange.pop(path, None)
+        base = self.domain.base
+        self.witnesses = [v for v in before.witnesses if all(v[p] == base[p] for p in self.held)]
+        if self.sizes.extra:
+            self.sizes.extra.clear()
+            self.sizes.fit()
 
     def seen(self) -> list[Values]:
         """Where all rows are right: a point that tells shapes apart first, then fresh ones."""

@@ -23,9 +23,15 @@ ITEM, PART = "__symparam_item__", "__symparam_part__"
 MAX_SOURCE = 2_000_000
 
 
+def _deciding(holder: Any) -> bool:
+    """Whether something may be decided by what is in a list: fractions alone are no widths."""
+    return isinstance(holder, (list, tuple, str)) and not (
+        holder and all(isinstance(each, float) for each in holder))
+
+
 def _item(holder: Any, index: Any) -> Any:
     """``holder[index]``."""
-    if isinstance(index, Recorded) and isinstance(holder, (list, tuple, str)):
+    if isinstance(index, Recorded) and _deciding(holder):
         decide("used to pick something out of a list", index.term, 2)
     return holder[index]
 
@@ -33,7 +39,7 @@ def _item(holder: Any, index: Any) -> Any:
 def _part(holder: Any, start: Any, stop: Any, step: Any) -> Any:
     """``holder[start:stop:step]``; what leaves nothing out decides nothing."""
     found = holder[start:stop:step]
-    if isinstance(holder, (list, tuple, str)) and len(found) < len(holder):
+    if _deciding(holder) and len(found) < len(holder):
         for each in (start, stop, step):
             if isinstance(each, Recorded):
                 decide("used to cut a list", each.term, 2)

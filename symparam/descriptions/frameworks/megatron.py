@@ -50,6 +50,8 @@ LATENT_NAMES = (*entries("*.attention", Q="linear_q_proj", DQ="linear_q_down_pro
                          UQ="linear_q_up_proj", DKV="linear_kv_down_proj",
                          UKV="linear_kv_up_proj", O="linear_proj"),
                 entry("*.attention", "g_KV", ".kv_layernorm.weight"))
+#: Where the options stand that a script gives only with other settings than its defaults.
+ABSENT = "not-given"
 #: Programs of Megatron-LM whose models are no GPT, by what is in their names.
 _OTHERS = re.compile("bert|t5|mamba|hybrid|vlm|ict|vision|retro|dino|realm|multimodal|mimo")
 DIMS = {"L": ("num-layers", None), "d_model": ("hidden-size", None),
@@ -63,7 +65,14 @@ def recognised(file: str, data: Mapping[str, Any]) -> bool:
 
 def normal(data: Mapping[str, Any]) -> dict[str, Any]:
     """Options with dashes, in small letters; a switch stands alone, whatever follows."""
-    found = {str(key).replace("_", "-").lower(): value for key, value in data.items()}
+    every = {str(key).replace("_", "-").lower(): value for key, value in data.items()}
+    found = {key: value for key, value in every.items()
+             if not (isinstance(value, Taken) and value.value is None)}
+    absent = {key: every[key].told for key in every.keys() - found.keys()
+              if not key.startswith(TRAINING)}
+    if absent:
+        found[ABSENT] = Taken(len(absent), f"{', '.join(f'--{key}' for key in sorted(absent))}: "
+                              + "; ".join(sorted(set(absent.values()))))
     return found | {key: Taken(True, f"{value.why}, taken as empty") for key, value in found.items()
                     if key in SWITCHES and isinstance(value, Unsure) and value.alone}
 
@@ -73,6 +82,7 @@ def build(config: Config, name: str) -> Model:
     task = config.task({"GPTModel": "causal"}, "causal")
     for key in ("num-layers", "hidden-size", "num-attention-heads"):
         config.raw(key)
+    config.raw(ABSENT, None)
     program = config.text("program", "")
     if other := _OTHERS.search(program):
         raise config.error("program", f"{program[:60]} trains another kind of model ({other[0]}): "

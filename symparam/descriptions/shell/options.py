@@ -21,7 +21,8 @@ def options_in(text: str, wanted: Iterable[str]) -> dict[str, Any]:
     """The options of the commands in a script that have one of some options.
 
     What the script leaves open is :class:`Unsure`, with its line; so is what several such commands
-    say differently. What is from a default (``${X:-3}``) is :class:`Taken`, and says so.
+    say differently. What is from a default (``${X:-3}``) is :class:`Taken`, and says so; so is
+    what a default leaves out, with a value of None.
 
     Args:
         text: the script.
@@ -37,7 +38,8 @@ def options_in(text: str, wanted: Iterable[str]) -> dict[str, Any]:
     if commands:
         sourced = (f"line {each.line}: what {written(each.words[-1])[:60]} sets is not read"
                    for each in follower.given if written(each.words[0]) in {"source", "."})
-        return _with_said(_agreed(commands), commands, [*follower.notes, *sourced])
+        options = _with_said(_agreed(commands), commands, [*follower.notes, *sourced])
+        return {key: Taken(None, told) for key, told in follower.passed.items()} | options
     lone = _in_variables(follower, wanted)
     if lone is None:
         raise ValueError("no command has " + " or ".join(f"--{each}" for each in sorted(wanted)))

@@ -46,7 +46,8 @@ def doubt_of(text: Iterable[Piece]) -> str:
 
 def told_of(text: Iterable[Piece]) -> str:
     """Which defaults a text is from."""
-    return "; ".join(dict.fromkeys(piece.told for piece in text if piece.told))
+    return "; ".join(dict.fromkeys(
+        said for piece in text if piece.told for said in piece.told.split("; ")))
 
 
 def split(text: Iterable[Piece]) -> list[Text]:

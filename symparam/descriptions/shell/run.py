@@ -89,6 +89,7 @@ class Follower:
         variables: what they hold where it is.
         given: the commands that it gives.
         notes: what was taken for granted.
+        passed: options in branches that a default leaves aside, with that default.
     """
 
     def __init__(self) -> None:
@@ -97,6 +98,7 @@ class Follower:
         self.given: list[Given] = []
         self.count = self.depth = 0
         self.notes: list[str] = []
+        self.passed: dict[str, str] = {}
 
     def follow(self, text: str) -> None:
         """Follow a whole script.
@@ -136,8 +138,10 @@ class Follower:
 
     def _chain(self, node: Chain) -> bool | None:
         status: bool | None = True
+        told = ""
         for sign, item in node.items:
             if sign == ";":
+                told = self._while_told(item)
                 status = self._run(item)
                 continue
             wanted = sign == "&&"
@@ -148,6 +152,8 @@ class Follower:
                 status = before
             elif status == wanted:
                 status = self._run(item)
+            else:
+                self._pass(told, item)
         return status
 
     def _if(self, node: If) -> bool | None:
@@ -155,6 +161,7 @@ class Follower:
         status = self._run(node.condition)
         if status is not None:
             chosen = node.body if status else node.other
+            self._pass(told, node.other if status else node.body)
             return True if chosen is None else self._told(told, chosen)
         self._fork(f"line {node.line}: inside an if that the script's own variables do not decide",
                    [node.body, node.other])
@@ -171,6 +178,8 @@ class Follower:
                     text = None
                     break
                 if True in tests:
+                    for _, other in node.branches:
+                        self._pass(told_of(word) if other is not body else "", other)
                     return self._told(told_of(word), body)
         if text is not None:
             return True
@@ -257,6 +266,12 @@ class Follower:
             return self._run(branch)
         finally:
             self.variables.told = outer
+
+    def _pass(self, told: str, node: Command | None) -> None:
+        """Note the options of a branch that a default leaves aside."""
+        if told and node is not None:
+            for option in re.findall(r"--([A-Za-z][A-Za-z0-9_-]{1,60})", repr(node)):
+                self.passed.setdefault(option, told)
 
     def _while_told(self, condition: Command) -> str:
         """The defaults that the words of a condition are from."""
