@@ -28,12 +28,13 @@ from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
 from symparam.points import table as tables
 from symparam.points.axes import MAX_DIM
+from symparam.points.parsing import axis
 from symparam.polynomial import NOTHING
 from symparam.solve import Solution, Wanted, pareto, search, solve
 from symparam.solve.goals import Goal
 from symparam.solve.pareto import PARTS
 from symparam.solve.parsing import read_target, read_wishes
-from tests.helpers import rounded, value
+from tests.helpers import message, rounded, value
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
 from tests.strategies import Arch, architectures, engine, quick
@@ -513,6 +514,14 @@ def test_progress_is_told_and_a_long_search_foreseen(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(search, "FORESEEN", 1000)
     with pytest.raises(NotDerivable, match=r"10\^\d+ combinations to go through"):
         solve(decoder(), 7 * 10**9, wishes=read_wishes(ranges=["d_model=1:1000000000"]))
+
+
+@pytest.mark.parametrize("text", ["1:9000000:2", "5:1", "0", "1:2:3:4", "1.5", "9" * 30])
+def test_a_range_that_cannot_be_read_is_refused_by_its_dim_and_as_it_was_written(text: str) -> None:
+    for dim in ("L", "d_model"):
+        with pytest.raises(BadValue) as caught:
+            axis(dim, text)
+        assert message(caught.value).startswith(f"{dim} = {text[:12]}")
 
 
 # Rules over rows

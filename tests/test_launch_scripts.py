@@ -157,6 +157,15 @@ def test_a_program_of_another_kind_of_model_is_refused(program: str, tmp_path: P
         read(tmp_path, f"torchrun there/{LAUNCH[7:].replace('pretrain_gpt.py', program)}")
 
 
+@pytest.mark.parametrize("ending", ["bash", "slurm", "sbatch"])
+def test_a_script_of_a_scheduler_is_one(ending: str, tmp_path: Path,
+                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"#!/bin/bash\n#SBATCH --nodes=2\nsrun -l bash -c 'torchrun --x 1 {LAUNCH[7:]}'\n"
+    (tmp_path / f"job.{ending}").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert total(load(f"job.{ending}")) == total(read(tmp_path, LAUNCH))
+
+
 def test_a_file_that_is_sourced_is_told(tmp_path: Path) -> None:
     model = read(tmp_path, f"source env.sh\n. ./more.sh\n{LAUNCH}")
     assert "line 1: what env.sh sets is not read; line 2: what ./more.sh sets" in str(

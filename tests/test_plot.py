@@ -424,3 +424,15 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
         canvas.draw()
         found += [f"== {kind}", *artists(axes)]
     golden("plot-drawn.txt", "\n".join(found) + "\n")
+
+
+def test_a_picture_says_what_its_quantity_was_counted_with(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    line = ("plot depth llama-2-7b --quantity flops L=16 d_model=1024 --context 100 "
+            "--attention-count causal")
+    assert run(line.split()) == 0
+    out, err = capsys.readouterr()
+    whole = load("llama-2-7b", d_model=1024, L=16, n_heads=8, n_kv=8, d_ff=2752)
+    assert f"{whole.quantity('flops', s=100, attention='causal'):,}" in out
+    assert "a causal mask hides not counted (causal)" in " ".join(out.split())
+    assert "does not enter" not in err

@@ -347,7 +347,20 @@ def test_formats_are_taken_into_account() -> None:
     found = solve(model, wishes=Wishes(unknown=["b"]), setting=setting,
                   wanted=[Wanted("memory", 80 * 10**9, "<=")])
     assert found.configurations[0].dims["b"] == (80 * 10**9 - 6738415616 // 2) // (262144 * 4096)
-    assert ("weights in int4", "4 bits each") in found.assumed
+    assert ("weights", "a weight takes 4 bits (int4)") in found.assumed
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("s=? --target flops<=1e15 --attention-count causal",
+     "a causal mask hides not counted"),
+    ("L=? --target weights<=20GB --dtype int4 --group 32", "32 inputs share a scale in fp16"),
+    ("d_model=? --target optimal_compute=1e22 --tokens-per-parameter 10", "10 tokens a parameter"),
+    ("b=? --context 1000 --target memory<=80GB", "a cached number takes 16 bits (bf16)"),
+    ("L=? --target training_memory_zero_1<=80GB --devices 8", "L = 70.5755")])
+def test_what_a_model_is_run_with_is_said_to_solve_as_to_any_verb(
+        line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["solve", "llama-2-7b", *line.split()]) == 0
+    assert words in " ".join(capsys.readouterr().out.split())
 
 
 # What is said

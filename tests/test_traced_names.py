@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.dims import known_dims
+from symparam.expression import Sym
 from symparam.grammar import parse_expression
 from symparam.letters import MAX_LENGTH, read
 from symparam.notation.notation import latex_of
 from symparam.traced.names import dim_name, dim_of, letter
+from symparam.traced.places import place_of
+from symparam.traced.records import TracedRow
 
 WORDS = st.text("abcdhPNKTst_ é-.", max_size=8)
 PATHS = st.lists(st.one_of(WORDS, st.integers(0, 12)), min_size=1, max_size=4).map(tuple)
@@ -88,3 +91,16 @@ def test_words_stand_below_a_letter(path: tuple[str, ...], written: str) -> None
 def test_a_matrix_has_its_letter_where_it_is_what_the_letter_means(part: str, module: str,
                                                                  shown: str) -> None:
     assert letter(part, module) == shown
+
+
+@pytest.mark.parametrize(("pattern", "prefix", "inner"), [
+    ("layers.*.mlp.experts.*.w1.weight", "layers.*.", ["bank"]),
+    ("h.*.moe.experts.*.sub.*.w", "h.*.", ["bank", "sub"]),
+    ("layers.*.mlp.branches.*.weight", "layers.*.", ["branches"]),
+    ("layers.*.attn.w*.weight", "layers.*.", ["w"]), ("layers.*.mlp.w", "layers.*.", [])])
+def test_what_stands_several_times_in_a_block_is_a_bank_of_experts_or_has_its_own_word(
+        pattern: str, prefix: str, inner: list[str]) -> None:
+    counts = tuple(map(Sym, ("L", "n_experts", "n_parts")))[:pattern.count("*")]
+    found = place_of(TracedRow(pattern, (Sym("d_model"),), copies=counts))
+    assert (found.prefix, found.repeat) == (prefix, Sym("L"))
+    assert found.inner == tuple(zip(inner, counts[1:], strict=True))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symparam.api.counted import Counted
-from symparam.api.given import dims_of, target
+from symparam.api.given import dims_of, setting_and_dims, target
 from symparam.dims import canonical
 from symparam.notation.notation_file import notation_for
 
@@ -24,7 +24,7 @@ class Solved(Counted):
               tolerance: Fraction = Fraction(1, 100), targets: Collection[str] = (),
               ranges: Collection[str] = (), multiples: Mapping[str, int] | None = None,
               weights: Mapping[str, int] | None = None, strategy: str | None = None,
-              **dims: Any) -> SolutionView:
+              **given: Any) -> SolutionView:
         """Configurations that have a number of parameters, or of another quantity, best first.
 
         Args:
@@ -38,12 +38,16 @@ class Solved(Counted):
             multiples: dim to what it is a multiple of.
             weights: preference to its weight in the order.
             strategy: ``deep``, ``balanced`` or ``wide``.
-            **dims: what is fixed, ``s`` and ``b`` (tokens and sequences) among it.
+            **given: what is fixed, ``s`` and ``b`` (tokens and sequences) among it; and ``dtype``
+                and the like, as for :meth:`~symparam.api.costed.Costed.quantity`.
 
         >>> from symparam import decoder, load
         >>> batch = load("llama-2-7b").solve(unknown=["b"], s=4096, targets=["memory<=80GB"])
         >>> batch.configurations[0].dims["b"]
         30
+        >>> load("llama-2-7b").solve(unknown=["b"], s=4096, targets=["memory<=80GB"],
+        ...                          dtype="int8", kv_dtype="int8").configurations[0].dims["b"]
+        68
         >>> found = decoder(attention="gqa", ffn="moe").solve(P="30B", targets=["active=3B"], L=48)
         >>> found.configurations[0].counts["active"] // 10**8
         29
@@ -52,10 +56,11 @@ class Solved(Counted):
         from symparam.solve import solve
         from symparam.solve.parsing import read_target
 
+        setting, dims = setting_and_dims(given)
         found = solve(self, None if P is None else target(P), given=dims_of(dims, self.names),
                       wishes=self._wishes(unknown, ranges, multiples, weights, strategy),
-                      wanted=[read_target(text) for text in targets], tolerance=tolerance,
-                      limit=limit)
+                      wanted=[read_target(text) for text in targets], setting=setting,
+                      tolerance=tolerance, limit=limit)
         return SolutionView.wrap(found, notation_for(self))
 
     def ladder(self, sizes: Collection[int | str], *, aspect: int | Fraction | None = None,
@@ -75,7 +80,7 @@ class Solved(Counted):
         >>> from symparam import decoder
         >>> suite = decoder(ffn="swiglu").ladder(["1B", "3B"], d_head=128)
         >>> [s.configurations[0].dims["L"] for _, s in suite.rows]
-        [17, 25]
+        [16, 24]
         """
         from symparam.documents.suite import SuiteView
         from symparam.solve.suite import ladder

@@ -15,17 +15,17 @@ from symparam.cli.arguments import (
     output_options,
     parted,
 )
-from symparam.cli.helped import SETTING, command, shared
+from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import loaded_model, read
-from symparam.cli.setting import QuantityName
+from symparam.cli.setting import SETTING, QuantityName, read_setting, refuse_setting, run_words
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, OutputError
 from symparam.files.writing import may_be_written
 from symparam.grammar import constant, parse_rule
 from symparam.model import names_of
-from symparam.quantities.formats import FORMATS, number_format
+from symparam.quantities import find
 from symparam.run import RUN
 
 if TYPE_CHECKING:
@@ -54,10 +54,9 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
 @click.option("--fit", "by", metavar="NAME|FORMULA",
               help="Of isoflop: hoffmann-1, hoffmann-2, hoffmann-3 (as it is), or a formula of the "
               "loss in N and D, or of the best size in C.")
-@shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
-                 help="How the cache is stored (bf16).")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
+@options(SETTING)
 @options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
 def plot(**values: Any) -> None:
     """Draw a picture: symparam plot cache llama-2-70b -o cache.svg.
@@ -95,7 +94,6 @@ def plot(**values: Any) -> None:
 def _picture(values: dict[str, Any]) -> Picture:
     """The numbers of the picture that was asked for."""
     from symparam.plot.data import AXES, USUAL, picture
-    from symparam.quantities.setting import Setting
     from symparam.sweep.parsing import parted as axes_of
 
     kind = values["kind"]
@@ -106,7 +104,7 @@ def _picture(values: dict[str, Any]) -> Picture:
             raise click.UsageError(f"--{'fit' if option == 'by' else option} is for isoflop")
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
-    names, assignments = parted(values["words"])
+    names, assignments = parted(run_words(values))
     loaded = [loaded_model([name], values) for name in names]
     known = names_of(model for model in loaded if model is not None)
     changes, axes = axes_of(assignments, known, always=AXES.get(kind, ()))
@@ -115,12 +113,13 @@ def _picture(values: dict[str, Any]) -> Picture:
     groups = [[name] for name in names] if kind in SEVERAL else [names] if names or changes else []
     requests = [read((*group, *changes), values, loaded=loaded[i] if loaded else None)
                 for i, group in enumerate(groups)]
+    quantity = find("kv_cache" if kind == "cache" else values["quantity"] or TOTAL.name)
+    refuse_setting(quantity, values)
     for request in requests:
-        remark(request.told(), values)
+        remark(request.told(*(request.at_work if quantity.at_work else ())), values)
     given = list(requests[0].given) if requests else []
     return picture(kind, [request.model for request in requests], axes, given,
-                   Setting(cache=number_format(values["kv_dtype"])),
-                   values["quantity"] or TOTAL.name)
+                   read_setting(values), values["quantity"] or TOTAL.name)
 
 
 def _isoflop(values: dict[str, Any]) -> Picture:
@@ -129,14 +128,15 @@ def _isoflop(values: dict[str, Any]) -> Picture:
     from symparam.plot.isoflop import COMPUTE, CONVENTION, FIT, Asked, isoflop
     from symparam.solve.fits import fit
 
-    usual = () if values["words"] or any(values[o] is not None for o in ("attention", "ffn")) else (
+    words = run_words(values)
+    usual = () if words or any(values[o] is not None for o in ("attention", "ffn")) else (
         USUAL["isoflop"])
-    request = read((*usual, *values["words"]), values, solving=True)
+    request = read((*usual, *words), values, solving=True)
     remark(request.told(*RUN), values)
     compute, sizes = (_numbers(f"--{name}", values[name] or "") for name in ("compute", "sizes"))
     asked = Asked(compute or COMPUTE, fit(values["by"] or FIT), sizes,
                   values["quantity"] or CONVENTION)
-    return isoflop(request.model, asked, request.given)
+    return isoflop(request.model, asked, request.given, read_setting(values))
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:

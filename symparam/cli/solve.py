@@ -16,14 +16,13 @@ from symparam.cli.arguments import (
     share,
     words,
 )
-from symparam.cli.helped import SETTING, command, shared
+from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.progress import Progress
 from symparam.cli.request import Request, read
+from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.errors import BadValue
 from symparam.grammar import Rule, constant, parse_rule
-from symparam.quantities.formats import FORMATS
-from symparam.quantities.setting import Setting
 
 if TYPE_CHECKING:
     from symparam.solve import Wishes
@@ -45,10 +44,6 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
               help="What a dim is a multiple of: d_ff=256.")
 @click.option("--target", "targets", multiple=True, metavar="QUANTITY=NUMBER",
               help="Another quantity, met (active=3B) or not exceeded (active<=3B).")
-@shared(SETTING)("--dtype", type=click.Choice(list(FORMATS)), default="bf16",
-                 help="For targets in bytes: how weights are stored (bf16).")
-@shared(SETTING)("--kv-dtype", type=click.Choice(list(FORMATS)), default="bf16",
-                 help="For targets in bytes: how the cache is stored (bf16).")
 @click.option("--weight", "weights", multiple=True, metavar="NAME=NUMBER",
               help="How much a preference counts in the order: ffn=3.")
 @click.option("--strategy", type=click.Choice([*STRATEGY_NAMES, "all"]),
@@ -59,6 +54,7 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
               help="The d_model/L of a ladder (128; of a model with numbers its own).")
 @click.option("--heuristic", type=click.Choice(["guide"]),
               help="A rule of thumb to show beside the answer, with what it misses by.")
+@options(SETTING)
 @options(TABLE_OUTPUT)
 def solve(**values: Any) -> int:
     """Find configurations with a number of parameters: P=7e9 L=32.
@@ -71,7 +67,7 @@ def solve(**values: Any) -> int:
     kind = output_kind(values, TABLES)
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for count and derive; solve keeps ratios anyway")
-    request = read(values["words"], values, solving=True)
+    request = read(run_words(values), values, solving=True)
     if values["ladder"] is not None or values["strategy"] == "all":
         return _suite(request, kind, values)
     if values["aspect"] is not None:
@@ -89,10 +85,8 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
 
     wanted = [read_target(text) for text in values["targets"]]
     target = None if wanted and request.total is None else _target(request)
-    setting = Setting(weights=FORMATS[values["dtype"]],
-                      cache=FORMATS[values["kv_dtype"]])
     found = find(request.model, target, given=request.given, wishes=_wishes(request, values),
-                 wanted=wanted, setting=setting,
+                 wanted=wanted, setting=read_setting(values),
                  limit=values["limit"] or 10, **_tolerance(values),
                  progress=Progress(values["quiet"]))
     beside = suggest(_target(request), _gated(request)) if values["heuristic"] else None

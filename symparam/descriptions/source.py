@@ -14,8 +14,10 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 from symparam.errors import FileError, SpecError, SymparamError, nearest
 from symparam.files.reading import STDIN, decoded, read_bytes, read_stdin
 
-#: Endings of configurations that are no JSON and no TOML (:mod:`symparam.descriptions.written`).
-WRITTEN = (".yaml", ".yml", ".py", ".sh")
+#: Endings of launch scripts, and of all configurations that are no JSON and no TOML
+#: (:mod:`symparam.descriptions.written`).
+SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+WRITTEN = (".yaml", ".yml", ".py", *SCRIPTS)
 MAX_BYTES = 4 * 2**20
 #: TOML is written by hand; its reader needs some hundred times the memory of what it reads.
 MAX_TOML = 2**18

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from symparam.descriptions.source import SCRIPTS
 from symparam.descriptions.yaml import MAX_BYTES, parse_yaml
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import read_text
@@ -25,7 +26,7 @@ def read_written(path: Path) -> dict[str, Any]:
         raise SpecError(where, "", error.problem) from None
     if text.count("\n") > MAX_LINES:
         raise SpecError(where, "", f"more than {MAX_LINES} lines")
-    if path.suffix == ".sh":
+    if path.suffix in SCRIPTS:
         return options_of(where, text)
     if path.suffix == ".py":
         from symparam.descriptions.python_file import fields_of

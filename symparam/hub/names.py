@@ -29,8 +29,8 @@ _WORD = r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,200}"
 _GGUF = re.compile(rf"(?:{_WORD}/){{0,3}}{_WORD}\.gguf")
 _REVISION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.+-]*){0,8}")
 #: Endings of files: a path that has one names a file that should be there.
-_FILES = (".json", ".toml", ".gguf", ".safetensors", ".yaml", ".yml", ".py", ".sh", ".csv", ".tsv",
-          ".md", ".tex", ".txt", ".bin", ".pt", ".pth")
+_FILES = (".json", ".toml", ".gguf", ".safetensors", ".yaml", ".yml", ".py", ".sh", ".bash",
+          ".slurm", ".sbatch", ".csv", ".tsv", ".md", ".tex", ".txt", ".bin", ".pt", ".pth")
 _OTHERS = {"datasets": "a data set", "spaces": "a space", "collections": "a collection",
            "papers": "a paper", "docs": "documentation"}
 

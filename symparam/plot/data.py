@@ -117,9 +117,7 @@ def cache(model: Model, axes: Axes, setting: Setting) -> Picture:
     rows = [(_scheme(n, every), n, s, size) for n, s, size in sorted(
         _rows(found, ("n_kv", "s", "kv_cache")), key=lambda row: (-row[0], row[1]))]
     return Picture("cache", f"Cache of {model.name}", ("attention", "n_kv", "s", "kv_cache"),
-                   tuple(rows),
-                   (f"kv_cache in bytes, {setting.cache.name}: {find('kv_cache').convention}",
-                    *_resting(found)))
+                   tuple(rows), _resting(found))
 
 
 def _without(model: Model, dim: str) -> Model:
@@ -259,8 +257,10 @@ def _rows(found: Sweep, names: Sequence[str]) -> tuple[tuple[Any, ...], ...]:
 def _resting(found: Sweep) -> tuple[str, ...]:
     fixed = " ".join(f"{name}={value}" for name, value in found.dims.fixed.items())
     rules = "; ".join(map(str, found.dims.rules.values()))
+    counted = ((each.name, each.convention) for each in found.columns if each.convention
+               and find(each.name).at_work)
     return tuple(f"{what}: {text}" for what, text in (
-        ("model", found.model.name), ("dims", fixed), ("by rule", rules),
+        *counted, ("model", found.model.name), ("dims", fixed), ("by rule", rules),
         ("assumed", "; ".join(found.assumed_in_words))) if text)
 
 

@@ -21,7 +21,7 @@ from symparam.expression import Rational
 from symparam.model import Model
 from symparam.quantities import find
 from symparam.quantities.quantity import Quantity, Subject
-from symparam.quantities.setting import COUNTED, Setting
+from symparam.quantities.setting import Setting, setting_in_words
 from symparam.resolve import MAX_DIM
 from symparam.run import RUN, Taken, completed
 from symparam.solve.goals import Goal, Piece, Relation, whole_multiple
@@ -231,9 +231,6 @@ def said_of(goal: Goal, setting: Setting,
     for name, each in taken.items():
         if name in needs:
             yield f"{name} = {each.value}", each.why
-    if "attention" in needs:
-        yield "attention", COUNTED[setting.attention]
-    for need, what in (("weights", "weights"), ("cache", "cached numbers")):
-        if need in needs:
-            stored = getattr(setting, need)
-            yield f"{what} in {stored.name}", f"{stored.bits} bits each"
+    for need in sorted(needs):
+        for words in setting_in_words(setting, (need,)):
+            yield need.replace("_", " "), words
