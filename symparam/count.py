@@ -6,7 +6,7 @@ the count; the coefficient of a tag is that matrix's share, through expansion an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import sympy as sp
@@ -52,6 +52,12 @@ class Count:
     def plain(self) -> SymExpr:
         """The sum with all tags at 1, as a polynomial in the dims."""
         return self._plain
+
+    def part(self, paths: Iterable[str]) -> Count:
+        """The shares of some matrices, which are not collected anew."""
+        found = Count({path: self.shares[path] for path in paths})
+        vars(found)["polynomials"] = {path: self.polynomials[path] for path in found.shares}
+        return found
 
     def contribution(self, path: str) -> SymExpr:
         """What one matrix adds."""

@@ -34,8 +34,9 @@ from symparam.documents.count_data import count_model
 from symparam.documents.picture import picture_document
 from symparam.plot.data import picture
 from symparam.plot.picture import Picture
-from symparam.quantities.cost import Asked, cost_of, setting_of
+from symparam.quantities.cost import Asked, cost_of
 from symparam.quantities.inputs import DataInputs
+from symparam.quantities.plain import setting_of
 from symparam.templating.render import render
 from symparam.writers.document import (
     Block,

@@ -64,7 +64,7 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
     values = {} if resolution.missing else _values(model, resolution.values)
     rows = []
     for name, title, term in (*_less(ledger, state), *_active(ledger, state)):
-        kept = state.count if name == "total" else Count(term.shares)
+        kept = Count(term.shares) if name.startswith("active") else state.count.part(term.shares)
         rows.append((name, title, term, by_stack(found, kept, state.given)))
     blocks = [(name, title, term, _written_out(term)) for name, title, term in (
         _blocks(found, state) if _has_layers(model) else ())]

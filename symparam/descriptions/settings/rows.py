@@ -17,6 +17,7 @@ from typing import Any
 
 from symparam.dataclass import dataclass
 from symparam.descriptions.settings import values as v
+from symparam.descriptions.settings import windows as w
 from symparam.descriptions.settings.places import (
     OPEN,
     Place,
@@ -106,9 +107,9 @@ def _token(name: str) -> Row:
 _NO_WINDOWS = always(None)
 _SILU = always("silu")
 _GELU = always("gelu")
-_HF_WINDOWS = {"mistral": v.hf_windows(4096), "mixtral": v.hf_windows(None),
-               "qwen2": v.hf_windows(4096, True, True), "qwen3": v.hf_windows(4096, True, True),
-               "qwen3_moe": v.hf_windows(4096, True)}
+_HF_WINDOWS = {"mistral": w.hf_windows(4096), "mixtral": w.hf_windows(None),
+               "qwen2": w.hf_windows(4096, True, True), "qwen3": w.hf_windows(4096, True, True),
+               "qwen3_moe": w.hf_windows(4096, True)}
 _NEOX_TURNED = _in_parameters(key("rotary_pct", default=0.25), "partial_rotary_factor")
 
 ROWS: tuple[Row, ...] = (
@@ -167,13 +168,13 @@ ROWS: tuple[Row, ...] = (
                     source.data.get("general.architecture") == "gpt2" else "gelu"),
          toml=Place(v.described)),
     _row("window", lambda kind: _HF_WINDOWS.get(kind, _NO_WINDOWS),
-         litgpt=Place(v.litgpt_windows, v.litgpt_windowed, (
+         litgpt=Place(w.litgpt_windows, w.litgpt_windowed, (
              "sliding_window_size", "sliding_window_indices")),
-         megatron=Place(v.megatron_windows, v.megatron_windowed, (
+         megatron=Place(w.megatron_windows, w.megatron_windowed, (
              "window-size", "window-attn-skip-freq")),
-         mistral=Place(v.mistral_windows, keys=("sliding_window",)),
-         gpt_neox=Place(v.neox_windows, keys=("sliding_window_width",)),
-         toml=Place(v.toml_windows, v.toml_windowed), rest=_NO_WINDOWS),
+         mistral=Place(w.mistral_windows, keys=("sliding_window",)),
+         gpt_neox=Place(w.neox_windows, keys=("sliding_window_width",)),
+         toml=Place(w.toml_windows, w.toml_windowed), rest=_NO_WINDOWS),
     _row("parallel", always(False),
          hf_gpt_neox=key("use_parallel_residual", default=True, kind=as_flag),
          litgpt=key("parallel_residual", default=True, kind=as_flag),
