@@ -202,7 +202,7 @@ def test_a_claim_with_another_value_is_noticed() -> None:
 @pytest.mark.parametrize("rows", range(1, 2 * TOLD + 1))
 def test_every_setting_that_rows_were_counted_with_is_told_or_counted(rows: int) -> None:
     """Each row is of a model of its own length; the last line has the number of those left out."""
-    claim = read_claim("train_all=1", {"train_all"}).left
+    claim = read_claim("train_full=1", {"train_full"}).left
     lines = list(contexts((load("gpt2", n_ctx=100 + i), claim) for i in range(rows)))
     named = [int(number) for each in lines for number in re.findall(r"s = (\d+)", each)]
     left = sum(int(number) for each in lines for number in re.findall(r": (\d+) other", each))

@@ -329,7 +329,7 @@ def harmless(kind: str) -> str:
 
 SAFE_LATEX = re.compile(
     r"(?:\\text(?:backslash|asciicircum|asciitilde|less|greater|bar)\{\}|\\[{}$&#%_]|\\dots\{\}"
-    r"|\$(?:\\(?:cdot|times|approx|partial|le|ge)|-|\^2|\\sqrt\{\\ \})\$"
+    r"|\$(?:\\(?:cdot|times|approx|partial|le|ge)|-|\^\{[0-9]+\}|\\sqrt\{\\ \})\$"
     r"|\\texttt\{U\+[0-9A-F]{4,6}\}|\\quad\{\}|\{[][*]\}|-\{\}-|[^\\{}$&#%_^~\x00-\x1f])*")
 
 

@@ -33,8 +33,8 @@ def contexts(claims: Iterable[tuple[Model, Expr]]) -> Iterator[str]:
 
     >>> from symparam.claims.claim import read_claim
     >>> from symparam.descriptions.load import load
-    >>> list(contexts([(load("gpt2"), read_claim("train_all=1", {"train_all"}).left)]))
-    ['train_all: s = 1024 (as many as there are positions), of one token']
+    >>> list(contexts([(load("gpt2"), read_claim("train_full=1", {"train_full"}).left)]))
+    ['train_full: s = 1024 (as many as there are positions), of one token']
     """
     found = everything()
     told: dict[str, dict[str, None]] = {}

@@ -12,14 +12,15 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from pathlib import Path as FilePath
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from symparam.errors import FileError
+from symparam.files.reading import read_text
 from symparam.tracing.proxies import Recorded, decide
 
 ITEM, PART = "__symparam_item__", "__symparam_part__"
-#: What is not looked at: a module of more characters is slow to read.
+#: What is not looked at: a module of more bytes is slow to read.
 MAX_SOURCE = 2_000_000
 
 
@@ -127,14 +128,12 @@ def asking(ran: Collection[CodeType], modules: Collection[ModuleType]) -> Iterat
 def _rewritten(name: str) -> dict[CodeType, CodeType]:
     """The code of each function of a file that looks something up, with what runs in its place."""
     try:
-        source = FilePath(name).read_text(encoding="utf-8")
-        if len(source) > MAX_SOURCE:
-            return {}
+        source = read_text(name, "a traced module", MAX_SOURCE)
         asking = _Asking().visit(ast.parse(source))
         pairs = _pairs(compile(source, name, "exec", dont_inherit=True),
                        compile(asking, name, "exec", dont_inherit=True))
         return {code: new for code, new in pairs if {ITEM, PART} & {*_names(new)}}
-    except (OSError, ValueError, SyntaxError, RecursionError):
+    except (FileError, ValueError, SyntaxError, RecursionError):
         return {}  # there is no such source: nothing of it is seen
 
 
