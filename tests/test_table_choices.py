@@ -248,3 +248,15 @@ def test_usual_networks_are_offered_before_rare_ones(tmp_path: Path) -> None:
     options = [mend.option for mend in mends if mend.option.startswith("--ffn")]
     assert options[0] == "--ffn swiglu"
     assert "--ffn geglu" not in options
+
+
+def test_a_number_of_heads_beyond_any_model_takes_no_longer(tmp_path: Path) -> None:
+    """What is tried of key-value heads is bounded; the number printed need not be a model's."""
+    from symparam.claims.alternatives import MOST_KV, alternatives
+    from symparam.descriptions.load import load
+    from symparam.resolve import with_overrides
+
+    model = with_overrides(load("gpt2"), {"n_heads": 2**36, "d_head": 64})
+    tried = [option for _, _, option, _ in alternatives(model) if "n_kv=" in option]
+    assert [int(option.rpartition("=")[2]) for option in tried] == [2**k for k in range(1, 11)]
+    assert MOST_KV == 2**10

@@ -23,6 +23,8 @@ Alternative: TypeAlias = tuple[Kind, str, str, Callable[[], Model]]
 PADDED = (8, 16, 32, 64, 128, 256, 512, 1024)
 #: Lengths that a table of positions has.
 LENGTHS = (512, 1024, 2048, 4096, 8192)
+#: Key-value heads that are tried at most: no model has more, and a printed number may be anything.
+MOST_KV = 1024
 
 
 def alternatives(model: Model) -> Iterator[Alternative]:
@@ -99,7 +101,7 @@ def _grouped(model: Model) -> Iterator[Alternative]:
     heads = model.values.get("n_heads")
     if heads is None or "n_kv" in model.values:
         return
-    for kv in (k for k in range(2, heads) if heads % k == 0):
+    for kv in (k for k in range(2, min(heads, MOST_KV + 1)) if heads % k == 0):
         yield ("option", f"{kv} key-value heads", f"--attention gqa n_kv={kv}",
                lambda kv=kv: with_overrides(  # type: ignore[misc]
                    apply(model, Options(attention="gqa")), {"n_kv": kv}))
