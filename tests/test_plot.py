@@ -38,7 +38,8 @@ LINES = {
     "heads": "heads", "cache": "cache s=4096,131072", "parts": "parts", "shares": "shares",
     "pie": "pie gpt2 --bias attn-out,ffn", "contours": "contours L=16:48:16 d_model=1024:4096:1024",
     "flow": "flow gpt2 --bias attn-out,ffn",
-    "isoflop": "isoflop --compute 1e19,1e20 --sizes 100M,300M --ffn swiglu s=2048"}
+    "isoflop": "isoflop --compute 1e19,1e20 --sizes 100M,300M --ffn swiglu s=2048",
+    "over": "over llama-2-70b s=4096,8192 n_kv=1,8 --quantity kv_cache"}
 
 
 def table(line: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
@@ -471,3 +472,13 @@ def test_a_picture_says_what_its_quantity_was_counted_with(
     assert f"{whole.quantity('flops', s=100, attention='causal'):,}" in out
     assert "a causal mask hides not counted (causal)" in " ".join(out.split())
     assert "does not enter" not in err
+
+
+def test_any_quantity_is_drawn_over_any_dim(capsys: pytest.CaptureFixture[str]) -> None:
+    model = load("llama-2-70b")
+    for row in table("over llama-2-70b s=1024,4096,16384 n_kv=1,8,64 --quantity kv_cache", capsys):
+        assert int(row["kv_cache"]) == 2 * 80 * int(row["n_kv"]) * 128 * int(row["s"]) * 2
+    for row in table("over llama-2-70b L=8,16 d_ff=1024,2048", capsys):
+        assert int(row["P"]) == model.count(L=int(row["L"]), d_ff=int(row["d_ff"]))
+    assert run(["plot", "over", "gpt2", "L=1,2", "s=1,2", "b=1,2"]) == 2
+    assert "more than two" in capsys.readouterr().err

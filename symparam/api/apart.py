@@ -87,11 +87,11 @@ def picture(kind: str, *models: core.Model | str, kv_dtype: str = "bf16",
 
     Args:
         kind: ``shapes``, ``depth``, ``heads``, ``cache``, ``parts``, ``shares``, ``pie``,
-            ``contours``, ``flow`` or ``isoflop``.
+            ``contours``, ``flow``, ``isoflop`` or ``over``.
         *models: models, or what :func:`load` takes; the usual ones if none is named.
         kv_dtype: how a cache is stored.
-        quantity: what ``depth`` and ``contours`` show (``P``); of ``isoflop`` how training is
-            counted (``train_full``).
+        quantity: what ``depth``, ``contours`` and ``over`` show (``P``); of ``isoflop`` how
+            training is counted (``train_full``).
         fit: by what a size is best in ``isoflop``: a name, or a formula.
         **axes: values of the picture's axes, in place of the usual ones.
 

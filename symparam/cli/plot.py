@@ -37,7 +37,7 @@ ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".pgf": "pgf", ".mmd": "
 DRAWN = ("svg", "png", "pdf", "pgf")
 #: The kinds, as :mod:`symparam.plot.data` has them.
 NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow",
-         "isoflop")
+         "isoflop", "over")
 #: Pictures that take any number of models.
 SEVERAL = frozenset({"shapes", "parts", "shares"})
 
@@ -47,8 +47,8 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
 @click.option("--quantity", type=QuantityName(),
-              help="What depth and contours show (P): kv_cache, flops, active ...; of isoflop how "
-              "training is counted (train_full).")
+              help="What depth, contours and over show (P): kv_cache, flops, active ...; of "
+              "isoflop how training is counted (train_full).")
 @click.option("--compute", metavar="FLOPS", help="Of isoflop: 1e19,1e20,1e21 (as it is).")
 @click.option("--sizes", metavar="SIZES", help="Of isoflop: 100M,300M,1B (four in each decade).")
 @click.option("--fit", "by", metavar="NAME|FORMULA",
@@ -77,6 +77,7 @@ def plot(**values: Any) -> None:
     contours  equal numbers of parameters                    MODEL L=.. d_model=..
     flow      from text to the next token, as Mermaid        MODEL
     isoflop   what equal compute buys at each size           MODEL s=..
+    over      any quantity over a dim, lines of a second     MODEL s=.. n_kv=.. --quantity
     """
     kind = output_kind(values, ENDINGS)
     found = _picture(values)

@@ -88,7 +88,7 @@ def depth(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
     """A quantity against depth, a line a width."""
     found = _grid(model, {"d_model": axes.get("d_model", split(WIDTHS, rules)),
                           "L": axes.get("L", DEPTHS)}, rules, [quantity], setting)
-    title = "Parameters" if quantity == TOTAL.name else find(quantity).title.capitalize()
+    title = "Parameters" if quantity == TOTAL.name else capital(find(quantity).title)
     columns = ("d_model", "L", quantity)
     return Picture("depth", f"{title} and depth", columns, _rows(found, columns), _resting(found))
 
@@ -119,6 +119,15 @@ def cache(model: Model, axes: Axes, setting: Setting) -> Picture:
         _rows(found, ("n_kv", "s", "kv_cache")), key=lambda row: (-row[0], row[1]))]
     return Picture("cache", f"Cache of {model.name}", ("attention", "n_kv", "s", "kv_cache"),
                    tuple(rows), _resting(found))
+
+
+def capital(title: str) -> str:
+    """A title that begins a line; the rest as it is written.
+
+    >>> capital("key-value cache"), capital("FLOPs per token")
+    ('Key-value cache', 'FLOPs per token')
+    """
+    return title[:1].upper() + title[1:]
 
 
 def _without(model: Model, dim: str) -> Model:
@@ -156,6 +165,22 @@ def shares(models: Sequence[Model]) -> Picture:
     return Picture("shares", "What the parameters are made of",
                    ("model", "part", "parameters", "share"), tuple(rows),
                    ("shares of all parameters, tied ones once, exact",))
+
+
+def over(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
+         setting: Setting | None) -> Picture:
+    """A quantity over a dim, a line for each value of a second one."""
+    if len(axes) > 2:
+        raise BadValue("the axes", ", ".join(axes), "are more than two: one to draw over, and one "
+                       "with a line for each of its values")
+    chosen = dict(axes) or {"L": DEPTHS}
+    across, *lines = chosen
+    found = _grid(model, {name: chosen[name] for name in (*lines, across)}, rules, [quantity],
+                  setting)
+    title = "Parameters" if quantity == TOTAL.name else capital(find(quantity).title)
+    columns = (*lines, across, quantity)
+    return Picture("over", f"{title} of {model.name} over {across}", columns,
+                   _rows(found, columns), _resting(found))
 
 
 def pie(model: Model) -> Picture:
@@ -278,12 +303,12 @@ def _resting(found: Sweep) -> tuple[str, ...]:
 
 #: The pictures that there are.
 KINDS = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow",
-         "isoflop")
+         "isoflop", "over")
 #: Those of several models.
 OF_MODELS: dict[str, Callable[[Sequence[Model]], Picture]] = {
     "shapes": shapes, "parts": parts, "shares": shares}
 #: Pictures that can be of any quantity.
-OF_QUANTITIES = ("depth", "contours", "isoflop")
+OF_QUANTITIES = ("depth", "contours", "isoflop", "over")
 #: The axes of the others.
 AXES: dict[str, tuple[str, ...]] = {"depth": ("L", "d_model"), "contours": ("L", "d_model"),
                                     "heads": ("d_model",), "cache": ("s", "n_kv"),
@@ -293,7 +318,8 @@ USUAL: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(OF_MODELS, ("bert-base", "bert-large", "gpt2", "gpt2-xl", "llama-2-7b",
                                 "llama-2-70b")),
     "depth": ("llama-2-7b",), "contours": ("llama-2-7b",), "cache": ("llama-2-70b",),
-    "pie": ("gpt2",), "flow": ("gpt2",), "heads": (), "isoflop": ("llama-2-7b",)}
+    "pie": ("gpt2",), "flow": ("gpt2",), "heads": (), "isoflop": ("llama-2-7b",),
+    "over": ("llama-2-7b",)}
 
 
 def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
@@ -346,10 +372,11 @@ def _picture(kind: str, models: Sequence[Model], axes: Axes, given: Sequence[str
         raise BadValue("quantity", quantity, f"{kind} shows what it is named after: any quantity "
                        f"goes with {' and '.join(OF_QUANTITIES)}")
     lines = len(axes.get("n_kv", ())) if kind == "cache" else (
-        len(axes.get("d_model", ())) if kind in {"depth", "heads"} else 0)
+        len(axes.get("d_model", ())) if kind in {"depth", "heads"} else
+        len([*axes.values()][1]) if kind == "over" and len(axes) > 1 else 0)
     if lines > MOST_LINES:
         raise BadValue(kind, f"{lines:,} lines", f"are more than a picture shows ({MOST_LINES})")
-    for name, values in axes.items():
+    for name, values in axes.items() if kind != "over" else ():
         if name not in AXES.get(kind, ()):
             has = " and ".join(AXES.get(kind, ())) or "none"
             raise BadValue(name, f"{len(values)} values", f"is no axis of {kind}: it has {has}")
@@ -364,5 +391,5 @@ def _picture(kind: str, models: Sequence[Model], axes: Axes, given: Sequence[str
         return cache(models[0], axes, setting or Setting())
     if kind in {"pie", "flow"}:
         return pie(models[0]) if kind == "pie" else flow(models[0])
-    make = depth if kind == "depth" else contours
-    return make(models[0], axes, ratio_rules(models[0], given), quantity, setting)
+    make = {"depth": depth, "contours": contours, "over": over}[kind]
+    return make(models[0], axes, ratio_rules(models[0], [*given, *axes]), quantity, setting)

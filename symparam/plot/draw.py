@@ -261,6 +261,29 @@ def _isoflop(picture: Picture, axes: Any) -> None:
     at_ends(axes, ends)
 
 
+def _over(picture: Picture, axes: Any) -> None:
+    across, shown = picture.columns[-2:]
+    groups = [("", [dict(zip(picture.columns, row, strict=True)) for row in picture.rows])] if (
+        len(picture.columns) == 2) else list(picture.groups(picture.columns[0]))
+    ends = []
+    for i, (value, rows) in enumerate(groups):
+        x, y = [r[across] for r in rows], [float(r[shown]) for r in rows]
+        axes.plot(x, y, **line(i))
+        label = f"{picture.columns[0]} = {value:,}" if len(picture.columns) > 2 else ""
+        ends.append((x[-1], y[-1], label or _amount(picture)(round(y[-1]))))
+    xs, ys = picture.column(across), [float(y) for y in picture.column(shown)]
+    if max(xs) > 20 * min(xs):
+        axes.set_xscale("log", base=2)
+        _plain_ticks(axes.xaxis, xs)
+        thinned(axes.xaxis)
+    if 0 < min(ys) < max(ys) / 20:
+        axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(_formatter(_amount(picture)))
+    axes.set_xlabel(across)
+    axes.set_ylabel(_axis_title(picture))
+    at_ends(axes, ends)
+
+
 def _axis_title(picture: Picture) -> str:
     """The quantity that a picture shows, as its axis names it."""
     name = picture.columns[-1]
@@ -336,4 +359,5 @@ def _tokens(value: float) -> str:
 #: How each kind is drawn.
 DRAWN: dict[str, Callable[[Picture, Any], None]] = {
     "shapes": _shapes, "depth": _depth, "heads": _heads, "cache": _cache, "parts": _parts,
-    "shares": _shares, "pie": _pie, "contours": _contours, "isoflop": _isoflop}
+    "shares": _shares, "pie": _pie, "contours": _contours, "isoflop": _isoflop,
+    "over": _over}
