@@ -185,6 +185,42 @@ def test_a_mutant_that_writes_another_width_is_noticed(monkeypatch: pytest.Monke
         convert(load("llama-2-7b"), "hf")
 
 
+OPTIONS = ("--num-layers 2 --hidden-size 64 --num-attention-heads 4 --ffn-hidden-size 96"
+           " --position-embedding-type rope --untie-embeddings-and-output-weights"
+           " --max-position-embeddings 512")
+GATED = " --swiglu --normalization RMSNorm --disable-bias-linear"
+
+
+def test_a_number_of_tokens_stays_a_number_where_it_is_padded(line: Line) -> None:
+    pytest.importorskip("yaml")
+    Path("model_config.yaml").write_text(
+        "name: x\nn_layer: 2\nn_embd: 64\nn_head: 4\nvocab_size: 50000\npadded_vocab_size: 50304\n"
+        "bias: false\nintermediate_size: 96\nnorm_class_name: RMSNorm\nmlp_class_name: LLaMAMLP\n"
+        "parallel_residual: false\nrotary_percentage: 1.0\n")
+    code, out, err = line("convert model_config.yaml --to litgpt")
+    assert (code, err) == (0, "")
+    assert "\nvocab_size: 50000\n" in out
+    assert "\npadded_vocab_size: 50304\n" in out
+    again = json.loads(line("convert model_config.yaml L=4 --to litgpt --json -q")[1])
+    assert (again["data"]["vocab_size"], again["data"]["padded_vocab_size"]) == (50000, 50304)
+    assert again["lost"] == []
+    code, out, err = line("convert model_config.yaml --to hf")
+    assert json.loads(out)["vocab_size"] == 50304
+    assert "lost: vocab_size = 50000, padded to 50304" in err
+
+
+def test_a_script_that_keeps_its_number_of_tokens_loses_none(line: Line) -> None:
+    Path("t2.sh").write_text(f"{OPTIONS}{GATED} --vocab-size 32000"
+                             " --make-vocab-size-divisible-by 128 --tensor-model-parallel-size 4")
+    code, out, err = line("convert t2.sh --to megatron")
+    assert code == 0
+    assert "--vocab-size 32000" in out
+    assert "lost" not in err
+    code, out, err = line("convert t2.sh --to hf")
+    assert json.loads(out)["vocab_size"] == 32256
+    assert "lost: vocab-size = 32000, padded to 32256" in err
+
+
 def test_it_is_data_too(line: Line) -> None:
     found = json.loads(line("convert llama-2-7b L=4 --to hf --json -q")[1])
     valid("convert", found)

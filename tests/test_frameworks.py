@@ -254,6 +254,27 @@ def test_a_vocabulary_that_the_file_has_not_is_asked_for(
     assert json.loads(capsys.readouterr().out)["total"] == 6738415616
 
 
+@pytest.mark.parametrize(("more", "total", "steps"), [
+    (" --make-vocab-size-divisible-by 64 --tensor-model-parallel-size 8", 32256, "64 × 8"),
+    (" --tensor-model-parallel-size 4", 32256, "128 × 4")])
+def test_a_vocabulary_that_is_padded_says_by_what(
+        more: str, total: int, steps: str, tmp_path: Path,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t2.sh"
+    path.write_text("--num-layers 2 --hidden-size 64 --num-attention-heads 4 --vocab-size 32000"
+                    f" --position-embedding-type rope{more}")
+    assert run(["count", str(path)]) == 0
+    words = f"32,000 tokens, padded to a multiple of {steps}"
+    assert words in " ".join(capsys.readouterr().out.split())
+    assert run(["count", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["defaulted"]["padded-vocab-size"] == total
+    assert found["defaulted_from"]["padded-vocab-size"] == words
+    path.write_text(path.read_text().replace("32000", "32256"))
+    assert run(["count", str(path), "--json"]) == 0
+    assert "padded-vocab-size" not in json.loads(capsys.readouterr().out)["defaulted"]
+
+
 def test_the_lines_of_a_python_file_are_read_and_not_run(tmp_path: Path) -> None:
     path = tmp_path / "train_mine.py"
     path.write_text('''"""A small one."""
@@ -281,6 +302,8 @@ vocab_size = 1_000
     ("x.yaml", "- 1", "a table"), ("x.yaml", "a: !!python/name:os.system", "not YAML"),
     ("x.yaml", "a: b: c", "not YAML"), ("x.yaml", "a: 1", "neither a config.json"),
     ("model_config.yaml", "n_embd: 64\nnew_key: 1", "new_key"),
+    ("model_config.yaml", "n_embd: 64\npadded_vocab_size: 50304\n"
+     "vocab_size: \"50000, padded to 50304\"", "vocab_size"),
     ("model_config.yaml", "n_embd: 64\nmlp_class_name: Mine", "is none of"),
     ("model_config.yaml", "n_embd: 64\nbias: false\nlatent_attention: {a: 1}", "latent_attention"),
     ("model_config.yaml", "n_embd: 64\nbias: false\nnorm_qk: true",

@@ -128,7 +128,8 @@ def megatron(chance: random.Random) -> dict[str, Any]:
         "norm-epsilon": (1e-5, 1e-6), "rotary-base": (10000, 500000), "rotary-percent": (1.0, 0.5),
         "max-position-embeddings": (512, 4096), "init-method-std": (0.02, 0.01),
         "attention-dropout": (0.0, 0.1), "hidden-dropout": (0.0, 0.2), "lr": (0.001,),
-        "use-rope-scaling": (True,), "rope-scaling-factor": (8.0, 32.0), "bf16": (True,)})
+        "no-bias-gelu-fusion": (True,), "use-rope-scaling": (True,),
+        "rope-scaling-factor": (8.0, 32.0), "bf16": (True,)})
 
 
 FORMS = (*FAMILIES, "litgpt", "megatron")
@@ -258,7 +259,7 @@ def test_what_is_written_is_what_the_class_of_transformers_reads(form: str) -> N
         made = CONFIG_MAPPING[found["model_type"]].from_dict(json.loads(json.dumps(found)))
         assert made.rope_parameters["rope_theta"] == wanted["rope_base"]
         assert made.rope_parameters.get("partial_rotary_factor", 1.0) == wanted["rotary"]
-        assert made.max_position_embeddings == wanted["context"]
+        assert made.max_position_embeddings == wanted.get("context", made.max_position_embeddings)
         assert made.hidden_act == found.get("hidden_act", made.hidden_act)
         for key in ("bos_token_id", "eos_token_id", "pad_token_id", "initializer_range"):
             assert getattr(made, key) == wanted[key]
@@ -330,6 +331,80 @@ def test_squared_relu_has_a_name_in_transformers_too(line: Line) -> None:
     assert json.loads(Path("config.json").read_text())["hidden_act"] == "relu2"
     assert "--squared-relu" in line("convert config.json --to megatron")[1]
     assert "lost: activation = relu2 (there gelu)" in line("convert train.sh --to litgpt")[2]
+
+
+OPTIONS = ("--num-layers 2 --hidden-size 64 --num-attention-heads 4 --vocab-size 256"
+           " --position-embedding-type rope --untie-embeddings-and-output-weights"
+           " --ffn-hidden-size 96 --max-position-embeddings 64")
+
+
+@pytest.mark.parametrize(("more", "name"), [
+    ("", "gelu_pytorch_tanh"), (" --no-bias-gelu-fusion", "gelu"),
+    (" --disable-bias-linear", "gelu")])
+def test_megatrons_gelu_is_the_tangents_where_it_is_fused_with_a_bias(
+        more: str, name: str, line: Line) -> None:
+    pytest.importorskip("yaml")
+    Path("train.sh").write_text(OPTIONS + more)
+    out = line("convert train.sh --to litgpt")[1]
+    assert f'gelu_approximate: "{"none" if name == "gelu" else "tanh"}"' in out or (
+        name == "gelu" and "gelu_approximate" not in out)
+    if "disable" in more:  # transformers' GPT-NeoX has biases
+        return
+    code, out, _ = line("convert train.sh --to hf -o config.json")
+    assert (code, out) == (0, "")
+    found = json.loads(Path("config.json").read_text())
+    assert found.get("hidden_act", "gelu") == name
+
+
+def test_a_gelu_that_megatron_has_not_is_a_note(line: Line) -> None:
+    pytest.importorskip("yaml")
+    for approximate, bias, said, lost in (
+            ("tanh", "true", "", False), ("none", "true", "--no-bias-gelu-fusion", False),
+            ("none", "false", "", False), ("tanh", "false", "", True)):
+        Path("model_config.yaml").write_text(
+            "name: x\nn_layer: 2\nn_embd: 64\nn_head: 4\npadded_vocab_size: 256\n"
+            f"bias: {bias}\nintermediate_size: 96\nparallel_residual: false\n"
+            f"rotary_percentage: 1.0\ngelu_approximate: {approximate}\n")
+        code, out, err = line("convert model_config.yaml --to megatron")
+        assert code == 0, err
+        assert said in out
+        assert ("lost: activation = gelu_pytorch_tanh (there gelu)" in err) is lost
+
+
+def test_gpt_neoxs_gelu_is_the_tangents_where_it_is_fused_with_a_bias(line: Line) -> None:
+    pytest.importorskip("yaml")
+    for fused in (True, False):
+        Path("neox.yml").write_text(json.dumps({
+            "num-layers": 2, "hidden-size": 64, "num-attention-heads": 4, "pos-emb": "rotary",
+            "no-weight-tying": True, "padded_vocab_size": 256, "bias-gelu-fusion": fused}))
+        code, _, err = line("convert neox.yml --to hf -o config.json --force")
+        assert code == 0, err
+        assert "gelu" not in err
+        assert json.loads(Path("config.json").read_text()).get("hidden_act", "gelu") == (
+            "gelu_pytorch_tanh" if fused else "gelu")
+
+
+def test_a_default_that_is_shorter_than_the_scaling_begins_with_is_not_written(line: Line) -> None:
+    pytest.importorskip("yaml")
+    Path("params.json").write_text(json.dumps({
+        "dim": 64, "n_layers": 2, "n_heads": 4, "n_kv_heads": 2, "vocab_size": 256,
+        "multiple_of": 32, "norm_eps": 1e-5, "rope_theta": 5e5, "use_scaled_rope": True}))
+    source = "params.json"
+    for to, file, key in (("hf", "config.json", "max_position_embeddings"),
+                          ("litgpt", "model_config.yaml", "block_size"),
+                          ("megatron", "back.sh", "max-position-embeddings")):
+        code, _, err = line(f"convert {source} --to {to} -o {file}")
+        assert code == 0, err
+        assert f"not said: context, to be given there as {key}" in err
+        assert "8192" in err
+        assert key not in Path(file).read_text().replace("original_max_position_embeddings", "")
+        source = file
+    code, out, err = line("convert params.json --to megatron")
+    assert (code, "max-position" in out) == (0, False)
+    assert "not said: context, to be given there as max-position-embeddings" in err
+    data = json.loads(Path("config.json").read_text())
+    Path("config.json").write_text(json.dumps({**data, "max_position_embeddings": 2048}))
+    assert "--max-position-embeddings 2048" in line("convert config.json --to megatron")[1]
 
 
 def test_a_window_goes_to_a_family_that_has_one(line: Line) -> None:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from symparam.dataclass import dataclass
-from symparam.descriptions.parts import Parts, parts_of, rest_of, source_of
+from symparam.descriptions.parts import Parts, parts_of, rest_of, source_of, tokens_of
 from symparam.descriptions.settings.carried import applies, carried, differences, told, written
 from symparam.descriptions.settings.places import UNSAID
 from symparam.descriptions.settings.rows import ROWS
@@ -121,19 +121,21 @@ def _held_against(to: str, target: ModuleType, parts: Parts, form: str, keys: di
     """
     there = carried(form, source_of(again, keys))
     rows = [row for row in ROWS if applies(row, parts.learned, parts.ffn)]
-    said = [*differences(parts.settings, there, rows)]
+    said = [*differences(parts.settings, there, rows, form)]
     for name, phrase in _STRUCTURE.items():
         if UNSAID not in (parts.settings[name], there[name]) and (
                 parts.settings[name] != there[name]):
             raise BadValue(name, told(parts.settings[name]), phrase)
     alike = _tool(form) == _tool(parts.form)
     lost = [phrase for kind, phrase in said if kind == "lost"]
-    lost += [f"{key} = {told(value)}" for key, value in rest_of(parts).items()
+    rows_of = dict.fromkeys(tokens_of(parts), f", padded to {parts.values['V']}")
+    lost += [f"{key} = {told(value)}{rows_of.get(key, '')}" for key, value in rest_of(parts).items()
              if not (alike and key in keys and keys[key] == value)]
     if keys != parts.data:
         lost += parts.model.left_out
     return Converted(to, target.FILE, keys, target.text(keys), tuple(lost),
-                     tuple(phrase for kind, phrase in said if kind == "unsaid"))
+                     tuple(phrase for kind, phrase in said
+                           if kind == "unsaid" and keys != parts.data))
 
 
 def matrices(model: Model) -> dict[str, tuple[object, ...]]:

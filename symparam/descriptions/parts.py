@@ -169,12 +169,15 @@ def rest_of(parts: Parts) -> dict[str, Any]:
     gone = _SHAPES | keys_read(form)
     found = {key: value for key, value in data.items() if key in harmless and key not in gone and (
         value != _USUAL[key] if key in _USUAL else value not in OFF)}
-    tokens = data.get(_TOKENS.get(form, ""))
-    if tokens in (None, parts.values["V"]):
-        found.pop("vocab_size", None)
-    else:
-        found[_TOKENS[form]] = f"{tokens}, padded to {parts.values['V']}"
-    return found
+    found.pop("vocab_size", None)
+    return found | tokens_of(parts)
+
+
+def tokens_of(parts: Parts) -> dict[str, int]:
+    """How many tokens a configuration says under its key, where the embedding has more rows."""
+    key = _TOKENS.get(parts.form, "")
+    tokens = parts.data.get(key)
+    return {key: tokens} if type(tokens) is int and tokens < parts.values["V"] else {}
 
 
 def _rest_of_header(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

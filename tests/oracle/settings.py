@@ -44,10 +44,12 @@ def _hf(data: Mapping[str, Any], depth: int) -> dict[str, Any]:
         "hidden_dropout": all_of.get("hidden_dropout", all_of.get("resid_pdrop", 0.0)),
         "parallel": bool(all_of.get("use_parallel_residual", False)), "window": None}
     if kind != "gpt2":
+        found |= _context(data.get("max_position_embeddings"), own["max_position_embeddings"],
+                          scaling.get("original_max_position_embeddings", 0))
         base = "rotary_emb_base" if kind == "gpt_neox" else "rope_theta"
         found |= {"rope_base": new.get("rope_theta", data.get(
             base, own["rope_parameters"]["rope_theta"])),
-            "context": all_of["max_position_embeddings"], "rotary": new.get(
+            "rotary": new.get(
                 "partial_rotary_factor", data.get("rotary_pct", 0.25))
             if kind == "gpt_neox" else 1.0, "rope_scaling": _scaling(
                 scaling.get("rope_type", scaling.get("type", "default")), scaling)}
@@ -59,6 +61,11 @@ def _hf(data: Mapping[str, Any], depth: int) -> dict[str, Any]:
         found["window"] = _windows([size if (kinds[i] == "sliding_attention" if kinds else
                                              i >= first) else None for i in range(depth)])
     return found
+
+
+def _context(said: Any, usual: int, scaled_from: int) -> dict[str, Any]:
+    """A length; a default that is shorter than what positions are scaled from is left out."""
+    return {} if said is None and usual < scaled_from else {"context": said or usual}
 
 
 def _act(name: str) -> str:
@@ -86,7 +93,8 @@ def _litgpt(data: Mapping[str, Any], depth: int) -> dict[str, Any]:
     gelu = {"none": "gelu", "tanh": "tanh"}[data.get("gelu_approximate", "none")]
     # (YAML reads 1e-6 as a text)
     return {"norm_eps": float(data.get("norm_eps", 1e-5)),
-            "rope_base": data.get("rope_base", 10000), "context": data.get("block_size", 4096),
+            "rope_base": data.get("rope_base", 10000),
+            **_context(data.get("block_size"), 4096, (more or {}).get("original_max_seq_len", 0)),
             "rotary": data.get("rotary_percentage", 0.25),
             "activation": gelu if mlp in {"GptNeoxMLP", "GemmaMLP"} else "silu",
             "attention_dropout": 0.0, "hidden_dropout": 0.0,
@@ -102,7 +110,8 @@ def _megatron(data: Mapping[str, Any], depth: int) -> dict[str, Any]:
     scaled = ("llama3", data.get("rope-scaling-factor", 8.0), 1.0, 4.0, 8192)
     found = {"norm_eps": data.get("norm-epsilon", 1e-5),
              "activation": "silu" if data.get("swiglu") else
-             "relu2" if data.get("squared-relu") else "tanh" if data.get("openai-gelu") else "gelu",
+             "relu2" if data.get("squared-relu") else "gelu" if data.get("disable-bias-linear")
+             or data.get("no-bias-gelu-fusion") else "tanh",
              "initializer_range": data.get("init-method-std", 0.02),
              "attention_dropout": data.get("attention-dropout", 0.1),
              "hidden_dropout": data.get("hidden-dropout", 0.1), "parallel": False,

@@ -16,6 +16,7 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import Config
+from symparam.descriptions.padded import padded
 from symparam.descriptions.source import shown
 from symparam.descriptions.windows import Sliding, told
 from symparam.layout import Entry, entries, entry
@@ -91,11 +92,10 @@ def build(config: Config, name: str) -> Model:
 def vocabulary(config: Config) -> int:
     """The rows of the embedding: the padded number, or the next multiple of the padding."""
     if config.raw("padded_vocab_size", None) is not None:
+        config.optional_count("vocab_size")
         return config.count_of("padded_vocab_size")
-    count = config.count_of("vocab_size", default=50254)
-    step = config.count_of("padding_multiple", default=512)
-    config.ask("V", "", step)
-    return -(-count // step) * step
+    return padded(config, "padded_vocab_size", config.count_of("vocab_size", default=50254),
+                  config.count_of("padding_multiple", default=512))
 
 
 def _norm(config: Config) -> Component:

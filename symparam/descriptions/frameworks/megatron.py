@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 from symparam.component import Component
@@ -18,6 +19,7 @@ from symparam.components import find
 from symparam.descriptions.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.megatron_keys import SWITCHES, TRAINING
+from symparam.descriptions.padded import padded
 from symparam.descriptions.source import Taken, Unsure, shown
 from symparam.layout import Entry, entries, entry
 from symparam.model import Model, Slot
@@ -120,16 +122,16 @@ def _leave_out(config: Config) -> None:
 
 
 def _vocabulary(config: Config) -> dict[str, int]:
-    step = config.count_of("make-vocab-size-divisible-by", default=128) * config.count_of(
-        "tensor-model-parallel-size", default=1)
+    steps = (config.count_of("make-vocab-size-divisible-by", default=128),
+             config.count_of("tensor-model-parallel-size", default=1))
     if config.raw("padded-vocab-size", None) is not None:
+        config.optional_count("vocab-size")
         return {"V": config.count_of("padded-vocab-size")}
     if config.raw("vocab-size", None) is None:
         config.ask("V", "the options do not say how many tokens there are (the tokenizer does): "
-                   f"add V=..., a multiple of {step}", step)
+                   f"add V=..., a multiple of {prod(steps)}", prod(steps))
         return {}
-    config.ask("V", "", step)
-    return {"V": -(-config.count_of("vocab-size") // step) * step}
+    return {"V": padded(config, "padded-vocab-size", config.count_of("vocab-size"), *steps)}
 
 
 def _groups(config: Config) -> dict[str, int]:

@@ -11,6 +11,7 @@ from symparam.descriptions.source import shown
 
 #: Values that are off: a format that does not say them has nothing else.
 OFF: tuple[Any, ...] = (None, False, 0, "", [], {})
+_CONTEXT = "context"
 
 
 def applies(row: Row, learned: bool, ffn: str) -> bool:
@@ -27,10 +28,23 @@ def applies(row: Row, learned: bool, ffn: str) -> bool:
 def carried(form: str, source: Source) -> dict[str, Any]:
     """The value of each setting, the format's own default where no key says it.
 
+    A default of a context that is shorter than what its positions are scaled from is nobody's.
+
     Raises:
         BadValue: a key whose value is none of its kind.
     """
-    return {row.name: row.places[form].read(source) for row in ROWS}
+    found = {row.name: row.places[form].read(source) for row in ROWS}
+    first, length = original(found), found.get(_CONTEXT, UNSAID)
+    if _CONTEXT not in stated(form, source.data) and length is not UNSAID and length < first:
+        found[_CONTEXT] = UNSAID
+    return found
+
+
+def original(settings: Mapping[str, Any]) -> int:
+    """The context from which positions are scaled; 0 where nobody says it."""
+    scaling = settings.get("rope_scaling")
+    first = scaling.get("original_max_position_embeddings") if isinstance(scaling, dict) else None
+    return first if type(first) is int else 0
 
 
 def keys_read(form: str) -> set[str]:
@@ -64,19 +78,24 @@ def written(form: str, wanted: Mapping[str, Any], said: set[str], structure: Sou
 
 
 def differences(wanted: Mapping[str, Any], found: Mapping[str, Any], rows: list[Row],
-                ) -> Iterator[tuple[str, str]]:
+                form: str) -> Iterator[tuple[str, str]]:
     """What another configuration does not say in the same way: ``lost`` or ``unsaid``, and how.
 
     Args:
         wanted: the settings of the one.
         found: those of the other.
         rows: those that mean something here.
+        form: the other's format.
     """
     for row in rows:
         want, got = wanted[row.name], found[row.name]
         if want is UNSAID:
             if got is not UNSAID and got not in OFF:
                 yield "unsaid", f"{row.name}, there {told(got)}"
+            elif row.name == _CONTEXT and got is UNSAID and row.places[form].keys:
+                first = original(wanted)
+                yield "unsaid", (f"{row.name}, to be given there as {row.places[form].keys[0]}"
+                                 + (f" (positions are scaled from {first})" if first else ""))
         elif want != got and not (want in OFF and got is UNSAID):
             there = "" if got is UNSAID or got in OFF else f" (there {told(got)})"
             yield "lost", f"{row.name} = {told(want)}{there}"

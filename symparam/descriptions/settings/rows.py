@@ -161,9 +161,10 @@ ROWS: tuple[Row, ...] = (
                              ("gelu_approximate",)),
          megatron=v.by_network(
              lambda source: "silu",
-             v.megatron_activation, v.megatron_activated, ("squared-relu", "openai-gelu")),
+             v.megatron_activation, v.megatron_activated, (
+                 "squared-relu", "openai-gelu", "no-bias-gelu-fusion", "bias-gelu-fusion")),
          meta=_SILU, mistral=_SILU, nanogpt=_GELU,
-         gpt_neox=Place(v.neox_activation, keys=("activation",)),
+         gpt_neox=Place(v.neox_activation, keys=("activation", "bias_gelu_fusion")),
          gguf=Place(lambda source: "silu" if source.ffn != "mlp" else "gelu_pytorch_tanh" if
                     source.data.get("general.architecture") == "gpt2" else "gelu"),
          toml=Place(v.described)),

@@ -86,24 +86,40 @@ def litgpt_gelus(value: str) -> dict[str, Any] | None:
 
 
 def neox_activation(source: Source) -> str:
-    """The function of a GPT-NeoX, of its gate where it has one."""
+    """The function of a GPT-NeoX, of its gate where it has one.
+
+    GELU that is fused with its bias is the tangent's (megatron/model/activations.py, bias_gelu).
+    """
     value = source.data.get("activation")
     name = as_text("activation", "gelu" if value is None else value)
+    if name == "gelu" and source.data.get("bias_gelu_fusion"):
+        return "gelu_pytorch_tanh"
     return {"geglu": "gelu", "swiglu": "silu", "reglu": "relu", "glu": "sigmoid",
             "bilinear": "linear"}.get(name, same(name))
 
 
 def megatron_activation(source: Source) -> str:
-    """The function of a Megatron's network without a gate."""
-    if source.data.get("squared-relu"):
+    """The function of a Megatron's network without a gate.
+
+    GELU that is fused with its bias, which it is unless told otherwise, is the tangent's
+    (megatron-core, fusions/fused_bias_gelu.py; without biases arguments.py turns the fusion off).
+    """
+    data = source.data
+    if data.get("squared-relu"):
         return "relu2"
-    return "gelu_pytorch_tanh" if source.data.get("openai-gelu") else "gelu"
+    fused = not (data.get("disable-bias-linear") or data.get("no-bias-gelu-fusion")
+                 or data.get("bias-gelu-fusion") is False)
+    return "gelu_pytorch_tanh" if fused or data.get("openai-gelu") else "gelu"
 
 
 def megatron_activated(value: str) -> dict[str, Any] | None:
-    """The option that says such a function."""
-    option = {"relu2": "squared-relu", "gelu_pytorch_tanh": "openai-gelu"}.get(value)
-    return {option: True} if option else None
+    """The options that say such a function.
+
+    The tangent's GELU has none where there are no biases: nothing reads ``--openai-gelu`` now. A
+    fusion of any function but GELU is refused (megatron-core, transformer_config.py).
+    """
+    options = {"relu2": ("squared-relu", "no-bias-gelu-fusion"), "gelu": ("no-bias-gelu-fusion",)}
+    return dict.fromkeys(options[value], True) if value in options else None
 
 
 def megatron_positions(source: Source) -> str:
