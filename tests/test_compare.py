@@ -14,6 +14,7 @@ import pytest
 
 import symparam.claims.comparison as comparison
 from symparam import compare, load
+from symparam.cli.main import run
 from symparam.errors import BadValue, Contradiction, SymparamError, UnknownName
 from tests.strategies import SEED
 from tests.test_json import schema, spoiled, trimmed, valid
@@ -125,7 +126,7 @@ def test_what_was_taken_is_said_of_the_models_it_was_taken_for() -> None:
     assert [each["assumed"] for each in found.json()["models"]] == [
         {"s": 1024, "b": 1}, {"s": 4096, "b": 1}]
     assert "s = 1,024 for gpt2: as many as there are positions" in found.text()
-    assert "s = " not in compare("gpt2", "llama-2-7b", columns=["flops"], s=64, b=1).text()
+    assert "s = 64: as given" in compare("gpt2", "llama-2-7b", columns=["flops"], s=64).text()
     assert "windows followed" in found.text()
 
 
@@ -195,3 +196,18 @@ def test_the_page_is_as_it_was_read(golden: Callable[[str, str], None]) -> None:
     golden("compare-short.md", compare(
         "llama-2-7b", "mixtral-8x7b", columns=["L", "d_model", "P", "active", "kv_per_token"],
         short=True, bold="lowest").markdown())
+
+
+def test_what_was_given_is_told_as_what_was_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["compare", "gpt2", "llama-2-7b", "--columns", "train_full", "s=1024"]
+    assert run(line) == 0
+    out = capsys.readouterr().out
+    assert "s = 1,024: as given" in out
+    assert "training is for one token" in out
+    assert run([*line, "D=1e12", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [model["given"] for model in data["models"]] == [{"s": 1024, "D": 10**12}] * 2
+    assert run([*line, "D=1e12"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "training is for all of them, not for one token" in words
+    assert "training is for one token;" not in words

@@ -135,9 +135,11 @@ def test_the_best_size_is_the_one_nearest_to_the_fit(
 
 @pytest.mark.parametrize(("line", "words"), [
     ("--compute 1e3", "from 1e12 to 1e30"), ("--compute 1e20,1e20", "none twice"),
-    ("--compute x", "x"), ("--fit N", "expected hoffmann-1"), ("--fit chinchilla", "chinchilla"),
+    ("--compute x", "x"), ("--fit N", "expected hoffmann-1"),
+    ("--fit chinchilla", "expected hoffmann-1"),
     ("--fit C**9**99", "exponent"), ("--fit C**64", "no positive number"),
     ("--fit 1-C", "no positive number"),
+    ("--fit N^2", "write ** for a power"), ("--width 0 -o x.svg", "above 0"),
     ("--quantity kv_cache", "FLOPs of training"), ("--sizes 1.5", "whole number")])
 def test_profiles_that_cannot_be_are_refused(line: str, words: str,
                                              capsys: pytest.CaptureFixture[str]) -> None:
@@ -482,3 +484,10 @@ def test_any_quantity_is_drawn_over_any_dim(capsys: pytest.CaptureFixture[str]) 
         assert int(row["P"]) == model.count(L=int(row["L"]), d_ff=int(row["d_ff"]))
     assert run(["plot", "over", "gpt2", "L=1,2", "s=1,2", "b=1,2"]) == 2
     assert "more than two" in capsys.readouterr().err
+
+
+def test_profiles_say_what_they_were_counted_with(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", "isoflop", "--compute", "1e19", "--sizes", "100M", "--ffn", "swiglu"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "at s = 4096 (nobody said)" in out
+    assert "V = 32000" in out

@@ -100,6 +100,13 @@ class Comparison:
                       if name in self.needs} for setting, taken in runs)
 
     @cached_property
+    def given(self) -> tuple[dict[str, int], ...]:
+        """What each model is run with that was said and that a column needs."""
+        return tuple({name: number for name, number in names.dims.items()
+                      if name in RUN and name in self.needs and name not in assumed}
+                     for names, assumed in zip(self.names, self.assumed, strict=True))
+
+    @cached_property
     def needs(self) -> frozenset[str]:
         """What the columns depend on of what a model is run with, and of a setting."""
         names = {name for column in self.columns for name in ex.symbols_in(column.expr)}

@@ -171,6 +171,8 @@ class Width(FractionType):
         text = str(value).removesuffix("cm").strip()
         if not re.fullmatch(r"\d{1,4}(\.\d{1,4})?", text):
             self.fail(f"{value!r} is no width in cm, such as 8.4", param, ctx)
+        if not Fraction(text):
+            self.fail(f"{value!r} is no width: it must be above 0", param, ctx)
         return Fraction(text)
 
 

@@ -51,7 +51,7 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
               "isoflop how training is counted (train_full).")
 @click.option("--compute", metavar="FLOPS", help="Of isoflop: 1e19,1e20,1e21 (as it is).")
 @click.option("--sizes", metavar="SIZES", help="Of isoflop: 100M,300M,1B (four in each decade).")
-@click.option("--fit", "by", metavar="NAME|FORMULA",
+@click.option("--fit", "by", metavar="FIT",
               help="Of isoflop: hoffmann-1, hoffmann-2, hoffmann-3 (as it is), or a formula of the "
               "loss in N and D, or of the best size in C.")
 @click.option("--width", type=Width(), metavar="CM",
@@ -77,7 +77,7 @@ def plot(**values: Any) -> None:
     contours  equal numbers of parameters                    MODEL L=.. d_model=..
     flow      from text to the next token, as Mermaid        MODEL
     isoflop   what equal compute buys at each size           MODEL s=..
-    over      any quantity over a dim, lines of a second     MODEL s=.. n_kv=.. --quantity
+    over      a quantity over a dim, lines of a second       MODEL s=.. n_kv=..
     """
     kind = output_kind(values, ENDINGS)
     found = _picture(values)

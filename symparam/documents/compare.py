@@ -40,6 +40,9 @@ from symparam.writers.document import (
     spans,
 )
 
+#: What a number that was given does to what is counted.
+AS_GIVEN = {"D": "as given; training is for all of them, not for one token"}
+
 #: What stands out in a line.
 Bold: TypeAlias = Literal["", "lowest", "highest"]
 
@@ -75,11 +78,12 @@ class CompareView(Tabular):
         found = self.found
         return {
             "models": [{"model": model.name, "part": model.part,
+                        "given": given,
                         "assumed": {name: value for name, (value, _) in taken.items()},
                         "remarks": list(beyond), "left_out": list(model.left_out),
                         "source": model.source or None}
-                       for model, taken, beyond in zip(found.models, found.assumed, found.beyond,
-                                                       strict=True)],
+                       for model, given, taken, beyond in zip(
+                           found.models, found.given, found.assumed, found.beyond, strict=True)],
             "columns": [_column(column) for column in found.columns],
             "rows": [[None if entry.value is None else number(entry.value) for entry in row]
                      for row in found.rows],
@@ -155,9 +159,12 @@ def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:
     """What was taken, what stands for what, and what is not there."""
     yield from (spans(text) for text in setting_in_words(found.setting, sorted(found.needs)))
     taken: dict[tuple[str, int, str], list[str]] = {}
-    for model, assumed in zip(found.models, found.assumed, strict=True):
-        for each, (value, why) in assumed.items():
+    for model, given, assumed in zip(found.models, found.given, found.assumed, strict=True):
+        for each, (value, why) in [*((name, (said, AS_GIVEN.get(name, "as given")))
+                                     for name, said in given.items()), *assumed.items()]:
             taken.setdefault((each, value, why), []).append(model.name)
+    if "D" in found.needs and not any("D" in given for given in found.given):
+        yield spans("training is for one token; with D it is for as many")
     for (each, value, why), whose in taken.items():
         of = "" if len(whose) == len(found.models) else f" for {', '.join(whose)}"
         yield spans(Math(ex.Sym(each)), f" = {grouped(value)}{of}: {why}")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from symparam.arithmetic import decimal
 from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.grammar import Rule
@@ -15,6 +16,7 @@ from symparam.plot.picture import Cell, Picture
 from symparam.quantities import find
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
+from symparam.run import Taken
 from symparam.solve.fits import Fit
 from symparam.solve.problem import run_of
 from symparam.solve.request import Wishes
@@ -101,11 +103,14 @@ def isoflop(model: Model, asked: Asked, given: Mapping[str, int | Rule] | None =
     family = ladder(model, sorted(targets), given=dims, wishes=Wishes())
     points = {s.target: _point(model, s.configurations[0], asked.convention, run, setting)
               for _, s in family.rows}
+    first = family.rows[0][1].configurations[0].dims
+    taken = setting_for(with_overrides(model, first), setting, run)[1]
+    held = (*family.held, *(f"{name} = {first[name]}" for name in ("V", "n_ctx") if name in first))
     rows = [row for compute in asked.compute for row in _profile(
         compute, [points[size] for size in asked.sizes_for(compute)], asked.fit)]
     title = f"IsoFLOP profiles of {model.name}"
     return Picture("isoflop", title, (*COLUMNS, *(("loss",) if asked.fit.is_loss else ()), "best"),
-                   tuple(rows), tuple(_remarks(asked, family.held, run)))
+                   tuple(rows), tuple(_remarks(asked, held, run, taken)))
 
 
 def _check(asked: Asked) -> None:
@@ -150,15 +155,19 @@ def _profile(compute: int, points: Sequence[_Point], fit: Fit) -> list[tuple[Cel
     for i, (p, n) in enumerate(zip(points, tokens, strict=True)):
         shape = [p.dims.get(name, "–") for name in ("L", "d_model", "d_ff")]
         loss = (f"{by[i]:.4f}",) if fit.is_loss else ()
-        rows.append((compute, p.parameters, *shape, p.flops, n, Fraction(n, p.parameters), *loss,
+        rows.append((compute, p.parameters, *shape, p.flops, n, decimal(
+            Fraction(n, p.parameters), 2), *loss,
                      "best" if i == best else ""))
     return rows
 
 
-def _remarks(asked: Asked, held: Sequence[str], run: Mapping[str, int]) -> list[str]:
+def _remarks(asked: Asked, held: Sequence[str], run: Mapping[str, int],
+             taken: Mapping[str, Taken]) -> list[str]:
     quantity, fit = find(asked.convention), asked.fit
     said = f"loss = {fit.text}, N = P" if fit.is_loss else f"best: the size nearest to {fit.text}"
-    tokens = "".join(f" at {name} = {value}" for name, value in run.items())
+    tokens = "".join([*(f" at {name} = {value}" for name, value in run.items()),
+                      *(f" at {name} = {each.value} ({each.why})" for name, each in taken.items()
+                        if name in quantity.needs)])
     source = f"; {quantity.source}" if quantity.source else ""
     return [f"C: {', '.join(map(power_of_ten, asked.compute))} FLOP for training",
             f"FLOPs/token: {quantity.title} ({quantity.name}){tokens}: {quantity.convention}"

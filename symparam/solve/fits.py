@@ -11,7 +11,7 @@ from math import inf, nan
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.errors import BadValue
+from symparam.errors import BadValue, ParseError, UnknownName
 from symparam.grammar import parse_expression
 
 HOFFMANN = "Hoffmann et al. 2022, arXiv:2203.15556"
@@ -72,11 +72,15 @@ FITS = {
 }
 
 
+EXPECTED = (f"expected {', '.join(FITS)}, or a formula: in C of the best number of parameters, in "
+            "N and D of the loss")
+
+
 def fit(text: str) -> Fit:
     """A fit by its name, or a formula of one's own.
 
     Raises:
-        ParseError: it is neither. BadValue: a formula in neither C alone nor N and D.
+        BadValue: it is neither, or a formula in neither C alone nor N and D.
 
     >>> fit("2.1 + 400/N**0.3 + 500/D**0.3").is_loss, fit("0.1*C**0.5").is_loss
     (True, False)
@@ -84,8 +88,11 @@ def fit(text: str) -> Fit:
     if text in FITS:
         formula, source = FITS[text]
         return Fit(text, parse_expression(formula, "CND"), formula, source)
-    expr = parse_expression(text, "CND")
+    try:
+        expr = parse_expression(text, "CND")
+    except (ParseError, UnknownName) as error:
+        why = f" ({error})" if isinstance(error, ParseError) else ""
+        raise BadValue("--fit", text, f"{EXPECTED}{why}") from None
     if set(ex.symbols_in(expr)) not in ({"C"}, {"N", "D"}):
-        raise BadValue("--fit", text, f"expected {', '.join(FITS)}, or a formula: in C the best "
-                       "number of parameters, in N and D the loss")
+        raise BadValue("--fit", text, EXPECTED)
     return Fit("own", expr, text, "a formula of one's own")
