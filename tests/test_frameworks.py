@@ -79,6 +79,29 @@ def test_every_configuration_of_olmo_core_is_what_olmo_core_builds() -> None:
     assert len([record for record in OLMO if not record["name"].startswith("windows")]) == 52
 
 
+def test_the_sample_of_olmo_core_in_the_documentation_is_read(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (DATA.parents[1] / "docs" / "models-as-you-have-them.md").read_text(encoding="utf-8")
+    sample = next(each.split("```")[0] for each in text.split("```json\n")[1:] if "olmo_core" in each)
+    path = tmp_path / "config.json"
+    path.write_text(sample)
+    model = load(str(path))
+    record = next(each for each in OLMO if each["name"].startswith("llama2_271M"))
+    assert {name for name, _ in rows(model)} == {name for name, _, _ in record["tensors"]}
+    assert sum_of(model) == 2 * 2048 * 256 + 256 + 2 * (4 * 256 * 256 + 3 * 256 * 768 + 2 * 256)
+    data = json.loads(sample)
+    del data["model"]["_CLASS_"]
+    for without in (data, data["model"]):
+        path.write_text(json.dumps(without))
+        assert run(["count", str(path)]) == 2
+        err = capsys.readouterr().err
+        assert '"_CLASS_": "olmo_core.nn.transformer.config.TransformerConfig"' in err
+        assert err.count("\n") == 1
+    path.write_text("{}")
+    assert run(["count", str(path)]) == 2
+    assert "_CLASS_" not in capsys.readouterr().err
+
+
 def test_the_older_key_of_attention_is_read_as_olmo_core_reads_it() -> None:
     """TransformerBlockConfig takes ``attention`` for ``sequence_mixer``, and refuses both."""
     record = next(each for each in OLMO if each["name"].startswith("olmo2"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symparam.constraints import Standing
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import read_config
-from symparam.descriptions.frameworks import framework_of, known, read_framework
+from symparam.descriptions.frameworks import almost, framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
 from symparam.descriptions.source import WRITTEN, certain, read_file, read_standard_input
@@ -252,7 +252,8 @@ def _understood(where: str, data: dict[str, Any], name: str, task: str | None, m
     if not {"blocks", "tensors", "dims"} & set(data):
         raise SpecError(where, "", "neither a config.json (no model_type) nor a description "
                         "of an architecture (no [[blocks]], no [[tensors]]), nor a configuration "
-                        f"of {', '.join(each.NAME for each in known().values())}")
+                        f"of {', '.join(each.NAME for each in known().values())}"
+                        + (f"; {lacks}" if (lacks := almost(data)) else ""))
     _only_for_configurations(task, mtp, ignored, "is for a config.json")
     if "tensors" in data:
         from symparam.descriptions.traced_file import tensors_model

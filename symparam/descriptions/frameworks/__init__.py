@@ -1,9 +1,8 @@
 """Configurations of the frameworks that models are trained with, a file a format.
 
 Each has ``NAME``, ``recognised(file, data)`` (whether a table from a file of this name is one) and
-``build(config, name)``, as a family has; ``normal(data)`` where keys are written in several ways.
-``written(parts)`` is there where a model can be written
-so (see :mod:`symparam.descriptions.convert`).
+``build(config, name)``, as a family has; ``normal(data)`` where keys are written in several ways, and
+``almost(data)`` where it can say what a table lacks that looks like one.
 """
 
 from __future__ import annotations
@@ -36,6 +35,12 @@ def framework_of(file: str, data: Mapping[str, Any]) -> ModuleType | None:
         data: its keys and values.
     """
     return next((module for module in known().values() if module.recognised(file, data)), None)
+
+
+def almost(data: Mapping[str, Any]) -> str:
+    """What a table lacks to be one of a format's, by the format that can say so; else empty."""
+    return next((said for module in known().values() if hasattr(module, "almost")
+                 and (said := module.almost(data))), "")
 
 
 def read_framework(framework: ModuleType, where: str, data: Mapping[str, Any], name: str,

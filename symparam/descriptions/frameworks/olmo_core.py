@@ -69,6 +69,14 @@ def recognised(file: str, data: Mapping[str, Any]) -> bool:
     return str(normal(data).get("_CLASS_", "")).endswith(f".{_CLASS}")
 
 
+def almost(data: Mapping[str, Any]) -> str:
+    """What a table lacks that has the keys of OLMo-core without its class; empty for others."""
+    if not {"d_model", "n_layers", "block"} <= normal(data).keys():
+        return ""
+    return (f"it has the keys of {NAME} without \"_CLASS_\": "
+            f"\"olmo_core.nn.transformer.config.{_CLASS}\", by which that is known")
+
+
 def normal(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The model's table, of an experiment's."""
     inner = data.get("model")
