@@ -82,7 +82,8 @@ def test_every_configuration_of_olmo_core_is_what_olmo_core_builds() -> None:
 def test_the_sample_of_olmo_core_in_the_documentation_is_read(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (DATA.parents[1] / "docs" / "models-as-you-have-them.md").read_text(encoding="utf-8")
-    sample = next(each.split("```")[0] for each in text.split("```json\n")[1:] if "olmo_core" in each)
+    samples = [each.split("```")[0] for each in text.split("```json\n")[1:]]
+    sample = next(each for each in samples if "olmo_core" in each)
     path = tmp_path / "config.json"
     path.write_text(sample)
     model = load(str(path))

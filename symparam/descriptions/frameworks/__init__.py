@@ -1,8 +1,8 @@
 """Configurations of the frameworks that models are trained with, a file a format.
 
 Each has ``NAME``, ``recognised(file, data)`` (whether a table from a file of this name is one) and
-``build(config, name)``, as a family has; ``normal(data)`` where keys are written in several ways, and
-``almost(data)`` where it can say what a table lacks that looks like one.
+``build(config, name)``, as a family has; ``normal(data)`` where keys are written in several
+ways, and ``almost(data)`` where it can say what a table lacks that looks like one.
 """
 
 from __future__ import annotations
