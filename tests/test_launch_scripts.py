@@ -66,6 +66,19 @@ def test_an_option_that_may_not_be_reached_is_refused_by_its_line(
     assert 2 <= number <= 2 + text.count("\n")
 
 
+@pytest.mark.parametrize(("text", "words"), [
+    ('if [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', "do not decide ($MOE)"),
+    ('B=1\nif [[ -n ${MOE} && $B == $SIZE ]]; then A="--num-experts 8"; fi',
+     "do not decide ($MOE, $SIZE)"),
+    ('if ! [ $MOE ]; then A="--num-experts 8"; fi', "do not decide ($MOE)"),
+    ('case "$MOE" in\n  yes) A="--num-experts 8" ;;\nesac', "do not decide ($MOE)"),
+    ('if [ -f there ]; then A="--num-experts 8"; fi', "do not decide")])
+def test_the_variables_that_leave_it_open_are_named(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(SymparamError) as caught:
+        read(tmp_path, f"#!/bin/bash\n{text}\n{LAUNCH} $A")
+    assert message(caught.value).endswith(words)
+
+
 @pytest.mark.parametrize(("text", "taken"), [
     ('MOE=1\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', True),
     ('MOE=0\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', False),

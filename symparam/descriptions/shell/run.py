@@ -157,18 +157,18 @@ class Follower:
         return status
 
     def _if(self, node: If) -> bool | None:
-        told = self._while_told(node.condition)
+        told, names = self._while_told(node.condition), self._undecided(node.condition)
         status = self._run(node.condition)
         if status is not None:
             chosen = node.body if status else node.other
             self._pass(told, node.other if status else node.body)
             return True if chosen is None else self._told(told, chosen)
-        self._fork(f"line {node.line}: inside an if that the script's own variables do not decide",
-                   [node.body, node.other])
+        self._fork(f"line {node.line}: inside an if that the script's own variables do not decide"
+                   f"{names}", [node.body, node.other])
         return None
 
     def _case(self, node: Case) -> bool | None:
-        word = self.variables.text(node.word)
+        names, word = self._undecided(node.word), self.variables.text(node.word)
         text = plain(word)
         if text is not None:
             for patterns, body in node.branches:
@@ -184,8 +184,9 @@ class Follower:
         if text is not None:
             return True
         every = any(each.plain() == "*" for patterns, _ in node.branches for each in patterns)
-        self._fork(f"line {node.line}: inside a case that the script's own variables do not decide",
-                   [*(body for _, body in node.branches), *([None] if not every else [])])
+        self._fork(f"line {node.line}: inside a case that the script's own variables do not decide"
+                   f"{names}", [*(body for _, body in node.branches),
+                                *([None] if not every else [])])
         return None
 
     def _loop(self, node: Loop) -> bool | None:
@@ -280,6 +281,22 @@ class Follower:
         words = condition.words if isinstance(condition, (Simple, Test)) else ()
         return told_of(p for word in words if word.kind == "word"
                        for p in self.variables.text(word))
+
+    def _undecided(self, condition: Command | Token) -> str:
+        """The variables of a condition that the script does not say, in brackets; else empty."""
+        found: dict[str, None] = {}
+        rest: list[Command | Token] = [condition]
+        while rest:
+            node = rest.pop(0)
+            if isinstance(node, Token):
+                found |= dict.fromkeys(self.variables.undecided(node))
+            elif isinstance(node, Chain):
+                rest += [item for _, item in node.items]
+            elif isinstance(node, Not):
+                rest.append(node.inner)
+            elif isinstance(node, (Simple, Test)):
+                rest += [word for word in node.words if word.kind == "word"]
+        return f" ({', '.join(found)})" if found else ""
 
     def _condition(self, node: Test | Sum) -> bool | None:
         if isinstance(node, Sum):

@@ -14,6 +14,7 @@ from symparam.descriptions.shell.pieces import (
     Piece,
     Text,
     Value,
+    doubt_of,
     doubted,
     plain,
     split,
@@ -93,6 +94,12 @@ class Variables:
     def text(self, token: Token) -> Text:
         """A word that stays one."""
         return tuple(piece for text in self.fields(token, whole=True) for piece in text)
+
+    def undecided(self, token: Token) -> list[str]:
+        """The variables of a word that the script does not say for certain."""
+        return [f"${re.split('[^0-9A-Za-z_]', part.text)[0]}" for part in token.parts
+                if part.kind == "var" and re.match(r"\w", part.text)
+                and any(doubt_of(text) for text in self._part(part, token.line))]
 
     def number(self, name: str) -> int | None:
         """The whole number that a variable holds for certain; None where it holds none."""
