@@ -79,6 +79,17 @@ def test_the_variables_that_leave_it_open_are_named(text: str, words: str, tmp_p
     assert message(caught.value).endswith(words)
 
 
+def test_a_variable_of_the_script_is_not_taken_for_a_misspelt_dim(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "train.sh"
+    path.write_text(f"SIZE=7B\n{LAUNCH}")
+    for word, words in (("SIZE=13B", "is set in the script"), ("hiden_size=64", "did you mean")):
+        assert run(["count", str(path), word]) == 2
+        err = capsys.readouterr().err
+        assert words in err
+        assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize(("text", "taken"), [
     ('MOE=1\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', True),
     ('MOE=0\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', False),

@@ -11,8 +11,9 @@ from symparam.cli.output import chosen, keep_input
 from symparam.dataclass import dataclass
 from symparam.descriptions.load import build, load, shadowed
 from symparam.descriptions.options import Options, bias_sites, with_switched
+from symparam.descriptions.source import SCRIPTS
 from symparam.dims import TOTAL, Names, standard
-from symparam.errors import BadValue, Contradiction
+from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
 from symparam.run import RUN
@@ -113,7 +114,13 @@ def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,
     reference, assignments = _parted(words)
     remarks = [] if reference is None else _remarks(reference, values)
     loaded = loaded or loaded_model(words, values)
-    given = _given(assignments, loaded)
+    try:
+        given = _given(assignments, loaded)
+    except UnknownName as error:
+        if str(reference).endswith(SCRIPTS) and len(error.name) > 1 and error.name.isupper():
+            raise UnknownName(error.kind, error.name, error.known, f"{error.name}, where it is a "
+                              "variable of the script, is set in the script") from None
+        raise
     if not solving and (given.total is not None or given.unknown):
         raise BadValue("P" if given.total else given.unknown[0], given.total or "?",
                        "is for solve; here numbers go in and P comes out")
