@@ -277,7 +277,7 @@ def test_a_component_names_where_it_stands() -> None:
     assert causal.work() == gemma.work()
 
 
-@pytest.mark.parametrize(("power", "letter"), enumerate("KMGT", 1))
+@pytest.mark.parametrize(("power", "letter"), list(enumerate("KMGT", 1)))
 def test_an_amount_has_every_unit_of_bytes(power: int, letter: str) -> None:
     assert memory_of(f"3{letter}B") == 3 * 1000**power
     assert memory_of(f"3 {letter}iB") == 3 * 1024**power

@@ -49,7 +49,7 @@ def test_what_a_property_was_called_gives_the_same_with_a_warning() -> None:
 
 
 def test_a_name_that_no_module_had_is_unknown() -> None:
-    with pytest.raises(ModuleNotFoundError):
+    with pytest.raises(ModuleNotFoundError), pytest.warns(DeprecationWarning, match="spec is now"):
         import_module("symparam.spec.nothing")
     with pytest.raises(ImportError):
         from symparam.export import nothing  # type: ignore[attr-defined]  # noqa: F401

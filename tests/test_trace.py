@@ -320,14 +320,38 @@ def test_without_time_nothing_is_said() -> None:
         trace(llama, seconds=0)
 
 
-def test_when_time_is_up_what_is_known_is_said() -> None:
+def stopping_at(stage: str, done: int) -> Callable[[str, int, int], None]:
+    """What interrupts a trace at a step of a stage."""
+    def stop(now: str, step: int, _of: int) -> None:
+        if (now, step) == (stage, done):
+            raise KeyboardInterrupt
+    return stop
+
+
+def test_before_layers_are_followed_only_the_first_build_is_known() -> None:
+    """Rows of a build with fewer layers are none of the target's own."""
+    own = numel(llama, {})
+    for stage in ("record", "held out"):
+        with pytest.raises(Interrupted) as caught:
+            trace(llama, progress=stopping_at(stage, 0 if stage == "record" else 3))
+        assert caught.value.known is None
+        assert f"it has {own:,} parameters" in caught.value.first
+
     def slow(**sizes: int) -> dict[str, tuple[int, ...]]:
         time.sleep(.02)
         return llama(**sizes)
     slow.__signature__ = inspect.signature(llama)  # type: ignore[attr-defined]
+    with pytest.raises(TraceError, match=f"{own:,} parameters"):
+        trace(slow, seconds=.9, points=400)
+
+
+def test_without_layers_what_is_known_is_said_when_time_is_up() -> None:
+    def slow(d: int = 8, n: int = 6) -> dict[str, tuple[int, ...]]:
+        time.sleep(.02)
+        return {"a": (d, n), "b": (3 * d,)}
     found = trace(slow, seconds=.9, points=400)
     assert "unfinished" in {a.kind for a in found.assumptions}
-    assert {"embed", "norm"} <= {row.pattern for row in found.rows}
+    assert Model.wrap(model_of(found)).count() == 8 * 6 + 24
 
 
 def test_an_interruption_carries_what_is_known() -> None:

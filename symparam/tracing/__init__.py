@@ -15,7 +15,7 @@ from symparam.traced.records import Trace
 from symparam.tracing.callables import from_callable
 from symparam.tracing.engine import search
 from symparam.tracing.probing import Progress, TraceError
-from symparam.tracing.result import Result
+from symparam.tracing.result import Result, first_build
 from symparam.tracing.target import Target
 from symparam.tracing.terms import Path, spelled
 
@@ -23,11 +23,16 @@ __all__ = ["Interrupted", "Target", "TraceError", "trace"]
 
 
 class Interrupted(KeyboardInterrupt):
-    """A trace that was interrupted; ``known`` is what had been found, if it is of use."""
+    """A trace that was interrupted.
 
-    def __init__(self, known: Trace | None) -> None:
-        super().__init__("interrupted")
-        self.known = known
+    Attributes:
+        known: what had been found, if it is of use.
+        first: what is known of the first build, in words, where it is not.
+    """
+
+    def __init__(self, known: Trace | None, first: str = "") -> None:
+        super().__init__(*([first] if first else []))
+        self.known, self.first = known, first
 
 
 def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None = None,
@@ -61,10 +66,9 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
                              progress)
     if stopped == "interrupted":
         try:
-            known = Result(target, finder, seed, stopped).trace()
+            raise Interrupted(Result(target, finder, seed, stopped).trace())
         except TraceError:
-            known = None
-        raise Interrupted(known)
+            raise Interrupted(None, first_build(finder)) from None
     return Result(target, finder, seed, stopped).trace()
 
 

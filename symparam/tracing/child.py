@@ -35,7 +35,8 @@ def main() -> None:
     try:
         say(_answer(request, say))
     except Interrupted as stopped:
-        say({"interrupted": None if stopped.known is None else data_of(stopped.known)})
+        say({"interrupted": None if stopped.known is None else data_of(stopped.known),
+             "first": stopped.first})
     except KeyboardInterrupt:
         say({"interrupted": None})
     except SymparamError as error:

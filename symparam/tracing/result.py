@@ -22,7 +22,7 @@ from symparam.tracing.probing import TraceError
 from symparam.tracing.proxies import Comparison
 from symparam.tracing.relations import divides
 from symparam.tracing.rows import UNKNOWN, FoundRow, units_of
-from symparam.tracing.tables import pattern_of
+from symparam.tracing.tables import parameters, pattern_of, signature
 from symparam.tracing.target import Target
 from symparam.tracing.terms import Path, Term, keys_in, text
 from symparam.tracing.written import Writing, dim_names, versions, write_rows
@@ -31,12 +31,30 @@ from symparam.tracing.written import Writing, dim_names, versions, write_rows
 MAX_COMPARED = 2000
 
 
+def _has_copies(finder: Finder) -> bool:
+    """Whether other numbers give other tensors: rows of one build are then none of another."""
+    return "structure" in finder.domain.kinds.values() or (
+        signature(finder.domain.first) != signature(finder.full))
+
+
+def _missed(finder: Finder) -> str:
+    return "anything was found" if finder.reached == 0 else (
+        "it was found which tensors come with other numbers of layers and the like")
+
+
+def first_build(finder: Finder) -> str:
+    """What is known of a target whatever else is not: its count at its own numbers."""
+    return (f"built at its own numbers it has {parameters(finder.full):,} parameters in "
+            f"{len(finder.full):,} tensors, and no more is known")
+
+
 class Result:
     """Puts a trace together from what a search knows."""
 
     def __init__(self, target: Target, finder: Finder, seed: int, stopped: str) -> None:
-        if finder.reached == 0:
-            raise TraceError(target.text, f"{stopped or 'stopped'} before anything was found")
+        if finder.reached == 0 or (finder.reached == 1 and _has_copies(finder)):
+            raise TraceError(target.text, f"{stopped or 'stopped'} before {_missed(finder)}; "
+                             f"{first_build(finder)}")
         self.target, self.finder, self.seed, self.stopped = target, finder, seed, stopped
         self.domain, self.sizes = finder.domain, finder.sizes
         self.points = [v for v, _ in self.sizes.points]

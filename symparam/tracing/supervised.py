@@ -149,7 +149,7 @@ class _Child:
             raise Stopped(found["error"])
         if "interrupted" in found:
             if found["interrupted"] is None:
-                raise KeyboardInterrupt
+                raise KeyboardInterrupt(*filter(None, [found.get("first")]))
             raise Stopped("interrupted", read_trace(
                 self.wanted.target, found["interrupted"], self.wanted.target), interrupted=True)
         return found

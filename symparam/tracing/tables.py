@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +45,16 @@ Signature: TypeAlias = frozenset[tuple[str, int, str, str | None]]
 def signature(table: Table) -> Signature:
     """Names, ranks, statuses and ties."""
     return frozenset((name, len(t.shape), t.status, t.tied_to) for name, t in table.items())
+
+
+def parameters(table: Table) -> int:
+    """How many parameters there are, tied ones once, buffers aside.
+
+    >>> parameters({"a": Tensor((2, 3)), "b": Tensor((2, 3), tied_to="a"), "c": Tensor((4,))})
+    10
+    """
+    return sum(math.prod(t.shape) for t in table.values()
+               if t.tied_to is None and t.status != "buffer")
 
 
 def pattern_of(name: str) -> str:
