@@ -76,6 +76,13 @@ class Commands(Group):
         except KeyboardInterrupt as error:
             raise Interrupted(*error.args) from None
 
+    def make_context(self, *given: Any, **settings: Any) -> click.Context:
+        """Read the command line as far as the command."""
+        try:
+            return super().make_context(*given, **settings)
+        except KeyboardInterrupt as error:
+            raise Interrupted(*error.args) from None
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
         return list(COMMANDS)
