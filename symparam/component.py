@@ -99,10 +99,8 @@ class Component:
     prefix: ClassVar[str] = ""
     rotated: ClassVar[str] = "d_head"
     switched: ClassVar[Mapping[str, str]] = {}
-    _declared: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
-        cls._declared = frozenset(dim.name for dim in cls.dims)
         # python -OO leaves out every docstring, so that none can be asked for there.
         documented = sys.flags.optimize > 1 or bool((cls.__dict__.get("__doc__") or "").strip())
         dataclass(frozen=True, kw_only=True)(cls)  # (it writes a docstring where there is none)
@@ -142,6 +140,10 @@ class Component:
 
     def _seen(self, values: Mapping[str, Number], bound: Mapping[str, str] | None) -> Dims:
         return Dims(values, bound or {}, self._declared)
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return frozenset(dim.name for dim in self.dims)
 
     @cached_property
     def used(self) -> tuple[str, ...]:

@@ -139,7 +139,8 @@ def test_the_best_size_is_the_one_nearest_to_the_fit(
     ("--fit chinchilla", "expected hoffmann-1"),
     ("--fit C**9**99", "exponent"), ("--fit C**64", "no positive number"),
     ("--fit 1-C", "no positive number"),
-    ("--fit N^2", "write ** for a power"), ("--width 0 -o x.svg", "above 0"),
+    ("D=1e12", "its tokens follow"), ("--fit N^2", "write ** for a power"),
+    ("--width 0 -o x.svg", "above 0"),
     ("--quantity kv_cache", "FLOPs of training"), ("--sizes 1.5", "whole number")])
 def test_profiles_that_cannot_be_are_refused(line: str, words: str,
                                              capsys: pytest.CaptureFixture[str]) -> None:

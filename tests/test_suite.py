@@ -279,3 +279,14 @@ def test_suites_from_python_show_themselves() -> None:
     assert suite.json()["suite"] == "ladder"
     three = sp.decoder(ffn="swiglu").strategies(P="1B", limit=1, weights={"shape": 9})
     assert "deep" in three.markdown()
+
+
+@pytest.mark.parametrize("values", ["L=6,12,24,48", "d_model=768,2048"])
+def test_listed_depths_and_widths_grow_as_well(values: str,
+                                               capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = shown(capsys, f"solve --ladder 125M,1B --range {values} --json")
+    assert code == 0
+    dim, _, listed = values.partition("=")
+    found = [row["configurations"][0]["dims"][dim] for row in json.loads(out)["rows"]]
+    assert found == sorted(found)
+    assert {str(each) for each in found} <= set(listed.split(","))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from symparam.arithmetic import decimal
 from symparam.dataclass import dataclass
-from symparam.errors import BadValue
+from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.notation.numbers import power_of_ten
@@ -98,6 +98,8 @@ def isoflop(model: Model, asked: Asked, given: Mapping[str, int | Rule] | None =
     _check(asked)
     given = dict(given or {})
     run = run_of(given)
+    if "D" in run or (setting is not None and "D" in setting.run):
+        raise Contradiction("isoflop", "D=...", "its tokens follow from --compute and the size")
     dims = {name: value for name, value in given.items() if name not in run}
     targets = {size for compute in asked.compute for size in asked.sizes_for(compute)}
     family = ladder(model, sorted(targets), given=dims, wishes=Wishes())

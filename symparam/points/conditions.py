@@ -90,3 +90,9 @@ def multiple_of(dim: str, step: int) -> Condition:
     """That a dim is a multiple of a step."""
     check = Divides(step, dim, "as asked")
     return Condition(frozenset({dim}), _test(check), f"{dim}: a multiple of {step}", check)
+
+
+def at_least(dim: str, low: int) -> Condition:
+    """That a dim is no smaller than in the size before."""
+    return Condition(frozenset({dim}), lambda dims: dims[dim] >= low,
+                     f"{dim}: no smaller than in the size before")

@@ -11,7 +11,7 @@ from symparam.expression import symbols_in
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.axes import Axis, Follows, Ratio, Span, Unknown, with_ratio
-from symparam.points.conditions import Condition, multiple_of, of_check, of_ratio
+from symparam.points.conditions import Condition, at_least, multiple_of, of_check, of_ratio
 from symparam.resolve import freed
 from symparam.solve.arrange import Lattice, arrange
 from symparam.solve.request import Request
@@ -70,13 +70,13 @@ def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | 
              *(r for r in ratios if request.ratio(r.top, r.bottom) is None)]
     made, left = _with_ratios(made, asked)
     made, more = _with_multiples(made, request.wishes.multiples)
-    made = _from(made, request.wishes.least)
+    made, grown = _from(made, request.wishes.least)
     numbers = {n: c.value for n, c in made.items() if isinstance(c.value, int)}
     axes = [c.value for c in made.values() if isinstance(c.value, Axis)]
     for check in model.all_checks():
         check.check(numbers)
     _check_numbers(numbers, [*left, *more])
-    conditions = [*left, *more, *(of_check(check) for check in model.all_checks())]
+    conditions = [*left, *more, *grown, *(of_check(check) for check in model.all_checks())]
     lattice = arrange(model.name, numbers, axes, conditions)
     assumed = [(_text(name, choice), choice.reason) for name, choice in made.items()
                if choice.reason]
@@ -169,13 +169,17 @@ def _with_multiples(made: Mapping[str, Choice], multiples: Mapping[str, int],
     return chosen, left
 
 
-def _from(made: Mapping[str, Choice], least: Mapping[str, int]) -> dict[str, Choice]:
-    """Spans that begin no lower than the size before has it."""
-    chosen = dict(made)
+def _from(made: Mapping[str, Choice], least: Mapping[str, int],
+          ) -> tuple[dict[str, Choice], list[Condition]]:
+    """No dim smaller than in the size before: as the bound of its axis, else as a condition."""
+    chosen, left = dict(made), []
     for dim, low in least.items():
-        axis = the(Span, chosen[dim].value)
-        chosen[dim] = replace(chosen[dim], value=replace(axis, before=low))
-    return chosen
+        choice = chosen.get(dim)
+        if choice is not None and isinstance(choice.value, Span):
+            chosen[dim] = replace(choice, value=replace(choice.value, before=low))
+        elif choice is not None:
+            left.append(at_least(dim, low))
+    return chosen, left
 
 
 def _text(name: str, choice: Choice) -> str:

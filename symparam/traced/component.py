@@ -68,7 +68,6 @@ class FoundComponent(Component, abstract=True):
                 "name": f"found-{known.slot}", "slot": known.slot, "title": known.title,
                 "source": known.source, "tied": tied,
                 "dims": tuple(Dim(n, describe(n).latex, "") for n in known.symbols()),
-                "_declared": frozenset(known.symbols()),
                 "example": dict.fromkeys(known.symbols(), 2),
                 "names": {row.name: row.tensor for row in known.rows}}.items():
             object.__setattr__(self, name, value)
