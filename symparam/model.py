@@ -118,6 +118,7 @@ class Stack:
         prefix: what its tensor names begin with, the layer number written ``*``.
         numbers: the layer numbers, where they are not 0, 1, 2 ...
         places: the numbers in the names of each copy, where a name has several of them.
+        inner: how many copies are in a group, where names have the group and the place in it.
         stream: what the block is applied to, where it is not each token.
         causal: whether a token sees itself and what is before it alone; an encoder's see all.
     """
@@ -128,6 +129,7 @@ class Stack:
     prefix: str = ""
     numbers: tuple[int, ...] = ()
     places: tuple[tuple[int, ...], ...] = ()
+    inner: int = 0
     stream: Stream | None = None
     causal: bool = True
 

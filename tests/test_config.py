@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -381,3 +382,15 @@ def test_json_that_is_no_configuration_has_no_numbers_that_are_none(word: str) -
     with pytest.raises(ValueError, match=f"^{word} is not a number$"):
         parse_json(f'{{"a": [1, {word}]}}')
     assert repr(parse_json(f"[{word}]", python=True)[0]) == repr(float(word))
+
+
+def test_groups_of_layers_take_no_room_of_their_own() -> None:
+    """Where each copy is stored follows from its number: it is not listed before somebody asks."""
+    made(BASES["albert"], num_hidden_layers=4)  # what is loaded once
+    tracemalloc.start()
+    model = made(BASES["albert"], num_hidden_layers=10**5, num_hidden_groups=10**5,
+                 inner_group_num=3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2_000_000
+    assert model.stacks

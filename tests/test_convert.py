@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symparam.cli.main import run
 from symparam.descriptions.convert import convert, matrices
 from symparam.descriptions.frameworks import known, read_framework
 from symparam.descriptions.load import keys_of, load
@@ -22,20 +20,6 @@ from tests.test_frameworks import LITGPT, OLMO, PARAMS
 from tests.test_json import valid
 
 Line = Callable[[str], tuple[int, str, str]]
-
-
-@pytest.fixture
-def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-         capsys: pytest.CaptureFixture[str]) -> Line:
-    """Run a command line in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def ran(text: str) -> tuple[int, str, str]:
-        code = run(shlex.split(text))
-        out = capsys.readouterr()
-        return code, out.out, out.err
-
-    return ran
 
 
 def shapes(model: Model) -> dict[tuple[int, ...], int]:

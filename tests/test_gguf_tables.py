@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from symparam.cli.main import run
 from symparam.descriptions.gguf.blocks import KINDS
 from symparam.descriptions.gguf.parts import read_model
 from symparam.descriptions.load import load
@@ -22,20 +20,6 @@ from tests.test_gguf import KEYS, MODELS, header, key, number, tensor, written
 
 Line = Callable[[str], tuple[int, str, str]]
 Shapes = Mapping[str, tuple[int, ...]]
-
-
-@pytest.fixture
-def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-         capsys: pytest.CaptureFixture[str]) -> Line:
-    """Run a command line in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def ran(words: str) -> tuple[int, str, str]:
-        code = run(shlex.split(words))
-        out = capsys.readouterr()
-        return code, out.out, out.err
-
-    return ran
 
 
 # --- parts ----------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symparam.cli.main import run
 from symparam.descriptions.config import read_config
 from symparam.descriptions.convert import Converted, convert
 from symparam.descriptions.frameworks import known, read_framework
@@ -29,20 +27,6 @@ Line = Callable[[str], tuple[int, str, str]]
 TARGETS = ("hf", "litgpt", "megatron", "toml")
 DEPTH = 3
 FEW = settings(quick, max_examples=25)
-
-
-@pytest.fixture
-def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-         capsys: pytest.CaptureFixture[str]) -> Line:
-    """Run a command line in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def ran(words: str) -> tuple[int, str, str]:
-        code = run(shlex.split(words))
-        out = capsys.readouterr()
-        return code, out.out, out.err
-
-    return ran
 
 
 # --- drawn configurations -------------------------------------------------------------------

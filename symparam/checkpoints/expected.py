@@ -93,7 +93,10 @@ def _layer_numbers(model: Model, ledger: Ledger) -> dict[str, _Numbers]:
     found: dict[str, _Numbers] = {}
     groups: dict[str, list[Stack]] = {}
     for stack in model.stacks:
-        if stack.name in counts and stack.places:
+        if stack.name in counts and stack.inner:
+            found[stack.name] = tuple(divmod(i, stack.inner)
+                                      for i in range(_bounded(counts[stack.name])))
+        elif stack.name in counts and stack.places:
             found[stack.name] = _placed(stack, counts[stack.name])
         elif stack.name in counts and not stack.numbers:
             found[stack.name] = tuple(range(_bounded(counts[stack.name])))

@@ -46,7 +46,7 @@ def build(config: Config, name: str) -> Model:
     """An ALBERT from its configuration; the encoder with pooler where no class is named."""
     task = config.task(CLASSES, "base")
     values = read_dims(config, dims=DIMS)
-    repeat, places = shared(config, values)
+    repeat, inner = shared(config, values)
     tied = config.flag("tie_word_embeddings", True)
     absolute_positions(config)
     config.close(HARMLESS | MORE_HARMLESS)
@@ -60,12 +60,12 @@ def build(config: Config, name: str) -> Model:
             "linear", "linear", "encoder.embedding_hidden_mapping_in.", kind="projection",
             bias=True),))
     return replace(model, stacks=tuple(
-        replace(stack, places=places) if stack.repeat else stack for stack in model.stacks))
+        replace(stack, inner=inner) if stack.repeat else stack for stack in model.stacks))
 
 
-def shared(config: Config, values: dict[str, int]) -> tuple[Repeat, tuple[tuple[int, int], ...]]:
+def shared(config: Config, values: dict[str, int]) -> tuple[Repeat, int]:
     """Over what the layer is repeated, L counting the layers that are applied, inner ones too; and
-    group and place in it of each that is stored."""
+    how many are stored in a group."""
     groups = config.count_of("num_hidden_groups", default=1)
     inner = config.count_of("inner_group_num", default=1)
     if groups > values["L"]:
@@ -75,5 +75,4 @@ def shared(config: Config, values: dict[str, int]) -> tuple[Repeat, tuple[tuple[
     stored: ex.Expr = ex.Num(1)
     if groups * inner > 1:
         stored, values["L_stored"] = ex.Sym("L_stored"), groups * inner
-    places = tuple((group, place) for group in range(groups) for place in range(inner))
-    return Repeat(stored, ex.Sym("L"), stored), places
+    return Repeat(stored, ex.Sym("L"), stored), inner
