@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from symparam import expression as ex
 from symparam.align import head_configurations
-from symparam.descriptions.options import Options, apply, with_known
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable, UnknownName
 from symparam.expression import whole
-from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
-from symparam.plot.picture import Picture
+from symparam.plot.grids import cache, contours, depth, over, ratio_rules
+from symparam.plot.picture import Axes, Picture
 from symparam.plot.style import BAND, PARTS
 from symparam.quantities import find, parameters
 from symparam.quantities.setting import Setting
-from symparam.resolve import numbers, resolve, with_overrides
-from symparam.sweep.sweep import Sweep, sweep
+from symparam.resolve import numbers, resolve
 from symparam.traced.foundation import sentences_of
 
 #: What kinds of component are called in pictures.
@@ -31,17 +27,11 @@ _PART_OF = {"token": "embeddings", "positions": "embeddings", "segments": "embed
             "ffn": "feed-forward", "norm": "norms", "qk-norm": "norms", "head": "head",
             "pooler": "head"}
 
-#: Values of axes where nobody gives others.
-DEPTHS = tuple(range(8, 97, 8))
-WIDTHS = (768, 1024, 2048, 4096, 8192)
+#: Widths that are split into heads where nobody gives others.
 HEADED = (768, 1024, 2048, 4096)
-CONTEXTS = tuple(1 << k for k in range(10, 18))
 
-#: Points of a grid, and lines, that a picture may have.
-MOST_POINTS, MOST_LINES = 50_000, 40
-
-#: Values of dims that are axes, by name.
-Axes = Mapping[str, Sequence[int]]
+#: Lines that a picture may have.
+MOST_LINES = 40
 
 
 def part_of(row: parameters.CountRow) -> str:
@@ -83,16 +73,6 @@ def depth_of(model: Model) -> int:
     return int(sum(stack.repeat.index(values).applied for stack in model.stacks if stack.repeat))
 
 
-def depth(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
-          setting: Setting | None) -> Picture:
-    """A quantity against depth, a line a width."""
-    found = _grid(model, {"d_model": axes.get("d_model", split(WIDTHS, rules)),
-                          "L": axes.get("L", DEPTHS)}, rules, [quantity], setting)
-    title = "Parameters" if quantity == TOTAL.name else capital(find(quantity).title)
-    columns = ("d_model", "L", quantity)
-    return Picture("depth", f"{title} and depth", columns, _rows(found, columns), _resting(found))
-
-
 def heads(axes: Axes) -> Picture:
     """The width of a head against their number, a line a width of the model."""
     rows = [(width, n, d) for width in axes.get("d_model", HEADED)
@@ -103,43 +83,6 @@ def heads(axes: Axes) -> Picture:
     return Picture("heads", "Heads that split a width", ("d_model", "n_heads", "d_head"),
                    tuple(rows), ("d_head = d_model/n_heads, from 32 to 256; "
                                  f"the band is the usual {BAND[0]} to {BAND[1]}",))
-
-
-def cache(model: Model, axes: Axes, setting: Setting) -> Picture:
-    """The cache against the context, a line for each number of key-value heads."""
-    own = resolve(model).values
-    if "n_kv" not in model.dims or "n_heads" not in own:
-        raise NotDerivable(f"{model.name} has no n_kv: its cache does not depend on such heads")
-    every = own["n_heads"]
-    grouped = {8, own.get("n_kv", 8)} & {k for k in range(2, every) if every % k == 0}
-    counts = axes.get("n_kv", sorted({every, *grouped, 1}))
-    free = _without(model, "n_kv")
-    found = _grid(free, {"n_kv": counts, "s": axes.get("s", CONTEXTS)}, {}, ["kv_cache"], setting)
-    rows = [(_scheme(n, every), n, s, size) for n, s, size in sorted(
-        _rows(found, ("n_kv", "s", "kv_cache")), key=lambda row: (-row[0], row[1]))]
-    return Picture("cache", f"Cache of {model.name}", ("attention", "n_kv", "s", "kv_cache"),
-                   tuple(rows), _resting(found))
-
-
-def capital(title: str) -> str:
-    """A title that begins a line; the rest as it is written.
-
-    >>> capital("key-value cache"), capital("FLOPs per token")
-    ('Key-value cache', 'FLOPs per token')
-    """
-    return title[:1].upper() + title[1:]
-
-
-def _without(model: Model, dim: str) -> Model:
-    """The model with every check and rule but those that define a dim, which is varied."""
-    if any(slot.component.slot == "attention" and slot.component.name in {"mha", "mqa"}
-           for _, slot in model.slots()):
-        model = apply(model, Options(attention="gqa"))
-    return replace(model, values={k: v for k, v in model.values.items() if k != dim})
-
-
-def _scheme(n_kv: int, n_heads: int) -> str:
-    return "MHA" if n_kv == n_heads else "MQA" if n_kv == 1 else "GQA"
 
 
 def parts(models: Sequence[Model]) -> Picture:
@@ -167,22 +110,6 @@ def shares(models: Sequence[Model]) -> Picture:
                    ("shares of all parameters, tied ones once, exact",))
 
 
-def over(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
-         setting: Setting | None) -> Picture:
-    """A quantity over a dim, a line for each value of a second one."""
-    if len(axes) > 2:
-        raise BadValue("the axes", ", ".join(axes), "are more than two: one to draw over, and one "
-                       "with a line for each of its values")
-    chosen = dict(axes) or {"L": DEPTHS}
-    across, *lines = chosen
-    found = _grid(model, {name: chosen[name] for name in (*lines, across)}, rules, [quantity],
-                  setting)
-    title = "Parameters" if quantity == TOTAL.name else capital(find(quantity).title)
-    columns = (*lines, across, quantity)
-    return Picture("over", f"{title} of {model.name} over {across}", columns,
-                   _rows(found, columns), _resting(found))
-
-
 def pie(model: Model) -> Picture:
     """What one model's parameters are made of."""
     found = by_part(model)
@@ -190,17 +117,6 @@ def pie(model: Model) -> Picture:
     return Picture("pie", f"{model.name}: {total:,} parameters", ("part", "parameters", "share"),
                    tuple((part, count, Fraction(count, total)) for part, count in found.items()),
                    ("every parameter, tied ones once",))
-
-
-def contours(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
-             setting: Setting | None) -> Picture:
-    """Lines of an equal quantity over depth and width."""
-    widths = axes.get("d_model", split(range(512, 12289, 256), rules))
-    found = _grid(model, {"L": axes.get("L", tuple(range(4, 129, 2))), "d_model": widths}, rules,
-                  [quantity], setting)
-    title = "numbers of parameters" if quantity == TOTAL.name else find(quantity).title
-    columns = ("L", "d_model", quantity)
-    return Picture("contours", f"Equal {title}", columns, _rows(found, columns), _resting(found))
 
 
 def flow(model: Model) -> Picture:
@@ -229,76 +145,6 @@ _TITLES = {"ffn": "feed-forward", "final_norm": "final norm", "cross_attention":
 
 def _titled(name: str) -> str:
     return _TITLES.get(name, name.replace("_", " "))
-
-
-def ratio_rules(model: Model, given: Sequence[str]) -> dict[str, Rule]:
-    """Rules that keep a model's ratios to its width, for dims that nobody gave.
-
-    >>> from symparam.descriptions.load import load
-    >>> {name: str(rule) for name, rule in ratio_rules(load("llama-2-7b"), ["V"]).items()}
-    {'n_heads': 'd_model/128', 'n_kv': 'd_model/128', 'd_ff': '43/16*d_model'}
-    """
-    values = resolve(model).values
-    if "d_model" not in values:
-        return {}
-    owned = {eq.dim for eq in model.equations}
-    return {name: _over_width(Fraction(values[name], values["d_model"]))
-            for name in ("n_heads", "n_kv", "d_ff")
-            if name in model.values and name not in given and name not in owned}
-
-
-def split(widths: Sequence[int], rules: Mapping[str, Rule]) -> tuple[int, ...]:
-    """Widths that a model's ratios come out whole at, each as near as can be.
-
-    >>> split((768, 1024), {"n_heads": parse_rule("d_model/288")})
-    (864, 1152)
-    """
-    step = math.lcm(*(Fraction(ex.evaluate(rule.expr, {"d_model": 1})).denominator
-                      for rule in rules.values() if ex.symbols_in(rule.expr) == ["d_model"]))
-    return tuple(dict.fromkeys(max(1, round(width / step)) * step for width in widths))
-
-
-def _over_width(ratio: Fraction) -> Rule:
-    return parse_rule(f"d_model/{ratio.denominator}" if ratio.numerator == 1
-                      else f"{ratio}*d_model")
-
-
-def _grid(model: Model, axes: Axes, rules: Mapping[str, Rule], quantities: Sequence[str],
-          setting: Setting | None = None) -> Sweep:
-    """A sweep, with rules in place of the model's numbers.
-
-    Raises:
-        NotDerivable: the model has nowhere in the grid what is asked for.
-    """
-    if (points := math.prod(map(len, axes.values()))) > MOST_POINTS:
-        raise BadValue("the axes", f"{points:,} points", f"are more than a picture shows "
-                       f"({MOST_POINTS:,}): give steps, L=8:96:8")
-    held, values = dict(rules), resolve(model).values
-    if "n_heads" in held and "d_head" in values:  # more heads then, not wider ones
-        held["d_head"] = parse_rule(str(values["d_head"]))
-    known = with_known(model, dict.fromkeys(axes, "an axis"))
-    found = sweep(with_overrides(known, held), axes, quantities, setting=setting)
-    blocks = list(found.blocks())
-    if not any(block.rows for block in blocks):
-        why = next(iter(blocks[0].skipped))
-        raise NotDerivable(f"no point of the grid is possible for {model.name}: at the first one "
-                           f"this does not hold: {why}")
-    return found
-
-
-def _rows(found: Sweep, names: Sequence[str]) -> tuple[tuple[Any, ...], ...]:
-    arrays = found.arrays()
-    return tuple(zip(*(arrays[name].tolist() for name in names), strict=True))
-
-
-def _resting(found: Sweep) -> tuple[str, ...]:
-    fixed = " ".join(f"{name}={value}" for name, value in found.dims.fixed.items())
-    rules = "; ".join(map(str, found.dims.rules.values()))
-    counted = ((each.name, each.convention) for each in found.columns if each.convention
-               and find(each.name).at_work)
-    return tuple(f"{what}: {text}" for what, text in (
-        *counted, ("model", found.model.name), ("dims", fixed), ("by rule", rules),
-        ("assumed", "; ".join(found.assumed_in_words))) if text)
 
 
 #: The pictures that there are.

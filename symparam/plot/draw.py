@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,14 @@ from symparam.dims import TOTAL
 from symparam.notation.numbers import percent, power_of_ten, short
 from symparam.plot.labels import at_ends, beside, spread, thinned
 from symparam.plot.style import BAND, INK, LEVELS, PARTS, area, line
+from symparam.plot.ticks import (
+    formatter,
+    plain_ticks,
+    round_bytes,
+    round_count,
+    round_ticks,
+    round_tokens,
+)
 from symparam.quantities import find
 from symparam.showable import clean
 
@@ -46,8 +54,8 @@ def _shapes(picture: Picture, axes: Any) -> None:
                                   (widths, axes.set_ylim, axes.set_yscale)):
         scale("log", base=2)
         setter(min(values) / 1.7, max(values) * 2.1)
-    _plain_ticks(axes.xaxis, depths)
-    _plain_ticks(axes.yaxis, widths)
+    plain_ticks(axes.xaxis, depths)
+    plain_ticks(axes.yaxis, widths)
     axes.set_xlabel("layers L")
     axes.set_ylabel("width d_model")
     thinned(axes.xaxis, axes.yaxis)
@@ -64,7 +72,7 @@ def _depth(picture: Picture, axes: Any) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("layers L")
     axes.set_ylabel(_axis_title(picture))
-    axes.yaxis.set_major_formatter(_formatter(_amount(picture)))
+    axes.yaxis.set_major_formatter(formatter(_amount(picture)))
     at_ends(axes, ends)
 
 
@@ -82,8 +90,8 @@ def _heads(picture: Picture, axes: Any) -> None:
     axes.set_yscale("log", base=2)
     counts = picture.column("n_heads")
     axes.set_xlim(min(counts) / 2.5, max(counts) * 1.3)
-    _plain_ticks(axes.xaxis, [2**k for k in range(9)], within=counts)
-    _plain_ticks(axes.yaxis, [32, 64, 128, 256])
+    plain_ticks(axes.xaxis, [2**k for k in range(9)], within=counts)
+    plain_ticks(axes.yaxis, [32, 64, 128, 256])
     axes.set_xlabel("heads n_heads")
     thinned(axes.xaxis)
     axes.set_ylabel("width of a head d_head")
@@ -97,14 +105,14 @@ def _cache(picture: Picture, axes: Any) -> None:
     for i, (count, rows) in enumerate(picture.groups("n_kv")):
         x, y = [r["s"] for r in rows], [r["kv_cache"] for r in rows]
         axes.plot(x, y, **line(i))
-        ends.append((x[-1], y[-1], f"{rows[0]['attention']}, n_kv = {count}\n{_bytes(y[-1])}"))
+        ends.append((x[-1], y[-1], f"{rows[0]['attention']}, n_kv = {count}\n{round_bytes(y[-1])}"))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     contexts = sorted(set(picture.column("s")))
     axes.set_xticks(contexts)
-    axes.xaxis.set_major_formatter(_formatter(_tokens))
+    axes.xaxis.set_major_formatter(formatter(round_tokens))
     axes.minorticks_off()
-    axes.yaxis.set_major_formatter(_formatter(_bytes))
+    axes.yaxis.set_major_formatter(formatter(round_bytes))
     axes.set_xlabel("tokens of the sequence s (Ki = 1,024)")
     axes.set_ylabel("cache of one sequence")
     thinned(axes.xaxis)
@@ -140,7 +148,7 @@ def _parts(picture: Picture, axes: Any) -> None:
     axes.text(0.0, -0.62, "attention", ha="left", va="bottom", fontsize=8, fontweight="bold")
     axes.text(1.0, -0.62, "feed-forward", ha="right", va="bottom", fontsize=8, fontweight="bold")
     axes.set_title(picture.title, loc="left", pad=18)
-    axes.xaxis.set_major_formatter(_formatter(lambda v: f"{100 * v:.0f} %"))
+    axes.xaxis.set_major_formatter(formatter(lambda v: f"{100 * v:.0f} %"))
     axes.set_xlabel("share of a layer's matrices")
 
 
@@ -164,7 +172,7 @@ def _shares(picture: Picture, axes: Any) -> None:
                     rotation=40 if narrow else 0 if len(groups) <= 5 else 20)
     axes.set_ylim(0, 1)
     axes.grid(False, axis="x")
-    axes.yaxis.set_major_formatter(_formatter(lambda v: f"{100 * v:.0f} %"))
+    axes.yaxis.set_major_formatter(formatter(lambda v: f"{100 * v:.0f} %"))
     axes.set_ylabel("share of all parameters")
     end = len(groups) - 1 + 0.33
     axes.set_xlim(-0.5, end + 0.03)
@@ -228,8 +236,8 @@ def _contours(picture: Picture, axes: Any) -> None:
             x, y = points[len(points) // 2]
             axes.text(x, y, _amount(picture)(level), ha="center", va="center", fontsize=8,
                       bbox={"facecolor": "#FFFFFF", "edgecolor": "none", "pad": 1.2})
-    _plain_ticks(axes.xaxis, [2**k for k in range(1, 10)], within=depths)
-    _plain_ticks(axes.yaxis, [2**k for k in range(6, 16)], within=widths)
+    plain_ticks(axes.xaxis, [2**k for k in range(1, 10)], within=depths)
+    plain_ticks(axes.yaxis, [2**k for k in range(6, 16)], within=widths)
     axes.set_xlabel("layers L")
     axes.set_ylabel("width d_model")
     thinned(axes.xaxis, axes.yaxis)
@@ -251,10 +259,10 @@ def _isoflop(picture: Picture, axes: Any) -> None:
         ends.append((x[-1], y[-1], f"{power_of_ten(compute)} FLOP"))
     axes.set_xscale("log")
     axes.margins(y=0.14)
-    _round_ticks(axes.xaxis, picture.column("P"))
+    round_ticks(axes.xaxis, picture.column("P"))
     if shown == "D":
         axes.set_yscale("log")
-        _round_ticks(axes.yaxis, picture.column("D"))
+        round_ticks(axes.yaxis, picture.column("D"))
     axes.set_xlabel("parameters P")
     axes.set_ylabel("loss by the fit" if shown == "loss" else "tokens D")
     thinned(axes.xaxis, axes.yaxis)
@@ -274,11 +282,12 @@ def _over(picture: Picture, axes: Any) -> None:
     xs, ys = picture.column(across), [float(y) for y in picture.column(shown)]
     if max(xs) > 20 * min(xs):
         axes.set_xscale("log", base=2)
-        _plain_ticks(axes.xaxis, xs)
-        thinned(axes.xaxis)
-    if 0 < min(ys) < max(ys) / 20:
+        plain_ticks(axes.xaxis, xs)
+    wide = 0 < min(ys) < max(ys) / 20
+    if wide:
         axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(_formatter(_amount(picture)))
+    axes.yaxis.set_major_formatter(formatter(_amount(picture)))
+    thinned(axes.xaxis, *([] if wide else [axes.yaxis]))
     axes.set_xlabel(across)
     axes.set_ylabel(_axis_title(picture))
     at_ends(axes, ends)
@@ -292,68 +301,7 @@ def _axis_title(picture: Picture) -> str:
 
 def _amount(picture: Picture) -> Callable[[Any], str]:
     """How numbers of that quantity are said."""
-    return _bytes if find(picture.columns[-1]).unit == "B" else _count
-
-
-def _plain_ticks(axis: Any, values: Sequence[int], within: Sequence[int] | None = None) -> None:
-    """Ticks at whole numbers, written out."""
-    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
-
-    low, high = (min(within), max(within)) if within else (min(values), max(values))
-    axis.set_major_locator(FixedLocator([v for v in sorted(set(values)) if low <= v <= high]))
-    axis.set_major_formatter(_formatter(lambda v: f"{v:,.0f}"))
-    axis.set_minor_locator(NullLocator())
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _round_ticks(axis: Any, values: Sequence[int]) -> None:
-    """Ticks at 1, 2 and 5 times the powers of ten between numbers; at these alone over decades."""
-    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
-
-    steps = (1,) if max(values) > 200 * min(values) else (1, 2, 5)
-    ticks = [step * 10**k for k in range(25) for step in steps]
-    low, high = min(values) / 2, max(values) * 2
-    axis.set_major_locator(FixedLocator([tick for tick in ticks if low < tick < high]))
-    axis.set_major_formatter(_formatter(_count))
-    axis.set_minor_locator(NullLocator())
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _formatter(text: Callable[[Any], str]) -> Any:
-    from matplotlib.ticker import FuncFormatter
-
-    return FuncFormatter(lambda value, _: text(round(value) if value >= 10 else value))
-
-
-def _count(value: int) -> str:
-    """A round number of parameters, without places that are 0.
-
-    >>> _count(10**9), _count(1500000)
-    ('1 B', '1.5 M')
-    """
-    number, _, unit = short(value).partition(" ")
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}".strip()
-
-
-def _bytes(value: float) -> str:
-    """Bytes as people say them.
-
-    >>> _bytes(42949672960), _bytes(10**6)
-    ('42.9 GB', '1 MB')
-    """
-    for size, unit in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if value >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value:.0f} B"
-
-
-def _tokens(value: float) -> str:
-    """Tokens as people say them.
-
-    >>> _tokens(131072), _tokens(1000)
-    ('128Ki', '1,000')
-    """
-    return f"{value / 1024:.0f}Ki" if value % 1024 == 0 else f"{value:,.0f}"
+    return round_bytes if find(picture.columns[-1]).unit == "B" else round_count
 
 
 #: How each kind is drawn.

@@ -6,7 +6,7 @@ is read from that table and from nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -15,6 +15,8 @@ from symparam.dataclass import dataclass
 
 #: A cell of the table.
 Cell: TypeAlias = int | Fraction | str
+#: Values of dims that are axes, by name.
+Axes: TypeAlias = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)

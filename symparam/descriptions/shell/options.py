@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from symparam.descriptions.plain_values import value_of
+from symparam.descriptions.shell.commands import Given
 from symparam.descriptions.shell.pieces import Piece, Text, doubt_of, split, told_of, written
-from symparam.descriptions.shell.run import Follower, Given
+from symparam.descriptions.shell.run import Follower
 from symparam.descriptions.shell.words import is_open
 from symparam.descriptions.source import Taken, Unsure
 

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import NamedTuple
 
+from symparam.descriptions.shell.commands import MAX_DEPTH, Commands, End, Given, Leave
 from symparam.descriptions.shell.conditions import holds, opposite
 from symparam.descriptions.shell.lexer import Token
 from symparam.descriptions.shell.pieces import (
     Piece,
     Text,
     Value,
-    cleared,
     doubt_of,
     either,
     plain,
-    split,
     sure,
     told_of,
-    written,
 )
 from symparam.descriptions.shell.sums import value_of_sum
 from symparam.descriptions.shell.tree import (
@@ -41,64 +38,12 @@ from symparam.descriptions.shell.tree import (
     Test,
     parse,
 )
-from symparam.descriptions.shell.words import SETTING, Variables
 
-MAX_COMMANDS, MAX_DEPTH, MAX_ROUNDS = 20_000, 30, 1_000
-_DECLARING = frozenset("export local readonly declare typeset".split())
-#: What is taken to succeed, where a command follows behind ``&&``.
-_SUCCEEDS = frozenset("""
-    cd mkdir set source . pip module conda ulimit cp ln rm touch chmod echo sleep pushd popd shopt
-    wait trap exec true : export local readonly declare typeset unset shift
-""".split())
-_SHELLS = frozenset("bash sh /bin/bash /bin/sh zsh".split())
-#: Commands that hand on the words of another, or show them.
-_SHOWS = frozenset("echo printf cat tee : true false".split())
+MAX_COMMANDS, MAX_ROUNDS = 20_000, 1_000
 
 
-class Given(NamedTuple):
-    """A command that the script gives, outside of the shell's own.
-
-    Attributes:
-        line: where it stands.
-        words: its words.
-        doubt: why it is not certain that it is given; empty where it is.
-    """
-
-    line: int
-    words: list[Text]
-    doubt: str
-
-    def sure(self, doubt: str) -> Given:
-        """The same without a doubt that turned out to be none."""
-        return Given(self.line, [cleared(text, doubt) for text in self.words],
-                     "" if self.doubt == doubt else self.doubt)
-
-
-class _End(Exception):
-    """The script ends here."""
-
-
-class _Leave(Exception):
-    """A function, or a loop, is left here: ``return``, ``break``, ``continue``."""
-
-
-class Follower:
-    """Follows a script from its beginning to its end.
-
-    Attributes:
-        variables: what they hold where it is.
-        given: the commands that it gives.
-        notes: what was taken for granted.
-        passed: options in branches that a default leaves aside, with that default.
-    """
-
-    def __init__(self) -> None:
-        self.variables = Variables()
-        self.functions: dict[str, Command] = {}
-        self.given: list[Given] = []
-        self.count = self.depth = 0
-        self.notes: list[str] = []
-        self.passed: dict[str, str] = {}
+class Follower(Commands):
+    """Follows a script from its beginning to its end."""
 
     def follow(self, text: str) -> None:
         """Follow a whole script.
@@ -106,23 +51,23 @@ class Follower:
         Raises:
             ValueError: it cannot be read, or is too long to be followed.
         """
-        with suppress(_End, _Leave):
-            self._run(parse(text))
+        with suppress(End, Leave):
+            self.run(parse(text))
 
-    def _run(self, node: Command) -> bool | None:
+    def run(self, node: Command) -> bool | None:
         """Follow a command; whether it succeeds, None where that is not known."""
         self.count, self.depth = self.count + 1, self.depth + 1
         if self.count > MAX_COMMANDS or self.depth > 20 * MAX_DEPTH:
             raise ValueError(f"line {node.line}: longer than is followed")
         try:
             if isinstance(node, Simple):
-                return self._simple(node)
+                return self.simple(node)
             if isinstance(node, Chain):
                 return self._chain(node)
             if isinstance(node, (Test, Sum)):
                 return self._condition(node)
             if isinstance(node, Not):
-                return opposite(self._run(node.inner))
+                return opposite(self.run(node.inner))
             if isinstance(node, If):
                 return self._if(node)
             if isinstance(node, Case):
@@ -142,7 +87,7 @@ class Follower:
         for sign, item in node.items:
             if sign == ";":
                 told = self._while_told(item)
-                status = self._run(item)
+                status = self.run(item)
                 continue
             wanted = sign == "&&"
             if status is None:
@@ -151,14 +96,14 @@ class Follower:
                            "whether it is reached", [item, None])
                 status = before
             elif status == wanted:
-                status = self._run(item)
+                status = self.run(item)
             else:
                 self._pass(told, item)
         return status
 
     def _if(self, node: If) -> bool | None:
         told, names = self._while_told(node.condition), self._undecided(node.condition)
-        status = self._run(node.condition)
+        status = self.run(node.condition)
         if status is not None:
             chosen = node.body if status else node.other
             self._pass(told, node.other if status else node.body)
@@ -209,8 +154,8 @@ class Follower:
         for text in words:
             self.variables.held[node.name] = text
             try:
-                self._run(node.body)
-            except _Leave as leave:
+                self.run(node.body)
+            except Leave as leave:
                 if leave.args == ("continue",):
                     continue
                 if leave.args == ("break",):
@@ -222,8 +167,8 @@ class Follower:
         held, status = dict(self.variables.held), None
         for item in node.items if isinstance(node, Pipe) else (node.inner,):
             try:
-                status = self._run(item)
-            except _End:
+                status = self.run(item)
+            except End:
                 status = None
             self.variables.held = dict(held)
         return status
@@ -238,17 +183,17 @@ class Follower:
             start = len(self.given)
             try:
                 if branch is not None:
-                    self._run(branch)
-            except _End:
+                    self.run(branch)
+            except End:
                 continue
-            except _Leave:
+            except Leave:
                 self.variables.left = self.variables.left or doubt
             finally:
                 self.variables.doubt = outer
             ends.append(self.variables.held)
             given = self.given[start:]
         if not ends:
-            raise _End
+            raise End
         if len(ends) == 1 and not outer:  # there is no other way on from here
             for command in given:
                 self.given[self.given.index(command)] = command.sure(doubt)
@@ -264,7 +209,7 @@ class Follower:
         outer = self.variables.told
         self.variables.told = outer or told
         try:
-            return self._run(branch)
+            return self.run(branch)
         finally:
             self.variables.told = outer
 
@@ -303,7 +248,7 @@ class Follower:
             value = value_of_sum(node.text, self.variables.number)
             setting = re.match(r"\s*([A-Za-z_]\w*)\s*(?:[-+*/%]?=[^=]|\+\+|--)", node.text)
             if value is None and setting is not None:
-                self._in_doubt(setting[1], f"line {node.line}: (( )) is not followed")
+                self.in_doubt(setting[1], f"line {node.line}: (( )) is not followed")
             return None if value is None else value != 0
         words = []
         for token in node.words:
@@ -312,87 +257,6 @@ class Follower:
         if any(sign.kind == "sign" and sign.text in {"(", ")", "<", ">"} for sign in node.words):
             return None
         return holds(words, patterns=True)
-
-    def _in_doubt(self, name: str, doubt: str) -> None:
-        self.variables.held[name] = (Piece(f"${name}", doubt, open=True),)
-
-    def _simple(self, node: Simple) -> bool | None:
-        words = list(node.words)
-        settings: list[Token] = []
-        while words and (words[0].kind == "array" or SETTING.match(words[0].text)):
-            settings.append(words.pop(0))
-        if not words:
-            for token in settings:
-                self.variables.set_to(token)
-            return True
-        first = words[0].plain()
-        if first in _DECLARING:
-            for token in words[1:]:
-                if token.kind == "array" or SETTING.match(token.text):
-                    self.variables.set_to(token)
-            return True
-        fields = [text for token in words if token.kind == "word"
-                  for text in self.variables.fields(token)]
-        return self._command(node.line, fields) if fields else None
-
-    def _command(self, line: int, fields: list[Text]) -> bool | None:
-        first, rest = written(fields[0]), fields[1:]
-        if first == "exit":
-            raise _End
-        if first in {"return", "break", "continue"}:
-            raise _Leave(first)
-        if first in {"[", "test"}:
-            return holds(rest[:-1] if first == "[" else rest)
-        if first in {"true", ":", "false"}:
-            return first != "false"
-        if first in self.functions:
-            return self._called(line, first, rest)
-        if first in {"unset", "read", "mapfile", "readarray", "getopts"}:
-            for text in rest:
-                self.variables.held.pop(written(text), None)
-            return first == "unset" or None
-        if first == "printf" and len(rest) > 1 and written(rest[0]) == "-v":
-            self._in_doubt(written(rest[1]), f"line {line}: printf -v is not followed")
-        if first in {"shift", "set"} and self.variables.arguments is not None:
-            self.variables.arguments = self.variables.arguments[1:]
-        inner = self._script_in(first, fields)
-        if inner is not None:
-            return self._inner(line, inner)
-        if first not in _SHOWS:
-            doubt = self.variables.doubt  # what is said inside is certain once it is reached
-            self.given.append(Given(line, [cleared(each, doubt) for each in fields], doubt))
-        return True if first in _SUCCEEDS else None
-
-    def _script_in(self, first: str, fields: list[Text]) -> Text | None:
-        """The text of a command that is a script itself: of ``eval``, and of ``bash -c``."""
-        if first == "eval":
-            return tuple(p for text in fields[1:] for p in (*text, Piece(" ")))
-        for at, text in enumerate(fields[:-2]):
-            if written(text) in _SHELLS and re.fullmatch("-[a-z]*c", written(fields[at + 1])):
-                return fields[at + 2]
-        return None
-
-    def _inner(self, line: int, text: Text) -> bool | None:
-        if doubt_of(text) or told_of(text):  # each word with what is known of it
-            words = split(text)
-            return self._command(line, words) if words and (
-                written(words[0]) not in {"eval", *_SHELLS}) else None
-        self.depth += MAX_DEPTH
-        try:
-            return self._run(parse(written(text), line))
-        finally:
-            self.depth -= MAX_DEPTH
-
-    def _called(self, line: int, name: str, arguments: list[Text]) -> bool | None:
-        outer, self.variables.arguments = self.variables.arguments, arguments
-        left, self.depth = self.variables.left, self.depth + MAX_DEPTH // 2
-        try:
-            return self._run(self.functions[name])
-        except _Leave:
-            return None
-        finally:
-            self.variables.left, self.depth = left, self.depth - MAX_DEPTH // 2
-            self.variables.arguments = outer
 
 
 def _of_arguments(node: Loop) -> bool:
