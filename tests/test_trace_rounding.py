@@ -11,6 +11,8 @@ from fractions import Fraction
 import pytest
 
 from symparam import expression as ex
+from symparam.resolve import resolve, with_overrides
+from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
 from symparam.tracing.expressions import over, times, to_even
@@ -100,3 +102,19 @@ def test_a_quotient_of_floats_is_written_where_the_target_asserts_that_it_is_who
     assert str(writing.expression(("int", ("/", top, bottom)))) == "d/h"
     assert str(Writing({("d",): "d", ("h",): "h"}, {}, (), points).expression(
         ("int", ("/", top, bottom)))) == "down(d/h)"
+
+
+def raised(d: int = 256, n: int = 4) -> dict[str, tuple[int, ...]]:
+    """Widths rounded up as Python is often made to: minus the floor of minus."""
+    ffn = -(-8 * d // 3 // 64) * 64
+    return {**{f"h.{i}.up": (ffn, d) for i in range(n)}, "low": (-(-d // 7), d)}
+
+
+def test_what_is_rounded_up_by_two_minus_signs_is_a_width_above_zero() -> None:
+    found = trace(raised)
+    model = model_of(found)
+    width, depth = (key.name for key in found.keys)
+    for d, n in ((256, 4), (300, 7), (1, 1), (4096, 3)):
+        values = resolve(with_overrides(model, {width: d, depth: n})).values
+        assert min(values.values()) > 0
+        assert int(model.ledger(values).total()) == sum(map(math.prod, raised(d, n).values()))

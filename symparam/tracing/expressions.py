@@ -145,13 +145,49 @@ def integral(expr: ex.Expr) -> bool:
 
 
 def brought(expr: ex.Expr, mode: str) -> ex.Expr:
-    """An expression brought to a whole number, where it need not be one."""
+    """An expression brought to a whole number, where it need not be one.
+
+    What is negative is rounded the other way as what it is without its sign: ``-(-x // m)`` is x/m
+    rounded up, and no dim stands for a number below 0.
+
+    >>> str(times(ex.Num(-64), brought(over(ex.Num(-8) * ex.Sym("d"), ex.Num(192)), "down")))
+    '64*up(d/24)'
+    """
     if integral(expr):
         return expr
+    if mode in _OPPOSITE and _falls(expr):
+        return negated(brought(negated(expr), _OPPOSITE[mode]))
     if not ex.symbols_in(expr):
         value = ex.evaluate(ex.Whole(expr, mode), {})
         return ex.Num(value)
     return ex.Whole(expr, mode)
+
+
+_OPPOSITE = {"down": "up", "up": "down"}
+
+
+def _falls(expr: ex.Expr) -> bool:
+    """Whether every term has a minus sign before it."""
+    match expr:
+        case ex.Num(value):
+            return value < 0
+        case ex.Sum(terms):
+            return all(map(_falls, terms))
+        case ex.Product(factors):
+            return isinstance(factors[0], ex.Num) and factors[0].value < 0
+        case ex.Quotient(top, _):
+            return _falls(top)
+    return False
+
+
+def negated(expr: ex.Expr) -> ex.Expr:
+    """An expression with the other sign, term by term."""
+    match expr:
+        case ex.Sum(terms):
+            return ex.sum_of(*map(negated, terms))
+        case ex.Quotient(top, bottom):
+            return over(negated(top), bottom)
+    return times(ex.Num(-1), expr)
 
 
 def to_even(expr: ex.Expr) -> ex.Expr:
