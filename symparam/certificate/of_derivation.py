@@ -33,7 +33,7 @@ def derivation_certificate(d: Derivation) -> Data:
     >>> found = derivation_certificate(derive(plain_decoder(), leading="d_model"))["body"]
     >>> found["apart"], found["formula"], found["left"]
     ('P_embedding + L*(P_attention + P_ffn + P_norms) + P_final_norm + P_head', '12*L*d_model**2', \
-[['2*V*d_model', None], ['(2*L + 1)*d_model', None]]
+[['2*V*d_model', None], ['(2*L + 1)*d_model', None]])
     """
     return certificate("derive", d.model.name, {d.model.name: d.model}, body_of(d))
 

@@ -1,4 +1,4 @@
-"""The certificate of a sensitivity: what is differentiated, as entries; derivatives, elasticities."""
+"""The certificate of a sensitivity: what is differentiated, its derivatives, elasticities."""
 
 from __future__ import annotations
 

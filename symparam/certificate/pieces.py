@@ -1,9 +1,8 @@
-"""What certificates are written in: entries, lines of terms with the share of each entry, numbers."""
+"""What certificates are written in: entries, terms with the share of each entry, numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 from symparam import expression as ex
@@ -73,12 +72,13 @@ PEN = Pen()
 
 def ledger_matrix(ledger: Ledger, path: str) -> Matrix | None:
     """The matrix at a path; None where something else stands there."""
-    return ledger[path] if path in ledger else None
+    return next((matrix for matrix in ledger if matrix.path == path), None)
 
 
 def number(value: ex.Rational) -> int | str:
     """A number as data holds it exactly.
 
+    >>> from fractions import Fraction
     >>> number(7), number(Fraction(193, 8))
     (7, '193/8')
     """

@@ -56,11 +56,24 @@ class View(ABC):
         """The answer in a format.
 
         Raises:
-            UnknownName: there is no such format.
+            UnknownName: there is no such format. BadValue: the answer has not what it needs.
         """
+        from symparam import formats
         from symparam.templating.render import render
 
-        return render(self.document(), kind, self.notation)
+        own = formats.of_answer(kind)
+        return render(self.document(), kind, self.notation) if own is None else own(self)
+
+    def certificate(self) -> dict[str, Any]:
+        """What is certified of the answer, as data that ``check.py`` reads (docs/certificates.md).
+
+        Raises:
+            BadValue: it is an answer of which nothing is.
+        """
+        from symparam.errors import BadValue
+
+        raise BadValue("certificate", "this answer",
+                       "has none: derive, diff, sensitivity and solve have one")
 
     def macros(self) -> str:
         """TeX macros: one for each number and formula, so that prose can cite it.
