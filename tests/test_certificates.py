@@ -277,8 +277,8 @@ def statements(name: str) -> str:
     text = coq_of(derivation_certificate(derive(load(name))))
     said = re.findall(r"^(?:Definition|Theorem) .*?\.$", text, re.MULTILINE | re.DOTALL)
     last = [each for each in said if each.startswith("Definition line_")][-1]
-    kept = [each for each in said if re.match(r"Definition (?!line|left)\w+ : (Q|entry) :=|Theorem m",
-                                              each) or each == last]
+    wanted = re.compile(r"Definition (?!line|left)\w+ : (Q|entry) :=|Theorem m")
+    kept = [each for each in said if wanted.match(each) or each == last]
     return "\n".join([f"(* {name} *)", *kept, ""])
 
 
