@@ -23,7 +23,7 @@ from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.step import Line, Step, Term, line
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.decoder import decoder, plain_decoder
 from symparam.descriptions.load import load
 from symparam.descriptions.options import Options

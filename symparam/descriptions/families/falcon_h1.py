@@ -6,7 +6,7 @@ Source: TII 2025, arXiv:2507.22448; transformers, models/falcon_h1.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bamba import DIMS as BAMBA
 from symparam.descriptions.families.bamba import split_into_heads

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from symparam import expression as ex
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symparam.components import find
-from symparam.descriptions.assemble import (
+from symparam.descriptions.assembling.assemble import (
     FUSED_EXPERTS,
     Block,
     Places,

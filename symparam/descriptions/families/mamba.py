@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SCAN
 from symparam.expression import Num, Sym

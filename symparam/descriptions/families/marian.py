@@ -7,8 +7,13 @@ Source: Junczys-Dowmunt et al. 2018, arXiv:1804.00344; transformers, models/mari
 
 from __future__ import annotations
 
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, bound_dims, encoder_decoder, token
 from symparam.descriptions.families.bart import (
     HARMLESS,
     NAMES,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.families.mamba import mamba_bias
 from symparam.descriptions.families.qwen3_next import leave_out_mtp

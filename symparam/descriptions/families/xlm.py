@@ -7,7 +7,7 @@ transformers, models/xlm and models/flaubert.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries

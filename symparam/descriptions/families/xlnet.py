@@ -6,7 +6,7 @@ Source: Yang et al. 2019, arXiv:1906.08237; transformers, models/xlnet.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LM_HEAD,
     Around,
@@ -19,6 +18,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model, Slot
 
 MODEL_TYPES = ("xmod",)

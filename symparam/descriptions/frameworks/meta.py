@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
 from symparam.model import Model, Slot
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import decoder_model, slot
+from symparam.descriptions.assembling.assemble import decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, told
 from symparam.descriptions.config import Config
 from symparam.descriptions.frameworks import meta
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding, told
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
 from symparam.model import Model, Slot
 from symparam.resolve import MAX_DIM
