@@ -76,6 +76,9 @@ MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file
 #: Names that stand in another module, by the one in which they stood; ``module:name`` where they
 #: are others too.
 NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), "symparam.lexer"),
+         "symparam.model": dict.fromkeys(("Repeat", "Window", "counts_of_kinds"), "symparam.stack"),
+         "symparam.component": dict.fromkeys(("check_contract", "problems_of_lists", "unlisted",
+                                              "variants"), "symparam.contract"),
          "symparam.quantities.cost": {"setting_of": "symparam.quantities.plain"},
          "symparam.traced.foundation": {"said": "symparam.traced.foundation:sentences_of"}}
 

@@ -30,8 +30,9 @@ from symparam.descriptions.options import Options
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError
 from symparam.grammar import parse_expression, parse_rule
 from symparam.ledger import Matrix
-from symparam.model import Model, Repeat
+from symparam.model import Model
 from symparam.resolve import numbers, with_overrides
+from symparam.stack import Repeat
 from symparam.symbols import symbol
 from tests.helpers import alternating, depth, derived, published, rarer, rounded, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick

@@ -22,8 +22,8 @@ ROOT = Path(symparam.__file__).parent
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "letters", "dims plugins strict hub",
     "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
-    "constraints", "ledger layout", "component", "components", "model traced", "resolve",
-    "descriptions", "quantities",
+    "constraints", "ledger layout", "contract component", "components", "stack model traced",
+    "resolve", "descriptions", "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
     "checkpoints claims tracing", "notation", "writers", "formats", "templating",
     "documents plot", "api testing", "cli"))

@@ -19,8 +19,9 @@ from symparam.descriptions.options import final_norm_stack, with_known, with_pos
 from symparam.descriptions.reading.source import DataTable, guarded, shown
 from symparam.dims import NOTATIONS, TOTAL, canonical
 from symparam.grammar import Rule, constant, parse_rule
-from symparam.model import Model, Slot, Stack, counts_of_kinds
+from symparam.model import Model
 from symparam.resolve import whole_number
+from symparam.stack import Slot, Stack, counts_of_kinds
 
 _TOP = ("name", "title", "notation", "source", "claim", "note", "dims", "model", "blocks")
 

@@ -14,8 +14,8 @@ from symparam.descriptions.options import NORM_PLACES, norm_slots
 from symparam.descriptions.reading.source import DataTable, guarded, shown
 from symparam.dims import AMBIGUOUS, TOTAL, canonical, standard
 from symparam.errors import the
-from symparam.model import Slot
 from symparam.resolve import whole_number
+from symparam.stack import Slot
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 

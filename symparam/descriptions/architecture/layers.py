@@ -13,8 +13,8 @@ from symparam.descriptions.decoder import layer_stack
 from symparam.descriptions.pattern import Counted, Pattern, by_pattern
 from symparam.descriptions.reading.source import guarded, shown
 from symparam.grammar import parse_expression
-from symparam.model import Repeat, Slot, Stack
 from symparam.resolve import whole_number
+from symparam.stack import Repeat, Slot, Stack
 
 
 def layers_of(kinds: Sequence[Kind], values: Mapping[str, int],

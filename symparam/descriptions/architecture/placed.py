@@ -10,7 +10,7 @@ from symparam.constraints import Check, KnownFor
 from symparam.dataclass import dataclass
 from symparam.descriptions.pattern import Counted, Pattern, by_pattern
 from symparam.descriptions.reading.source import DataTable, shown
-from symparam.model import Window
+from symparam.stack import Window
 
 MAX_NUMBERED = 100_000
 _EVERY = Pattern((), (True,))

@@ -19,7 +19,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
 from symparam.descriptions.options import with_positions
 from symparam.layout import Entry, Layout, entry
-from symparam.model import Model, Repeat, Slot, Stack, counts_of_kinds
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack, counts_of_kinds
 
 if TYPE_CHECKING:
     from symparam.descriptions.assembling.windows import Sliding

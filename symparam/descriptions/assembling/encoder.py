@@ -17,7 +17,8 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import Block, Layers, layers_of, slot
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, Layout, entries, entry
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack
 
 #: BERT's keys and defaults; what follows it has other defaults for some.
 DIMS: dict[str, tuple[Any, ...]] = {

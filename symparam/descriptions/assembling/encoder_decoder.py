@@ -18,7 +18,8 @@ from symparam.descriptions.assembling.assemble import Block, Layers, layers_of
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, Layout
 from symparam.ledger import Stream
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack
 
 #: Which sides a model has, and what is said of its count, by what it is counted as.
 SIDES = {"seq2seq": ("encoder", "decoder"), "base": ("encoder", "decoder"),

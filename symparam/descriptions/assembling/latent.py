@@ -9,7 +9,7 @@ from symparam.descriptions.assembling.assemble import Block, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.model import Slot
+from symparam.stack import Slot
 
 #: Keys of such families that change no weight's shape.
 HARMLESS = NO_TABLE | frozenset("""

@@ -8,7 +8,8 @@ from dataclasses import replace
 from symparam import expression as ex
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.config import Config
-from symparam.model import Model, Repeat, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Stack
 
 
 def count_mtp(config: Config, task: str, pattern: Sequence[str] = (), default: int = 0) -> int:

@@ -16,8 +16,9 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.config import Config
 from symparam.descriptions.pattern import Counted, counted, cycle_of
 from symparam.descriptions.reading.source import shown
-from symparam.model import Model, Slot, Stack, Window
+from symparam.model import Model
 from symparam.resolve import MAX_DIM
+from symparam.stack import Slot, Stack, Window
 
 #: The numbers of the layers that slide, from the configuration and how many layers there are.
 Rule: TypeAlias = Callable[[Config, int], Iterable[int]]

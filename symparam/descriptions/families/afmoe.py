@@ -11,7 +11,8 @@ from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, mixture
 from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("afmoe",)
 CLASSES = classes("Afmoe")

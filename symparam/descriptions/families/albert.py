@@ -24,7 +24,8 @@ from symparam.descriptions.assembling.encoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.layout import entries
-from symparam.model import Model, Repeat
+from symparam.model import Model
+from symparam.stack import Repeat
 
 MODEL_TYPES = ("albert",)
 CLASSES = {"AlbertModel": "base", "AlbertForMaskedLM": "mlm"}

@@ -12,7 +12,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias
 from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.descriptions.reading.source import shown
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("bamba",)
 CLASSES = classes("Bamba")

@@ -29,7 +29,8 @@ from symparam.descriptions.assembling.encoder_decoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, entries
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross_attention", O="out_proj"),
          *entries("*.ffn", up="fc1", down="fc2"))

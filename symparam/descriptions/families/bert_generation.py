@@ -18,7 +18,8 @@ from symparam.descriptions.assembling.encoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, entry
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("bert-generation",)
 CLASSES = {"BertGenerationEncoder": "base", "BertGenerationDecoder": "causal"}

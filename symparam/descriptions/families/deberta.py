@@ -28,8 +28,9 @@ from symparam.descriptions.assembling.encoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import whole_number
+from symparam.stack import Slot
 
 MODEL_TYPES = ("deberta", "deberta-v2")
 STEMS = {"deberta": "Deberta", "deberta-v2": "DebertaV2"}

@@ -21,7 +21,8 @@ from symparam.descriptions.assembling.latent import (
 from symparam.descriptions.assembling.mtp import count_mtp, with_mtp
 from symparam.descriptions.assembling.windows import with_selection
 from symparam.descriptions.config import Config
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2")
 CLASSES = {"deepseek_v2": classes("DeepseekV2"), "deepseek_v3": classes("DeepseekV3"),

@@ -15,7 +15,8 @@ from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("doge",)
 CLASSES = classes("Doge")

@@ -27,7 +27,8 @@ from symparam.descriptions.assembling.encoder import (
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import Entry
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("electra",)
 CLASSES = {"ElectraModel": "base", "ElectraForMaskedLM": "mlm", "ElectraForCausalLM": "causal"}

@@ -11,7 +11,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.families.bamba import DIMS as BAMBA
 from symparam.descriptions.families.bamba import split_into_heads
 from symparam.descriptions.harmless import NO_TABLE, SCAN
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("falcon_h1",)
 CLASSES = classes("FalconH1")

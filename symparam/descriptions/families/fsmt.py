@@ -22,7 +22,8 @@ from symparam.descriptions.assembling.encoder_decoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bart import NAMES, block, dims
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("fsmt",)
 CLASSES = {"FSMTForConditionalGeneration": "seq2seq", "FSMTModel": "base"}

@@ -15,7 +15,8 @@ from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 CLASSES = {"gemma": classes("Gemma"), "gemma2": classes("Gemma2"),
            "gemma3_text": {"Gemma3ForCausalLM": "causal", "Gemma3TextModel": "base"},

@@ -21,8 +21,9 @@ from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.reading.source import DataTable
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import MAX_DIM
+from symparam.stack import Slot
 
 CLASSES = {
     "gemma4_text": {"Gemma4ForCausalLM": "causal", "Gemma4TextModel": "base"},

@@ -25,7 +25,8 @@ from symparam.descriptions.families.bart import (
     side_of,
 )
 from symparam.layout import entries
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("led",)
 WINDOWED = "longformer_self_attn"

@@ -20,7 +20,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("lfm2", "lfm2_moe")
 CLASSES = {"lfm2": classes("Lfm2"), "lfm2_moe": classes("Lfm2Moe")}

@@ -15,7 +15,8 @@ from symparam.descriptions.assembling.encoder_decoder import SIDES, Side, encode
 from symparam.descriptions.config import Config
 from symparam.descriptions.families import t5
 from symparam.layout import entry
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("longt5",)
 CLASSES = {"LongT5ForConditionalGeneration": "seq2seq", "LongT5Model": "base",

@@ -24,7 +24,8 @@ from symparam.descriptions.families.bart import (
     head,
     side_of,
 )
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("marian",)
 TRAITS = Traits(stem="Marian", dims=dims(58101, 1024, 1024, 12, 16, 4096), positions="stored",

@@ -25,7 +25,8 @@ from symparam.descriptions.assembling.encoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, entries
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("mobilebert",)
 CLASSES = {"MobileBertModel": "base", "MobileBertForMaskedLM": "mlm"}

@@ -14,7 +14,8 @@ from symparam.descriptions.families.qwen3_next import leave_out_mtp
 from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.expression import Sym
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("nemotron_h",)
 CLASSES = classes("NemotronH")

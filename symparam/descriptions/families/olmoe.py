@@ -13,7 +13,8 @@ from symparam.descriptions.assembling.assemble import classes, slot
 from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
 from symparam.descriptions.config import Config
 from symparam.descriptions.options import norm_slots
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("olmoe", "flex_olmo")
 CLASSES = {"olmoe": classes("Olmoe"), "flex_olmo": classes("FlexOlmo")}

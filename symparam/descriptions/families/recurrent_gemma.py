@@ -12,7 +12,8 @@ from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.reading.source import shown
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("recurrent_gemma",)
 CLASSES = classes("RecurrentGemma")

@@ -9,7 +9,8 @@ from symparam.components import find
 from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("rwkv",)
 CLASSES = classes("Rwkv")

@@ -15,7 +15,8 @@ from symparam.descriptions.assembling.encoder import (
     tables,
 )
 from symparam.descriptions.config import Config
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("squeezebert",)
 CLASSES = {"SqueezeBertModel": "base", "SqueezeBertForMaskedLM": "mlm"}

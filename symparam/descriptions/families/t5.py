@@ -19,7 +19,8 @@ from symparam.descriptions.assembling.assemble import Block, slot
 from symparam.descriptions.assembling.encoder_decoder import SIDES, Side, encoder_decoder, token
 from symparam.descriptions.config import Config
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("t5", "mt5", "umt5")
 STEMS = {"t5": "T5", "mt5": "MT5", "umt5": "UMT5"}

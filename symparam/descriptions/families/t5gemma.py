@@ -23,7 +23,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.families.gemma import GEMMA2_DIMS, GEMMA2_SLIDING
 from symparam.descriptions.families.gemma import HARMLESS as GEMMA_HARMLESS
 from symparam.descriptions.options import with_positions
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("t5gemma",)
 CLASSES = {"T5GemmaForConditionalGeneration": "seq2seq", "T5GemmaModel": "base",

@@ -17,8 +17,9 @@ from symparam.descriptions.assembling.encoder import (
     tables,
 )
 from symparam.descriptions.config import Config
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import whole_number
+from symparam.stack import Slot
 
 MODEL_TYPES = ("tapas",)
 CLASSES = {"TapasModel": "base", "TapasForMaskedLM": "mlm"}

@@ -20,7 +20,8 @@ from symparam.descriptions.assembling.encoder_decoder import (
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bart import NAMES
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("whisper",)
 CLASSES = {"WhisperForConditionalGeneration": "seq2seq", "WhisperModel": "base",

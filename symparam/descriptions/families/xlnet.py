@@ -10,7 +10,8 @@ from symparam.descriptions.assembling.assemble import Places, decoder_model, slo
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("xlnet",)
 CLASSES = {"XLNetLMHeadModel": "causal", "XLNetModel": "base"}

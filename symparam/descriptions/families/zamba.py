@@ -21,7 +21,8 @@ from symparam.descriptions.options import with_positions
 from symparam.descriptions.reading.source import shown
 from symparam.errors import the
 from symparam.layout import entry
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack
 
 MODEL_TYPES = ("zamba", "zamba2")
 CLASSES = {"zamba": classes("Zamba"), "zamba2": classes("Zamba2")}

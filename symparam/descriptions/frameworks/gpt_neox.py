@@ -22,7 +22,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.neox_keys import BESIDE
 from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "GPT-NeoX"
 PLACES = Places(top="", token="word_embeddings.", layers="layers.*.", final_norm="norm.",

@@ -20,7 +20,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.padded import padded
 from symparam.descriptions.reading.source import shown
 from symparam.layout import Entry, entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "LitGPT"
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")

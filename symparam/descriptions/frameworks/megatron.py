@@ -22,7 +22,8 @@ from symparam.descriptions.megatron_keys import SWITCHES, TRAINING
 from symparam.descriptions.padded import padded
 from symparam.descriptions.reading.source import Taken, Unsure, shown
 from symparam.layout import Entry, entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "Megatron-LM"
 PLACES = Places(top="", token="embedding.word_embeddings.", layers="decoder.layers.*.",

@@ -17,7 +17,8 @@ from symparam.descriptions.assembling.assemble import Places, decoder_model, slo
 from symparam.descriptions.config import Config
 from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "Meta"
 PLACES = Places(top="", token="tok_embeddings.", final_norm="norm.", head="output.")

@@ -18,8 +18,9 @@ from symparam.descriptions.assembling.assemble import Block, Places, decoder_mod
 from symparam.descriptions.assembling.windows import Sliding, told
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import MAX_DIM
+from symparam.stack import Slot
 
 #: The window of a layer, by its number and how many layers there are; None for none.
 Window: TypeAlias = Callable[[int, int], int | None]

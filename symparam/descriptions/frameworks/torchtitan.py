@@ -19,7 +19,8 @@ from symparam.descriptions.assembling.windows import told
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "torchtitan"
 PLACES = Places(top="", token="tok_embeddings.", layers="layers.*.", final_norm="norm.")
