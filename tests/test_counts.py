@@ -11,8 +11,8 @@ import pytest
 from symparam import compare
 from symparam.cli.main import run
 from symparam.descriptions.catalogue import lineages
-from symparam.documents.side_by_side import Line as Told
-from symparam.documents.side_by_side import side_by_side
+from symparam.documents.common.side_by_side import Line as Told
+from symparam.documents.common.side_by_side import side_by_side
 from symparam.notation.notation import PRESETS
 from symparam.writers.document import Table
 from symparam.writers.text import TextFormat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -54,6 +55,17 @@ def test_a_catalogue_entry_has_its_total_and_a_source(name: str) -> None:
     assert ledger(model).total() == TOTALS[name]
     assert model.name == name
     assert model.source
+
+
+def test_a_printed_size_is_met_or_a_note_says_why() -> None:
+    """To a tenth, which a wrong depth, width or head is beyond; of a part the note says which."""
+    for name, count in TOTALS.items():
+        model = load(name)
+        if model.claim and not model.note:
+            digits, unit = re.fullmatch(r"([\d.,]+)([MBT]?)", model.claim).groups()  # type: ignore[union-attr]
+            printed = float(digits.replace(",", "")) * {"M": 1e6, "B": 1e9, "T": 1e12}.get(unit, 1)
+            assert abs(count / printed - 1) < 0.1, (name, count, model.claim)
+        assert model.part != "text" or "left out" in model.note, name
 
 
 @pytest.mark.parametrize("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
 from symparam.notation.numbers import power_of_ten, short
-from symparam.plot.draw_bars import parts, pie, shares
 from symparam.plot.draw_rows import compared, layers
 from symparam.plot.labels import at_ends, beside, thinned
+from symparam.plot.shares import parts, pie, shares
 from symparam.plot.style import BAND, LEVELS, NARROW, line
 from symparam.plot.ticks import (
     formatter,

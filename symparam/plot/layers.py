@@ -8,10 +8,11 @@ from itertools import groupby
 from symparam.dataclass import dataclass
 from symparam.descriptions.pattern import cycle_of
 from symparam.errors import NotDerivable
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
 from symparam.plot.picture import Cell, Picture
 from symparam.quantities import parameters
 from symparam.resolve import numbers, resolve
+from symparam.stack import Slot, Stack
 
 #: The columns of the table; a row is a run of layers that are alike.
 COLUMNS = ("model", "first", "layers", "mixing", "window", "network", "parameters")
