@@ -21,12 +21,12 @@ from markdown_it import MarkdownIt
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.load import load
 from symparam.dims import describe, known_dims
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
-from symparam.documents.derivation import derivation_document
+from symparam.documents.derivations.document import derivation_document
 from symparam.errors import UnknownName
 from symparam.grammar import parse_expression
 from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, latex_of

@@ -22,7 +22,7 @@ from symparam.derivation.plan import derive
 from symparam.dims import describe, known_dims
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
-from symparam.documents.derivation import derivation_document
+from symparam.documents.derivations.document import derivation_document
 from symparam.letters import ACCENTS, FONTS, GREEK, Letter, read
 from symparam.notation.notation import PRESETS, Notation
 from symparam.templating.render import render

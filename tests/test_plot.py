@@ -77,7 +77,7 @@ def test_mermaid_in_the_documentation_is_current(
 
 
 def test_every_kind_is_known_to_all() -> None:
-    from symparam.cli.plot import NAMES, SEVERAL
+    from symparam.cli.commands.plot import NAMES, SEVERAL
     from symparam.plot.draw import DRAWN
 
     assert KINDS == NAMES == tuple(LINES)

@@ -18,9 +18,10 @@ import sympy as sp
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.ledger import Index, Ledger
-from symparam.model import Model, Stack
+from symparam.model import Model
 from symparam.quantities.parameters import place
 from symparam.quantities.quantity import Share
+from symparam.stack import Stack
 from symparam.symbols import SymExpr, from_sympy, to_sympy
 
 TITLES = {"ffn": "feed-forward", "final_norm": "final norm"}

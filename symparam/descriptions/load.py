@@ -13,7 +13,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.frameworks import almost, framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
-from symparam.descriptions.source import WRITTEN, certain, read_file, read_standard_input
+from symparam.descriptions.reading.source import WRITTEN, certain, read_file, read_standard_input
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
@@ -235,7 +235,7 @@ def _keys_in(path: Path) -> dict[str, Any]:
     """The keys of a file with their values, in whichever way it is written."""
     if path.suffix not in WRITTEN:
         return read_file(path)
-    from symparam.descriptions.written import read_written
+    from symparam.descriptions.reading.written import read_written
 
     return read_written(path)
 
@@ -256,10 +256,10 @@ def _understood(where: str, data: dict[str, Any], name: str, task: str | None, m
                         + (f"; {lacks}" if (lacks := almost(data)) else ""))
     _only_for_configurations(task, mtp, ignored, "is for a config.json")
     if "tensors" in data:
-        from symparam.descriptions.traced_file import tensors_model
+        from symparam.descriptions.architecture.traced_file import tensors_model
 
         return tensors_model(where, data, name)
-    from symparam.descriptions.architecture_file import describe_model
+    from symparam.descriptions.architecture.architecture_file import describe_model
 
     return describe_model(where, data, name)
 

@@ -11,9 +11,8 @@ from symparam import showable
 from symparam.arithmetic import decimal
 from symparam.claims.comparison import Compared, Comparison, Entry, best
 from symparam.dims import is_known
-from symparam.documents.cost_data import number
-from symparam.documents.foundation import resting, resting_data
-from symparam.documents.side_by_side import (
+from symparam.documents.common.foundation import resting, resting_data
+from symparam.documents.common.side_by_side import (
     NONE,
     Group,
     Line,
@@ -21,7 +20,8 @@ from symparam.documents.side_by_side import (
     side_by_side,
     together,
 )
-from symparam.documents.view import Tabular
+from symparam.documents.common.view import Tabular
+from symparam.documents.cost_data import number
 from symparam.expression import Rational
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import byte_size, exact_number, flop_unit, grouped, short

@@ -7,10 +7,9 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.dims import order_key
-from symparam.documents.count_data import CountResult, count_json
-from symparam.documents.foundation import resting
-from symparam.documents.named_numbers import count_named
-from symparam.documents.side_by_side import (
+from symparam.documents.common.foundation import resting
+from symparam.documents.common.named_numbers import count_named
+from symparam.documents.common.side_by_side import (
     NONE,
     Group,
     Line,
@@ -18,7 +17,8 @@ from symparam.documents.side_by_side import (
     side_by_side,
     together,
 )
-from symparam.documents.view import View
+from symparam.documents.common.view import View
+from symparam.documents.count_data import CountResult, count_json
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped
 from symparam.quantities import counts

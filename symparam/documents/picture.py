@@ -8,8 +8,8 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.dims import known_dims
+from symparam.documents.common.view import View
 from symparam.documents.sweep import READABLE
-from symparam.documents.view import View
 from symparam.errors import BadValue
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped, percent, power_of_ten, rounded

@@ -6,17 +6,17 @@ Source: GLM-5 team 2026, arXiv:2602.15763; transformers, models/glm_moe_dsa.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.latent import (
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.latent import (
     HARMLESS,
     latent_attention,
     latent_dims,
     mlp_kinds,
     two_kinds,
 )
-from symparam.descriptions.mtp import count_mtp, with_mtp
-from symparam.descriptions.windows import with_selection
+from symparam.descriptions.assembling.mtp import count_mtp, with_mtp
+from symparam.descriptions.assembling.windows import with_selection
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("glm_moe_dsa",)

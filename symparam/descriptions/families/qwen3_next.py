@@ -9,11 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
 from symparam.model import Model
 
