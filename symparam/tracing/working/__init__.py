@@ -1,1 +1,1 @@
-"""What a traced module multiplies and keeps: forward passes without numbers, searched as shapes are."""
+"""What a traced module multiplies and keeps: forward passes, searched as builds are."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from symparam.tracing.sources.target import Target
 from symparam.tracing.recording.terms import Path, Term, key, number
+from symparam.tracing.sources.target import Target
 
 #: Keys of a call, by what they are when a model is run (:data:`symparam.run.RUN`).
 CALL = "call"
@@ -37,7 +37,8 @@ def sizes_of_call(module: Any) -> list[dict[Path, int]]:
 
 def takes(module: Any) -> frozenset[str]:
     """The names of what a forward pass takes."""
-    return frozenset(inspect.signature(module.forward).parameters)
+    call = getattr(module, "forward", None)
+    return frozenset() if call is None else frozenset(inspect.signature(call).parameters)
 
 
 def given_to(module: Any, values: Mapping[Path, Any], masked: bool) -> dict[str, Any]:
@@ -67,11 +68,6 @@ def ready(module: Any) -> Any:
             if hasattr(config, "model_type"):
                 setattr(config, name, way)
     return module.eval()
-
-
-def ways(target: Target) -> Iterator[bool]:
-    """Ways to call a target, the plainest first: without a mask, then with one."""
-    yield from (False, True)
 
 
 def called(target: Target, sizes: Mapping[Path, int], masked: bool) -> Target:

@@ -12,22 +12,19 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
+from symparam.traced.worked import PRODUCT, TIMES
 from symparam.tracing.searching.tables import Table, Tensor
 
 #: What a row of the table is: a product with a weight, one of what the model computes itself, what
 #: is kept, or a weight that is used and multiplies nothing.
 Kind: TypeAlias = Literal["weight", "product", "state", "used"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-#: What is put behind the name of a weight, and under a module, before the number of a product.
-TIMES, PRODUCT = "@", "product."
 
 Shape: TypeAlias = tuple[int, ...]
 _aten = torch.ops.aten
@@ -47,7 +44,7 @@ class Uncounted(Exception):
     """A forward pass multiplies by an operation whose shapes are not known here."""
 
 
-class Recorder(TorchDispatchMode):
+class Recorder(TorchDispatchMode):  # type: ignore[misc]
     """Records the products of whatever runs in it.
 
     Attributes:
