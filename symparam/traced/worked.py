@@ -223,7 +223,7 @@ def _product(row: WorkRow) -> Entry:
     exact = Exact()
     split = _tokens(exact.product(row.shape))
     if split is None or split[0] not in _PAIRS:
-        return Entry(row, unknown="a product of what it computes is no number of pairs of tokens")
+        return Entry(replace(row, shape=()), unknown="a product of what it computes is no number of pairs of tokens")
     return Entry(replace(row, shape=exact.factors(split[1])), *_PAIRS[split[0]])
 
 
@@ -237,7 +237,7 @@ def _state(row: WorkRow) -> Entry:
             found = found / Polynomial.named(name) * Polynomial.named(S)
     split = _tokens(found)
     if split is None or split[0] not in _STREAMS:
-        return Entry(row, unknown="what is kept is no number for each token")
+        return Entry(replace(row, shape=()), unknown="what is kept is no number for each token")
     return Entry(replace(row, shape=exact.factors(split[1])), _STREAMS[split[0]], window=window)
 
 
