@@ -223,7 +223,8 @@ def _product(row: WorkRow) -> Entry:
     exact = Exact()
     split = _tokens(exact.product(row.shape))
     if split is None or split[0] not in _PAIRS:
-        return Entry(replace(row, shape=()), unknown="a product of what it computes is no number of pairs of tokens")
+        return Entry(replace(row, shape=()), unknown="a product of what it computes is no number "
+                     "of pairs of tokens")
     return Entry(replace(row, shape=exact.factors(split[1])), *_PAIRS[split[0]])
 
 
