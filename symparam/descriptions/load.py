@@ -93,10 +93,22 @@ def _on_hub(repository: Repository) -> Path | Gguf:
         except SpecError as error:
             from symparam.descriptions.gguf.on_hub import only_one
 
-            repository = only_one(repository, error)
+            try:
+                repository = only_one(repository, error)
+            except SpecError as missing:
+                _name_alike(missing, repository.name)
+                raise
     from symparam.descriptions.gguf.on_hub import header_of
 
     return header_of(repository)
+
+
+def _name_alike(error: SpecError, repository: str) -> None:
+    """Add to an error the longest name of the catalogue that a repository's begins with, if any."""
+    name = f"{repository.rpartition('/')[2].lower().removeprefix('meta-')}-"
+    alike = [known for known in catalogue.names() if name.startswith(f"{known}-")]
+    if alike:
+        error.problem += f"; the catalogue has {max(alike, key=len)}"
 
 
 def published_name(reference: str) -> str | None:
