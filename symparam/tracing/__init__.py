@@ -66,10 +66,10 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
                              progress)
     if stopped == "interrupted":
         try:
-            raise Interrupted(Result(target, finder, seed, stopped).trace())
+            raise Interrupted(Result(finder, seed, stopped).trace())
         except TraceError:
             raise Interrupted(None, first_build(finder)) from None
-    return Result(target, finder, seed, stopped).trace()
+    return Result(finder, seed, stopped).trace()
 
 
 def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:

@@ -199,14 +199,23 @@ def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path]
             term = _found(kept, keys, computed)
             if term is not None and (best is None or len(kept) > best[0]):
                 best = len(kept), (term, ((less, more),))
-    return best[1] if best else None
+    if best:
+        return best[1]
+    term = _at(points, keys, computed).listed([n for _, n in points])
+    return None if term is None else (term, ())
 
 
 def _found(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
            computed: tuple[Term, ...]) -> Term | None:
     """A rule for counts at points."""
+    return _at(points, keys, computed).find([n for _, n in points])
+
+
+def _at(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
+        computed: tuple[Term, ...]) -> Counts:
+    """The rules at points."""
     places = tuple(tuple(values[path] for path in keys) for values, _ in points)
-    return _counts(tuple(keys), places, computed).find([n for _, n in points])
+    return _counts(tuple(keys), places, computed)
 
 
 @lru_cache(maxsize=64)

@@ -22,8 +22,8 @@ from symparam.tracing import TraceError, trace
 from symparam.tracing.callables import from_callable
 from symparam.tracing.target import Target
 from symparam.tracing.targets import find_target
-from tests.differential.survey import shuffled
-from tests.traces import Made, Seen, copies, faults, tensors
+from tests.differential.survey.types import shuffled
+from tests.traces import Made, Seen, as_taken, copies, faults, tensors
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.differential
@@ -34,7 +34,7 @@ def builder(target: Target) -> Made:
     """The tensors that a target builds, read from a state dict."""
     def made(values: Mapping[tuple[str | int, ...], Any]) -> list[Seen]:
         with torch.device("meta"):
-            return tensors(target.build(values))
+            return tensors(target.build(as_taken(target.base, values)))
     return made
 
 
