@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from symparam.tracing.probing import Prober
-from symparam.tracing.proxies import Recorded, RecordedFloat
+from symparam.tracing.proxies import RecordedFloat, RecordedInt
 from symparam.tracing.tables import Table
 from symparam.tracing.target import Target
 from symparam.tracing.terms import Path
@@ -63,4 +63,5 @@ def taking_wholes(target: Target, paths: frozenset[Path]) -> Target:
 
 def _fraction(value: Any) -> Any:
     """A whole number as a float; one that remembers its term goes on doing so."""
-    return RecordedFloat(value, value.term) if isinstance(value, Recorded) else float(value)
+    return RecordedFloat(float(value), value.term) if isinstance(
+        value, RecordedInt) else float(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 
 #: What ``import torchvision`` describes to torch, whether it was compiled for this torch or not.
@@ -19,9 +20,9 @@ def declare_operators() -> None:
     import torch
 
     try:
-        import torchvision
+        importlib.import_module("torchvision")
     except RuntimeError:
         for name in OPERATORS:
             torch.library.define(f"torchvision::{name}",
                                  "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        import torchvision
+        importlib.import_module("torchvision")
