@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any, TypeAlias
 
 from symparam.dataclass import dataclass
@@ -117,6 +117,7 @@ class Prober:
         self._known: dict[Point, Table | None] = {}
         self._problems: dict[Point, str] = {}
         self._ran: set[CodeType] = set()
+        self._beside: dict[str, ModuleType] = {}
         self._stage, self._done, self._of = "", 0, 0
 
     def stage(self, name: str, of: int = 0) -> None:
@@ -190,7 +191,7 @@ class Prober:
     def _gathered(self) -> AbstractContextManager[None]:
         """Where the first build gathers the functions that run in it."""
         return nullcontext() if self.patience is not None else ran_in(
-            self.target.modules, self._ran)
+            self.target.modules, self._ran, self._beside)
 
     def _allowed(self) -> float | None:
         """The seconds that a build may take: as long as is left, for the first one."""
@@ -200,7 +201,7 @@ class Prober:
     def recorded(self, values: Mapping[Path, Any]) -> Recording:
         """What the target computes at a point; what it had computed, where it then fails."""
         self._begin()
-        modules = self.target.modules
+        modules = (*self.target.modules, *self._beside.values())
         with asking(self._ran, modules), kept_in(modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         return found

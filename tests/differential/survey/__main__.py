@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import time
@@ -39,7 +38,7 @@ def limit_of(model_type: str) -> float:
 
 
 def libraries() -> None:
-    """Import what all have in common, once, and let no process look through it for garbage."""
+    """Import what all have in common, once."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import torch
 
@@ -53,8 +52,6 @@ def libraries() -> None:
 
     targets.find_target("transformers:llama", {})
     transformers.utils.logging.set_verbosity(100)
-    gc.collect()
-    gc.freeze()
 
 
 def main() -> None:
