@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symparam.tracing import trace
-from symparam.tracing.target import copied
+from symparam.tracing.sources.target import copied
 from tests.traces import told
 
 Shapes = dict[str, tuple[int, ...]]

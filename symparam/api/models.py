@@ -95,13 +95,13 @@ def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
 def _target(build: Any, settings: Mapping[str, Any]) -> Any:
     """What is to be traced: a callable as it is, anything else as the target that it names."""
     if isinstance(build, (str, Path)):
-        from symparam.tracing.targets import find_target
+        from symparam.tracing.sources.targets import find_target
 
         return find_target(str(build), settings)
     data = build if isinstance(build, Mapping) else (
         build.to_dict() if hasattr(build, "model_type") and hasattr(build, "to_dict") else None)
     if data is None:
         return build
-    from symparam.tracing.configurations import from_config
+    from symparam.tracing.sources.configurations import from_config
 
     return from_config(data, settings, str(data.get("model_type", "a configuration")))

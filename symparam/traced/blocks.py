@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.ledger import Role
-from symparam.model import Repeat, Slot, Stack
+from symparam.stack import Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.lifted import Lifted, free
 from symparam.traced.names import letter

@@ -12,7 +12,8 @@ from symparam import expression as ex
 from symparam.constraints import Check, Compares, Divides, Equation
 from symparam.errors import SpecError
 from symparam.layout import Layout
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 from symparam.traced.blocks import stacks_of
 from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.component import FoundComponent

@@ -12,12 +12,12 @@ from typing import Any
 
 from symparam.errors import BadValue
 from symparam.traced.records import Trace
-from symparam.tracing.callables import from_callable
-from symparam.tracing.engine import search
-from symparam.tracing.probing import Progress, TraceError
+from symparam.tracing.recording.terms import Path, spelled
 from symparam.tracing.result import Result, first_build
-from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, spelled
+from symparam.tracing.searching.engine import search
+from symparam.tracing.searching.probing import Progress, TraceError
+from symparam.tracing.sources.callables import from_callable
+from symparam.tracing.sources.target import Target
 
 __all__ = ["Interrupted", "Target", "TraceError", "trace"]
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from symparam.dataclass import dataclass
-from symparam.descriptions.traced_file import read_trace
+from symparam.descriptions.architecture.traced_file import read_trace
 from symparam.errors import SymparamError, the
 from symparam.traced.records import Trace
 
@@ -46,7 +46,7 @@ class Wanted:
     """What is to be traced, and within which limits.
 
     Attributes:
-        target: as :func:`symparam.tracing.targets.find_target` takes it.
+        target: as :func:`symparam.tracing.sources.targets.find_target` takes it.
         settings: values for its arguments and switches.
         hold: keys that are not moved.
         points, seed: as :func:`symparam.tracing.trace` takes them.

@@ -16,8 +16,8 @@ from tests.differential.survey.types import TEN, USUAL, every, points_of
 
 def measured(model_type: str) -> dict[str, Any]:
     """A line on a model type; what it says where it does not build or has no class."""
-    from symparam.tracing.probing import TraceError
-    from symparam.tracing.targets import find_target
+    from symparam.tracing.searching.probing import TraceError
+    from symparam.tracing.sources.targets import find_target
 
     by_cpu_time()
     start = time.process_time()
@@ -48,7 +48,7 @@ def libraries() -> None:
     declare_operators()
     import transformers.models.auto.modeling_auto
 
-    from symparam.tracing import targets
+    from symparam.tracing.sources import targets
 
     targets.find_target("transformers:llama", {})
     transformers.utils.logging.set_verbosity(100)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.traced.records import Trace
-from symparam.tracing.target import Target
+from symparam.tracing.sources.target import Target
 from tests.traces import Made, Seen, as_taken, points, tensors
 
 #: Seconds of CPU for a trace; for all points of sizes, and for as many of structure too, where
@@ -21,7 +21,7 @@ FOR_ALL = frozenset({"disagrees", "unfinished"})
 
 def by_cpu_time() -> None:
     """Let limits of traces in this process be of its CPU time: other processes are busy too."""
-    from symparam.tracing import probing
+    from symparam.tracing.searching import probing
 
     probing.CLOCK = probing.CPU
 
@@ -98,7 +98,7 @@ def builder(target: Target) -> Made:
     """The tensors that a target builds, read from a state dict."""
     import torch
 
-    from symparam.tracing.probing import TooLong, stopped_after
+    from symparam.tracing.searching.probing import TooLong, stopped_after
 
     def made(values: Mapping[Any, Any]) -> list[Seen]:
         try:
