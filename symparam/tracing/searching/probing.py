@@ -204,6 +204,7 @@ class Prober:
         modules = (*self.target.modules, *self._beside.values())
         with asking(self._ran, modules), kept_in(modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
+        found.terms.update(dict.fromkeys(self.target.supposed))
         return found
 
 
