@@ -24,11 +24,14 @@ class Window:
         size: the dim that says how many tokens.
         layers: how many layers of the stack; None when it is all of them.
         keeps: whether what is outside is still kept: a selection of keys changes with the query.
+        marks: where some layers have it, for each layer of the model, as it was described,
+            whether it is one of them.
     """
 
     size: str
     layers: ex.Expr | None = None
     keeps: bool = False
+    marks: tuple[bool, ...] = ()
 
     def bounds(self, entry: State | Product) -> bool:
         """Whether it bounds an entry: keys that are kept, and products over them."""

@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.latex, pytest.mark.skipif(
 #: The first model of each lineage.
 FIRST = [names[0] for _, names in lineages()]
 
-MOST = 10.0  # points of an overfull line
+MOST = 1.0  # points of an overfull line
 MINIMAL = (r"\documentclass{article}\usepackage{amsmath,booktabs}\begin{document}"
            "\n%s\n" r"\end{document}" "\n")
 

@@ -46,7 +46,12 @@ DeepSeek-R1-Distill-Llama-70B Kimi-K2 Kimi-K2.5 Kimi-K2.6 GLM-4.5 GLM-4.6 GLM-5 
 MiniMax-M2.5 MiniMax-M2.7 gpt-oss-20b gpt-oss-120b Mistral-7B Mistral-Large-2411 Ministral-3-8B
 Devstral-2-123B Codestral-22B Magistral-Small gemma-2-9b gemma-3-27b CodeGemma-7b Phi-3.5-mini
 Phi-4 Phi-4-mini OLMo-2-32B Olmo-3-7B Olmo-3.1-32B Falcon3-7B SmolLM-135M SmolLM2-1.7B SmolLM3-3B
-Nemotron-3-Nano-30B-A3B Nemotron-3-Super-120B-A12B TinyLlama-1.1B CodeLlama-34b
+Nemotron-3-Nano-30B-A3B Nemotron-3-Super-120B-A12B TinyLlama-1.1B CodeLlama-34b Qwen3.5-9B
+Qwen3.5-397B-A17B Qwen3.6-27B Qwen3-VL-8B Qwen2.5-VL-7B Qwen3-Coder-30B-A3B Qwen3-Coder-Next
+Qwen3-Next-80B-A3B gemma-3n-E4B gemma-4-31B gemma-4-26B-A4B GLM-4.7 GLM-5.2 Kimi-K2-Thinking
+Kimi-Linear-48B-A3B Moonlight-16B-A3B granite-3.1-8b granite-4.0-h-small Llama-3.2-90B-Vision
+Mistral-Small-3.2 MiniMax-M2 LFM2.5-1.2B AFM-4.5B A.X-K1 SOLAR-10.7B Yi-34B Olmo-Hybrid-7B
+MiniMax-M3 Qwen3-VL-235B-A22B
 """.split()
 
 

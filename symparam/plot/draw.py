@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
 from symparam.notation.numbers import power_of_ten, short
+from symparam.plot.draw_rows import compared, layers
 from symparam.plot.labels import at_ends, beside, thinned
 from symparam.plot.shares import parts, pie, shares
-from symparam.plot.style import BAND, LEVELS, line
+from symparam.plot.style import BAND, LEVELS, NARROW, line
 from symparam.plot.ticks import (
     formatter,
     plain_ticks,
@@ -79,12 +80,13 @@ def _depth(picture: Picture, axes: Any) -> None:
 def _heads(picture: Picture, axes: Any) -> None:
     axes.axhspan(*BAND, facecolor="#E6E6E6", edgecolor="#BBBBBB", hatch="//", linewidth=0,
                  zorder=0)
+    narrow = axes.figure.get_figwidth() < NARROW
     for i, (width, rows) in enumerate(picture.groups("d_model")):
         x, y = [r["n_heads"] for r in rows], [r["d_head"] for r in rows]
         axes.plot(x, y, **line(i))
         axes.annotate(f"{width:,}" if i else f"d_model = {width:,}", xy=(x[0], y[0]),
-                      xytext=(0 if i else 4, 7), textcoords="offset points", fontsize=8,
-                      ha="center" if i else "right", annotation_clip=False)
+                      xytext=(0 if i else 4 - 6 * narrow, 7), textcoords="offset points",
+                      fontsize=8, ha="center" if i else "right", annotation_clip=False)
     axes.set_title(picture.title, loc="left", pad=18)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
@@ -162,7 +164,7 @@ def _isoflop(picture: Picture, axes: Any) -> None:
                       va="top" if shown == "loss" else "bottom", annotation_clip=False)
         ends.append((x[-1], y[-1], f"{power_of_ten(compute)} FLOP"))
     axes.set_xscale("log")
-    axes.margins(y=0.14)
+    axes.margins(y=0.22)
     round_ticks(axes.xaxis, picture.column("P"))
     if shown == "D":
         axes.set_yscale("log")
@@ -187,6 +189,8 @@ def _over(picture: Picture, axes: Any) -> None:
     if max(xs) > 20 * min(xs):
         axes.set_xscale("log", base=2)
         plain_ticks(axes.xaxis, xs)
+    else:
+        axes.xaxis.set_major_formatter(formatter(lambda value: f"{value:,.6g}"))
     wide = 0 < min(ys) < max(ys) / 20
     if wide:
         axes.set_yscale("log")
@@ -211,5 +215,5 @@ def _amount(picture: Picture) -> Callable[[Any], str]:
 #: How each kind is drawn.
 DRAWN: dict[str, Callable[[Picture, Any], None]] = {
     "shapes": _shapes, "depth": _depth, "heads": _heads, "cache": _cache, "parts": parts,
-    "shares": shares, "pie": pie, "contours": _contours, "isoflop": _isoflop,
-    "over": _over}
+    "shares": shares, "pie": pie, "contours": _contours, "isoflop": _isoflop, "over": _over,
+    "layers": layers, "compare": compared}

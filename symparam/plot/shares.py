@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.notation.numbers import percent, short
 from symparam.plot.labels import at_ends, spread
-from symparam.plot.style import INK, PARTS, area
+from symparam.plot.style import INK, NARROW, PARTS, area
 from symparam.plot.ticks import formatter
 
 if TYPE_CHECKING:
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 def parts(picture: Picture, axes: Any) -> None:
+    """Attention against the feed-forward network, a bar a model."""
     names = picture.column("model")
     attention, ffn = picture.column("attention"), picture.column("feed-forward")
-    narrow = axes.figure.get_figwidth() < 4.5  # inches: there is room for shares alone
+    narrow = axes.figure.get_figwidth() < NARROW  # there is room for shares alone
     for y, (a, f) in enumerate(zip(attention, ffn, strict=True)):
         share = float(Fraction(a) / (a + f))
         bars: tuple[tuple[float, float, Any], ...] = ((0.0, share, a), (share, 1 - share, f))
@@ -27,7 +28,7 @@ def parts(picture: Picture, axes: Any) -> None:
             apart = "\n" if 0.14 <= width < 0.26 else "  "
             label = f"{100 * width:.1f} %" if narrow else (
                 f"{short(round(count))}{apart}({100 * width:.1f} %)")
-            if width < 0.14:  # no room: it stands beside its bar, on the other
+            if width < (0.2 if narrow else 0.14):  # no room: it stands beside its bar, on the other
                 at, side = ((width + 0.01, "left"), (left - 0.01, "right"))[place]
                 axes.text(at, y, label, ha=side, va="center", fontsize=7.5,
                           bbox=_plate(1 - place), color=INK[1 - place])
@@ -49,6 +50,7 @@ def parts(picture: Picture, axes: Any) -> None:
 
 
 def shares(picture: Picture, axes: Any) -> None:
+    """The parts of each model, one above the other."""
     groups = list(picture.groups("model"))
     present = [part for part in PARTS if part in set(picture.column("part"))]
     last: dict[str, tuple[float, float]] = {}
@@ -64,8 +66,10 @@ def shares(picture: Picture, axes: Any) -> None:
                           fontsize=6.5 if narrow else 7.5, color=INK[place], bbox=_plate(place))
             last[row["part"]] = (x + 0.33, base + height / 2)
             base += height
-    axes.set_xticks(range(len(groups)), [name for name, _ in groups], fontsize=8,
-                    rotation=40 if narrow else 0 if len(groups) <= 5 else 20)
+    turned = 40 if narrow else 0 if len(groups) <= 5 else 20
+    axes.set_xticks(range(len(groups)), [name for name, _ in groups], fontsize=8, rotation=turned,
+                    **({"ha": "right", "rotation_mode": "anchor"} if turned else {}))
+    axes.set_title(picture.title, loc="left", pad=16)
     axes.set_ylim(0, 1)
     axes.grid(False, axis="x")
     axes.yaxis.set_major_formatter(formatter(lambda v: f"{100 * v:.0f} %"))
@@ -86,6 +90,7 @@ def _plate(place: int) -> dict[str, Any]:
 
 
 def pie(picture: Picture, axes: Any) -> None:
+    """The parts of one model."""
     counts = picture.column("parameters")
     wedges, _ = axes.pie(counts, startangle=90, counterclock=False, radius=1.0,
                          wedgeprops={"edgecolor": "#FFFFFF", "linewidth": 0.8})
@@ -107,5 +112,5 @@ def pie(picture: Picture, axes: Any) -> None:
                               "arrowstyle": "-", "color": "#777777", "linewidth": 0.6,
                               "shrinkA": 2, "shrinkB": 0})
     axes.set_xlim(-2.4, 2.4)
-    axes.set_ylim(-1.25, 1.4)
+    axes.set_ylim(-1.25, 1.6)
     axes.grid(False)

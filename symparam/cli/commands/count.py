@@ -30,7 +30,7 @@ from symparam.errors import Contradiction
 def count(**values: Any) -> None:
     """Count a model's parameters to the last one, component by component.
 
-    Several MODELs are counted side by side, each as it is.
+    Several MODELs stand side by side, each as it is, as symparam compare has them.
     """
     kind = output_kind(values)
     names, _ = parted(values["words"])
@@ -44,11 +44,12 @@ def count(**values: Any) -> None:
 
 
 def _several(names: list[str], kind: str, values: dict[str, Any]) -> None:
-    """Count models side by side; what would change one of them is refused."""
+    """Models side by side, in what is usual; what would change one of them is refused."""
     unchanged(names, values)
     if values["tensors"]:
         raise Contradiction("--tensors", "several models", "list those of one model")
-    from symparam.documents.counts import CountsView
+    from symparam.claims.comparison import compare
+    from symparam.documents.compare import CompareView
 
-    results = [count_model(read((name,), values).model) for name in names]
-    emit(CountsView(results, chosen(values)), kind, values)  # in no model's own notation
+    models = [read((name,), values).model for name in names]
+    emit(CompareView(compare(models), chosen(values)), kind, values)  # in no model's own notation

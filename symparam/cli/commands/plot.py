@@ -10,6 +10,7 @@ import click
 
 from symparam.cli.arguments import (
     ARCHITECTURE,
+    listed,
     options,
     output_kind,
     output_options,
@@ -18,7 +19,7 @@ from symparam.cli.arguments import (
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
 from symparam.cli.parameters import Width, Words
-from symparam.cli.request import loaded_model, read
+from symparam.cli.request import loaded_model, read, unchanged
 from symparam.cli.setting import SETTING, QuantityName, read_setting, refuse_setting, run_words
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, OutputError
@@ -37,9 +38,9 @@ ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".pgf": "pgf", ".mmd": "
 DRAWN = ("svg", "png", "pdf", "pgf")
 #: The kinds, as :mod:`symparam.plot.data` has them.
 NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow",
-         "isoflop", "over")
+         "isoflop", "over", "layers", "compare")
 #: Pictures that take any number of models.
-SEVERAL = frozenset({"shapes", "parts", "shares"})
+SEVERAL = frozenset({"shapes", "parts", "shares", "layers", "compare"})
 
 
 @command()
@@ -54,6 +55,8 @@ SEVERAL = frozenset({"shapes", "parts", "shares"})
 @click.option("--fit", "by", metavar="FIT",
               help="Of isoflop: hoffmann-1, hoffmann-2, hoffmann-3 (as it is), or a formula of the "
               "loss in N and D, or of the best size in C.")
+@click.option("--columns", multiple=True, metavar="NAME[,NAME...]",
+              help="Of compare: as for symparam compare.")
 @click.option("--width", type=Width(), metavar="CM",
               help="How wide a picture is (16.8); 8.4 or so for a column. Type stays as large.")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
@@ -78,6 +81,8 @@ def plot(**values: Any) -> None:
     flow      from text to the next token, as Mermaid        MODEL
     isoflop   what equal compute buys at each size           MODEL s=..
     over      a quantity over a dim, lines of a second       MODEL s=.. n_kv=..
+    layers    kinds of layer in their order                  MODEL...
+    compare   any numbers of models, as bars                 MODEL... s=..
     """
     kind = output_kind(values, ENDINGS)
     found = _picture(values)
@@ -101,8 +106,12 @@ def _picture(values: dict[str, Any]) -> Picture:
     from symparam.sweep.parsing import parted as axes_of
 
     kind = values["kind"]
+    if values["columns"] and kind != "compare":
+        raise click.UsageError("--columns is for compare")
     if kind == "isoflop":
         return _isoflop(values)
+    if kind == "compare":
+        return _compared(values)
     for option in ("compute", "sizes", "by"):
         if values[option] is not None:
             raise click.UsageError(f"--{'fit' if option == 'by' else option} is for isoflop")
@@ -141,6 +150,20 @@ def _isoflop(values: dict[str, Any]) -> Picture:
     asked = Asked(compute or COMPUTE, fit(values["by"] or FIT), sizes,
                   values["quantity"] or CONVENTION)
     return isoflop(request.model, asked, request.given, read_setting(values))
+
+
+def _compared(values: dict[str, Any]) -> Picture:
+    """The numbers of models beside each other, as ``symparam compare`` has them."""
+    from symparam.plot.data import USUAL, picture
+
+    if values["quantity"] is not None:
+        raise click.UsageError("--quantity: what compare shows is named by --columns")
+    names, run = parted(run_words(values))
+    names = names or list(USUAL["compare"])
+    unchanged(names, values, RUN)
+    models = [read((name, *run), values).model for name in names]
+    return picture("compare", models, setting=read_setting(values),
+                   columns=listed(values["columns"]))
 
 
 def _numbers(option: str, text: str) -> tuple[int, ...]:

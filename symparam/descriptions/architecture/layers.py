@@ -38,7 +38,10 @@ def layers_of(kinds: Sequence[Kind], values: Mapping[str, int],
         slots, windowed = _windowed(kind, pattern, values)
         counted = counted.joined(windowed)
         kind.table.finish()
-        stacks.append(layer_stack(slots, Repeat.times(ex.Sym(kind.count)), kind.name))
+        stack = layer_stack(slots, Repeat.times(ex.Sym(kind.count)), kind.name)
+        if pattern is not None and len(found.patterns) == len(kinds) > 1:
+            stack = replace(stack, numbers=tuple(n for n in range(values["L"]) if n in pattern))
+        stacks.append(stack)
     return stacks, counted.joined(_summed(kinds)) if len(kinds) > 1 else counted
 
 

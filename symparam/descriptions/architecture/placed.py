@@ -167,4 +167,5 @@ class Bounded:
         if high is not None:
             limit = KnownFor(name, "L", 1, high, f"the pattern is stated up to layer {high}")
             found = Counted(found.values, found.equations, (*found.checks, limit))
-        return Window(self.size, ex.Sym(name)), found
+        marks = tuple(n in inside for n in range(depth))
+        return Window(self.size, ex.Sym(name), marks=marks), found

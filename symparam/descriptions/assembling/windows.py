@@ -202,7 +202,8 @@ def with_windows(model: Model, config: Config, sliding: Sliding, stack: str = "l
         some = len(inside) < len(numbers)
         values[size] = length
         rules += [counted(name, total, depth, inside, cycle)] if some else []
-        window = Window(size, ex.Sym(name) if some else None)
+        window = Window(size, ex.Sym(name), marks=tuple(n in inside for n in range(depth))) if (
+            some) else Window(size)
         stacks.append(replace(each, slots=tuple(_within(slot, window) for slot in each.slots)))
     return with_counted(replace(model, stacks=tuple(stacks), values={**model.values, **values}),
                         rules)

@@ -29,7 +29,10 @@ DIMS = {
     "d_expert": ("moe_intermediate_size", 2048), **latent_dims(2048, 512, 192, 64, 256),
     "n_index": ("index_n_heads", 32), "d_index": ("index_head_dim", 128),
 }
-UNUSED = frozenset("index_topk indexer_rope_interleave layer_types mlp_bias".split())
+UNUSED = frozenset("""
+    index_share_for_mtp_iteration index_topk indexer_rope_interleave layer_types mlp_bias
+    moe_router_dtype
+""".split())
 LETTERS = {"F": "full", "S": "shared"}
 MODES = {mode: mode for mode in LETTERS.values()}
 

@@ -54,7 +54,7 @@ DIMS: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 N_EXPERTS = {"qwen3_next": 512, "qwen3_5_text": 0, "qwen3_5_moe_text": 256}
 HARMLESS = NO_TABLE | frozenset("""
-    mamba_ssm_dtype max_window_layers sliding_window use_sliding_window
+    mamba_ssm_dtype max_window_layers output_gate_type sliding_window use_sliding_window
 """.split())
 NAMES = (
     *FUSED_EXPERTS,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.notation.notation import Notation
-from symparam.writers.document import Block, Cell, Column, Heading, Items, Table, spans
+from symparam.writers.document import Cell, Column, Items, Table, spans
 from symparam.writers.text import WIDTH, TextFormat
 
 #: More models than this are rows.
@@ -28,66 +28,38 @@ class Line:
     Attributes:
         title: what it is.
         cells: the models' numbers as they are written.
-        short: what stands for the title where it is too long for a column.
     """
 
     title: Cell
     cells: tuple[Cell, ...]
-    short: str = ""
-
-    @property
-    def heading(self) -> Cell:
-        """The title of a column."""
-        return self.short or self.title
 
 
-@dataclass(frozen=True)
-class Group:
-    """Lines under one heading.
-
-    Attributes:
-        title: the heading; none if empty.
-        lines: the numbers.
-        total: whether the last line sums the others.
-    """
-
-    title: str
-    lines: tuple[Line, ...]
-    total: bool = False
-
-
-def side_by_side(names: Sequence[str], groups: Sequence[Group],
-                 notation: Notation) -> Iterator[Block]:
+def side_by_side(names: Sequence[str], lines: Sequence[Line],
+                 notation: Notation) -> Iterator[Table]:
     """The tables of some models.
 
     Args:
         names: the models'.
-        groups: what is told of each; all stand the same way round.
+        lines: what is told of each.
         notation: how dims will be written, which says how much fits a line.
     """
     measure = TextFormat(notation)
-    beside = len(names) <= COLUMNS and all(
-        _width(_as_columns(names, group), measure, TITLE) <= WIDTH for group in groups)
-    for group in groups:
-        if group.title:
-            yield Heading(spans(group.title))
-        if beside:
-            yield _as_columns(names, group)
-        else:
-            lines = group.lines
-            yield from _split(names, (lines[-1], *lines[:-1]) if group.total else lines, measure)
-            yield from _legend(lines)
+    beside = _as_columns(names, lines)
+    if len(names) <= COLUMNS and width_of(beside, measure, TITLE) <= WIDTH:
+        yield beside
+    else:
+        yield from _split(names, lines, measure)
 
 
-def _as_columns(names: Sequence[str], group: Group) -> Table:
+def _as_columns(names: Sequence[str], lines: Sequence[Line]) -> Table:
     """A model a column, a number a row."""
     columns = (Column(""), *(Column(name, "right") for name in names))
-    return Table(columns, tuple((line.title, *line.cells) for line in group.lines), group.total)
+    return Table(columns, tuple((line.title, *line.cells) for line in lines))
 
 
 def _as_rows(names: Sequence[str], lines: Sequence[Line]) -> Table:
     """A model a row, a number a column."""
-    columns = (Column("model"), *(Column(line.heading, "right") for line in lines))
+    columns = (Column("model"), *(Column(line.title, "right") for line in lines))
     return Table(columns, tuple((name, *(line.cells[i] for line in lines))
                                 for i, name in enumerate(names)))
 
@@ -96,21 +68,14 @@ def _split(names: Sequence[str], lines: Sequence[Line], measure: TextFormat) -> 
     """A model a row, in as many tables as it takes for each to fit a line."""
     group: list[Line] = []
     for line in lines:
-        if group and _width(_as_rows(names, [*group, line]), measure) > WIDTH:
+        if group and width_of(_as_rows(names, [*group, line]), measure) > WIDTH:
             yield _as_rows(names, group)
             group = []
         group.append(line)
     yield _as_rows(names, group)
 
 
-def _legend(lines: Sequence[Line]) -> Iterator[Items]:
-    """What short titles of columns stand for."""
-    found = [spans(f"{line.short}: {line.title}") for line in lines if line.short]
-    if found:
-        yield Items(tuple(found))
-
-
-def _width(table: Table, measure: TextFormat, first: int = WIDTH) -> int:
+def width_of(table: Table, measure: TextFormat, first: int = WIDTH) -> int:
     """How many columns of text a table takes; its first column, which can wrap, at most so many."""
     rows = [[measure.cell(column.title) for column in table.columns],
             *([measure.cell(cell) for cell in row] for row in table.rows)]
