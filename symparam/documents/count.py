@@ -20,6 +20,7 @@ from symparam.writers.document import (
     Items,
     Label,
     Paragraph,
+    Source,
     Table,
     spans,
 )
@@ -178,5 +179,5 @@ def _remarks(result: CountResult) -> list[Block]:
     if model.note:
         remarks.append(spans(model.note))
     if model.source:
-        remarks.append(spans(f"source: {model.source}"))
+        remarks.append(spans("source: ", Source(model.source)))
     return [Items(tuple(remarks))] if remarks else [Paragraph(())]
