@@ -123,6 +123,11 @@ class Component:
         """The products without a weight that one copy makes; nothing."""
         return ()
 
+    @property
+    def reads_encoder(self) -> bool:
+        """Whether it reads what an encoder made."""
+        return self.slot == "cross-attention"
+
     def list_matrices(self, values: Mapping[str, Number],
                       bound: Mapping[str, str] | None = None) -> tuple[Matrix, ...]:
         """The matrices over a namespace of dims; it sees only the dims that it declares."""

@@ -71,7 +71,7 @@ class Model:
         declared: dims of this model alone, whatever other models call by their names.
         zeros: dims that may be 0: what there is none of then is not there.
         trace: what it was found by, where nobody stated it; its rows hold under the assumptions
-            there, and what it computes is not known.
+            there, and what it computes may not be known.
         defaulted: keys that its configuration does not have, with the family's default for each.
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
         asked: what is said of dims that the configuration leaves to something else.
@@ -151,7 +151,7 @@ class Model:
     def encodes(self) -> bool:
         """Whether it has an encoder, or reads what one made."""
         return any(stack.stream == "encoder" for stack in self.stacks) or any(
-            slot.component.slot == "cross-attention" for _, slot in self.slots())
+            slot.component.reads_encoder for _, slot in self.slots())
 
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""
@@ -190,13 +190,34 @@ class Model:
         if missing:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
-        if self.trace is not None:
-            return Ledger(matrices, unset=f"{self.name} was traced from its weights",
-                          untold=self._untold)
-        if not at_work:
-            return Ledger(matrices)
+        unset = self._unset(values)
+        if not at_work or unset:
+            return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
-                      tuple(p for stack in self.stacks for p in stack.products(values)))
+                      tuple(p for stack in self.stacks for p in stack.products(values)),
+                      untold=self._untold)
+
+    def _unset(self, values: Mapping[str, Number]) -> str:
+        """Why nobody knows what it does with its weights at some numbers; empty where it is
+        known."""
+        if self.trace is None:
+            return ""
+        from symparam.traced.known import beyond
+
+        unset, checks = self._found_at_work(self.trace)
+        unset = unset or beyond(checks, values)
+        return f"{self.name} {unset}" if unset else ""
+
+    def _found_at_work(self, trace: Trace) -> tuple[str, tuple[Check, ...]]:
+        """Why it is not known what a traced model does with its weights, and where it holds."""
+        found: tuple[str, tuple[Check, ...]] | None = self.__dict__.get("_at_work")
+        if found is None:
+            from symparam.traced.known import checks_of, unset
+
+            found = unset(trace, ((stack.prefix, slot.component) for stack, slot in self.slots())
+                          ), checks_of(trace)
+            self.__dict__["_at_work"] = found
+        return found
 
 
 def names_of(models: Iterable[Model]) -> Names:

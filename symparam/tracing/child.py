@@ -82,7 +82,7 @@ def _answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
         return {"keys": _keys(target)}
     found: Trace = trace(
         target, hold=request["hold"], points=request["points"], seed=request["seed"],
-        seconds=request["seconds"],
+        seconds=request["seconds"], costs=request["costs"],
         progress=lambda stage, done, of: say({"progress": [stage, done, of]}))
     return {"trace": data_of(found)}
 

@@ -54,6 +54,7 @@ class Wanted:
         memory: bytes that the child may have resident.
         trust: whether code is run that a configuration names.
         configuration: what the target holds, where it is a configuration that was read already.
+        costs: whether forward passes are made too.
     """
 
     target: str
@@ -65,13 +66,14 @@ class Wanted:
     memory: int = 8 * 2**30
     trust: bool = False
     configuration: Mapping[str, Any] | None = None
+    costs: bool = True
 
     def line(self, keys: bool) -> str:
         """The request as a line of JSON."""
         return json.dumps({"target": self.target, "settings": dict(self.settings),
                            "hold": list(self.hold), "points": self.points, "seed": self.seed,
                            "seconds": self.seconds, "trust": self.trust, "keys": keys,
-                           "configuration": self.configuration}) + "\n"
+                           "configuration": self.configuration, "costs": self.costs}) + "\n"
 
 
 Report = Callable[[str, int, int], None]

@@ -45,6 +45,8 @@ LIBRARIES = ("transformers", "timm", "diffusers")
               help="After which nothing more is built (300).")
 @click.option("--memory", metavar="AMOUNT", default="8GiB", show_default=True,
               help="What the child process may have resident.")
+@click.option("--costs/--no-costs", default=True, show_default=True,
+              help="Make forward passes too: what is multiplied and kept.")
 @click.option("--trust", is_flag=True,
               help="Trace a configuration that names code of its own (auto_map).")
 @options(output_options("toml", endings=".toml (the architecture file)"))
@@ -134,7 +136,8 @@ def _wanted(values: dict[str, Any]) -> Wanted:
             raise Contradiction(f"{name} given twice", "itself", f"give {name} once")
         settings[name] = value
     return Wanted(targets[0], settings, values["hold"], values["points"], values["seed"],
-                  values["seconds"], _memory(values["memory"]), values["trust"])
+                  values["seconds"], _memory(values["memory"]), values["trust"],
+                  costs=values["costs"])
 
 
 def _memory(text: str) -> int:

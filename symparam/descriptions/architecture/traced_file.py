@@ -8,28 +8,28 @@ from typing import Any, get_args
 
 from symparam import expression as ex
 from symparam.constraints import (
-    SIGNS,
-    AtMost,
-    Check,
-    Compares,
-    Differs,
-    Divides,
     Equation,
     Standing,
-    Sums,
 )
+from symparam.descriptions.architecture.tables_of_traces import (
+    assumption,
+    check,
+    evidence,
+    expressions,
+    list_of,
+)
+from symparam.descriptions.architecture.work_table import read_work
 from symparam.descriptions.reading.source import DataTable, guarded, shown
 from symparam.dims import TOTAL, Names
 from symparam.errors import SymparamError
-from symparam.grammar import Rule, parse_expression, parse_rule
+from symparam.grammar import Rule, parse_rule
 from symparam.ledger import Status
 from symparam.model import Model
 from symparam.traced.model import model_of
 from symparam.traced.names import declared
 from symparam.traced.records import (
     NO_ORDER,
-    Assumption,
-    Evidence,
+    NOTHING_BUILT,
     Key,
     KeyKind,
     RowRole,
@@ -37,9 +37,9 @@ from symparam.traced.records import (
     TracedRow,
 )
 
-_TOP = ("name", "target", "dims", "equations", "checks", "tensors", "assumptions", "evidence")
+_TOP = ("name", "target", "dims", "equations", "checks", "tensors", "assumptions", "evidence",
+        "work")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
-_CHECKS = ("divides", "sums", "differs", "at-most", "compares")
 
 
 def tensors_model(where: str, data: Mapping[str, Any], name: str) -> Model:
@@ -71,10 +71,11 @@ def read_trace(where: str, data: Mapping[str, Any], name: str) -> Trace:
     return Trace(
         top.text("name", name), top.text("target", where), keys,
         tuple(_equation(each, dim, names) for each, dim in zip(listed, ruled, strict=True)),
-        tuple(_check(each, names) for each in (top.tables("checks") if "checks" in top else [])),
-        rows, tuple(_assumption(each) for each in (
+        tuple(check(each, names) for each in (top.tables("checks") if "checks" in top else [])),
+        rows, tuple(assumption(each) for each in (
             top.tables("assumptions") if "assumptions" in top else [])),
-        _evidence(top.table("evidence")) if "evidence" in top else Evidence(0, 0, 0, 0, {}))
+        evidence(top.table("evidence")) if "evidence" in top else NOTHING_BUILT,
+        read_work(top.table("work"), names, rows) if "work" in top else None)
 
 
 def _dim(table: DataTable, key: str) -> str:
@@ -97,13 +98,13 @@ def _keys(table: DataTable) -> list[Key]:
             continue
         own = table.table(name)
         base = _number(own, "value", own.raw("value")) if "value" in own else None
-        path = _list(own, "path", (str, int), [name])
+        path = list_of(own, "path", (str, int), [name])
         kind = own.text("kind", "size")
         if kind not in get_args(KeyKind):
             raise own.error("kind", f"expected one of {', '.join(get_args(KeyKind))}, found "
                             f"{shown(kind)}")
         found.append(Key(name, tuple(path), base, kind, own.text("meaning", ""),  # type: ignore[arg-type]
-                         tuple(_list(own, "aliases", (str,), []))))
+                         tuple(list_of(own, "aliases", (str,), []))))
         own.finish()
     return found
 
@@ -112,29 +113,6 @@ def _number(table: DataTable, key: str, value: Any) -> int | float | str | bool:
     if not isinstance(value, (int, float, str)):
         raise table.error(key, f"expected a number, a text, true or false, found {shown(value)}")
     return value
-
-
-def _list(table: DataTable, key: str, kinds: tuple[type, ...], default: list[Any]) -> list[Any]:
-    value = table.raw(key, default)
-    if not isinstance(value, list) or not all(
-            isinstance(each, kinds) and not isinstance(each, bool) for each in value):
-        words = " or ".join({str: "text", int: "whole numbers"}[kind] for kind in kinds)
-        raise table.error(key, f"expected a list of {words}, found {shown(value)}")
-    return value
-
-
-def _expressions(table: DataTable, key: str, names: Mapping[str, str]) -> tuple[ex.Expr, ...]:
-    """A list of expressions, each a text or a whole number."""
-    found: list[ex.Expr] = []
-    for i, value in enumerate(_list(table, key, (str, int), [])):
-        place = f"{key}[{i}]"
-        expr = ex.Num(value) if isinstance(value, int) else guarded(
-            table, place, lambda value=value: parse_expression(value, names))  # type: ignore[misc]
-        for name in ex.symbols_in(expr):
-            if name not in names:
-                raise table.error(place, f"{name} is no dim of this file: give it in [dims]")
-        found.append(expr)
-    return tuple(found)
 
 
 def _row(table: DataTable, names: Mapping[str, str]) -> TracedRow:
@@ -147,11 +125,11 @@ def _row(table: DataTable, names: Mapping[str, str]) -> TracedRow:
         raise table.error("role", f"expected one of {', '.join(filter(None, get_args(RowRole)))}, "
                           f"found {shown(role)}")
     table.raw("shape")
-    copies, stars = _expressions(table, "copies", names), pattern.count("*")
+    copies, stars = expressions(table, "copies", names), pattern.count("*")
     if len(copies) not in {min(stars, 1), stars}:
         raise table.error("copies", f"{pattern} has {stars} stars: expected a number of copies for "
                           "each, or one for all of them together")
-    row = TracedRow(pattern, _expressions(table, "shape", names), copies, status,  # type: ignore[arg-type]
+    row = TracedRow(pattern, expressions(table, "shape", names), copies, status,  # type: ignore[arg-type]
               table.text("tied_to", None), table.text("module", ""), table.text("numbers", ""),
               role)  # type: ignore[arg-type]
     table.finish()
@@ -208,54 +186,5 @@ def _equation(table: DataTable, dim: str, names: Mapping[str, str]) -> Equation:
                           f"found {shown(standing)}")
     made = Equation(dim, rule.expr, table.text("reason", "a rule of this file"),
                     Standing(standing), rule.rounding)
-    table.finish()
-    return made
-
-
-def _check(table: DataTable, names: Mapping[str, str]) -> Check:
-    kind, reason = table.text("kind"), table.text("reason", "stated by this file")
-    if kind == "compares":
-        return _comparison(table, reason, names)
-    dims = _list(table, "dims", (str, int), [])
-    table.finish()
-    for i, dim in enumerate(dims):
-        if isinstance(dim, str) and dim not in names:
-            raise table.error(f"dims[{i}]", f"{shown(dim)} is no dim of this file")
-    texts = all(isinstance(dim, str) for dim in dims)
-    if kind == "sums" and texts and len(dims) > 1:
-        return Sums(tuple(dims[:-1]), dims[-1], reason)
-    if kind == "divides" and len(dims) == 2 and isinstance(dims[1], str):
-        return Divides(dims[0], dims[1], reason)
-    if kind in {"differs", "at-most"} and texts and len(dims) == 2:
-        return (Differs if kind == "differs" else AtMost)(dims[0], dims[1], reason)
-    if kind not in _CHECKS:
-        raise table.error("kind", f"expected one of {', '.join(_CHECKS)}, found {shown(kind)}")
-    raise table.error("dims", f"{kind} takes {'parts and their sum' if kind == 'sums' else 'two'}")
-
-
-def _comparison(table: DataTable, reason: str, names: Mapping[str, str]) -> Check:
-    sides, sign = _expressions(table, "sides", names), table.text("sign")
-    table.finish()
-    if len(sides) != 2:
-        raise table.error("sides", "compares takes two")
-    if sign not in SIGNS:
-        raise table.error("sign", f"expected one of {', '.join(SIGNS)}, found {shown(sign)}")
-    return Compares(sides[0], sign, sides[1], reason)
-
-
-def _assumption(table: DataTable) -> Assumption:
-    made = Assumption(table.text("kind"), tuple(_list(table, "keys", (str,), [])),
-                      table.text("text"))
-    table.finish()
-    return made
-
-
-def _evidence(table: DataTable) -> Evidence:
-    versions = table.table("versions", {})
-    fitted, held_out, builds, seed = (
-        table.integer(name, 0) for name in ("fitted", "held_out", "builds", "seed"))
-    made = Evidence(fitted, held_out, builds, seed,
-                    {name: versions.text(name) for name in versions.data}, table.text("digest", ""),
-                    tuple(_list(table, "moved", (str,), [])))
     table.finish()
     return made

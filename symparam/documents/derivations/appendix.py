@@ -15,7 +15,7 @@ from symparam.derivation.parts import copies_of
 from symparam.derivation.plan import Derivation
 from symparam.derivation.state import State
 from symparam.derivation.step import POINTS, Step
-from symparam.documents.derivations.about import in_units, of_quantity, tie_words
+from symparam.documents.derivations.about import in_units, of_model, of_quantity
 from symparam.documents.derivations.tables import relation, symbols_table
 from symparam.errors import the
 from symparam.notation.numbers import grouped, percent, short
@@ -52,6 +52,8 @@ def appendix_blocks(d: Derivation) -> Iterator[Block]:
         yield _totals(d)
     if len(d.conventions) > 1:
         yield _others(d)
+    if d.of_parameters:
+        yield from of_model(d)
 
 
 def _opening(d: Derivation) -> tuple[Span, ...]:
@@ -67,8 +69,6 @@ def _opening(d: Derivation) -> tuple[Span, ...]:
     if d.tensors:
         held = sum(tensor.copies for tensor in d.tensors)
         words.append(f"; the {grouped(held)} tensors sum to the same")
-    if d.of_parameters and (tied := tie_words(d.ledger)):
-        words.append(f". {tied.removesuffix('.')}")
     return (*told, "".join(words) + ".")
 
 

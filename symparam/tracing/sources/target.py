@@ -13,7 +13,7 @@ from typing import Any
 
 from symparam.dataclass import dataclass
 from symparam.errors import BadValue
-from symparam.tracing.recording.terms import Path, spelled
+from symparam.tracing.recording.terms import Path, Term, spelled
 from symparam.tracing.searching.tables import Table, read_table
 
 Build = Callable[[Mapping[Path, Any]], Any]
@@ -57,6 +57,7 @@ class Target:
         packages: what the result depends on, by name, for its versions.
         notes: sentences about the target that every answer prints.
         strange: what is not as it is said to be, in sentences: no answer passes for right then.
+        supposed: terms that a size may be though no code of Python computes them.
     """
 
     text: str
@@ -70,6 +71,7 @@ class Target:
     packages: tuple[str, ...] = ("torch",)
     notes: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    supposed: tuple[Term, ...] = ()
     _meta: bool = True
 
     def table(self, values: Mapping[Path, Any]) -> Table:
@@ -139,6 +141,18 @@ def _lists(node: Any) -> Any:
     if node and all(isinstance(k, int) for k in node):
         return [_lists(node[i]) for i in sorted(node)]
     return {k: _lists(v) for k, v in node.items()}
+
+
+def copied(value: Any) -> Any:
+    """A value with lists and tables of its own: a constructor may take what it is given apart.
+
+    >>> kept = {"block": [{"kind": "a"}]}
+    >>> copied(kept)["block"][0].pop("kind"), kept
+    ('a', {'block': [{'kind': 'a'}]})
+    """
+    if type(value) in (list, tuple, set):
+        return type(value)(map(copied, value))
+    return {k: copied(v) for k, v in value.items()} if isinstance(value, Mapping) else value
 
 
 #: No list of numbers that describes a model's stages is longer.
