@@ -17,7 +17,7 @@ from symparam.documents.counts import counts_json
 from symparam.notation.notation import PRESETS
 from symparam.writers.document import Table
 from symparam.writers.text import TextFormat
-from tests.helpers import Line, ledger
+from tests.helpers import Line, ledger, together
 from tests.test_json import OPTIONAL, schema, shown, spoiled, valid
 
 #: The first model of some lineages, and pairs that share little.
@@ -128,7 +128,7 @@ def test_json_meets_its_schema_and_spoiled_json_does_not(
     assert not schema("count").is_valid({**data, "models": data["models"][:1]})
 
 
-@pytest.mark.parametrize(("line", "part"), [
+@together(("line", "part"), [
     ("count gpt2 llama-2-7b L=3", "L=3 goes with one"), ("count L=3 gpt2 llama-2-7b", "L=3"),
     ("count gpt2 llama-2-7b --untied", "tied"), ("count gpt2 llama-2-7b --bias all", "bias"),
     ("count gpt2 llama-2-7b --attention gqa", "attention"),

@@ -26,7 +26,7 @@ from symparam.sensitivity.analysis import DimRow, Sensitivity, analyse
 from symparam.sensitivity.held import ALONE, KEPT, RULED
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
 from symparam.symbols import symbol, to_sympy, written
-from tests.helpers import DATA, message, value
+from tests.helpers import DATA, message, together, value
 from tests.oracle import decoder as oracle
 from tests.oracle.slope import first_under, slope
 from tests.strategies import Arch, Dims, decoders, engine, quick
@@ -441,7 +441,7 @@ def test_assumptions_take_the_place_of_ratios() -> None:
     assert bare.total.row("d_model", KEPT) is None
 
 
-@pytest.mark.parametrize(("changes", "kind"), [
+@together(("changes", "kind"), [
     ({"wrt": ["nope"]}, SymparamError), ({"wrt": ["top_k"]}, BadValue),
     ({"wrt": ["P"]}, BadValue), ({"shares": [Fraction(0)]}, BadValue),
     ({"shares": [Fraction(3, 2)]}, BadValue), ({"own_steps": {"d_model": [0]}}, BadValue),
@@ -485,7 +485,7 @@ def test_every_format_says_the_same(form: str, left: str,
     assert ("7087872" if form == "json" else "7,087,872") in out
 
 
-@pytest.mark.parametrize("line", [
+@together("line", [
     "gpt2 --step d_model", "gpt2 --step d_model=1/2", "gpt2 --step =3", "gpt2 --share 0",
     "gpt2 --share 200%", "gpt2 --wrt h", "gpt2 --wrt ,", "gpt2 --step d_model=0",
     "gpt2 --assume d_ff=d_ff"])
