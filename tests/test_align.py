@@ -14,7 +14,7 @@ from symparam.align import alignment_checks, head_configurations
 from symparam.cli.main import run
 from symparam.descriptions.catalogue import published
 from symparam.errors import BadValue
-from symparam.solve.request import Wishes
+from symparam.solve.requests.request import Wishes
 from symparam.solve.solver import solve
 from tests.helpers import together
 from tests.strategies import quick

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from symparam.claims import markdown_table
-from symparam.descriptions.source import no_content
+from symparam.claims.tables import markdown_table
+from symparam.descriptions.reading.source import no_content
 from tests.helpers import LLAMA, Line, config_folder, together
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from symparam import components, dims
-from symparam.component import Component, Dims, check_contract, equation
+from symparam.component import Component, Dims, equation
+from symparam.contract import check_contract
 from symparam.descriptions.load import load
 from symparam.dims import D_FF, D_MODEL, Dim
 from symparam.errors import BadValue, ContractError, Contradiction, LayoutError, UnknownName

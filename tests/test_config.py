@@ -19,7 +19,7 @@ from symparam.descriptions import lookup
 from symparam.descriptions.config import TASKS, Config, read_config
 from symparam.descriptions.load import load, looks_like_path
 from symparam.descriptions.lookup import known_model_types
-from symparam.descriptions.source import parse_json
+from symparam.descriptions.reading.source import parse_json
 from symparam.errors import (
     BadValue,
     ConstraintViolated,

@@ -15,7 +15,7 @@ from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.at_numbers import Numbers
 from symparam.derivation.pipeline import Link, pipeline
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import load
 from symparam.documents.cost import CostView

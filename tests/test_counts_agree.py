@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from symparam import expression as ex
 from symparam.components import choices
 from symparam.count import count
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.options import SITES, Options
 from symparam.quantities import counts, parameters
 from symparam.resolve import numbers

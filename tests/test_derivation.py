@@ -23,15 +23,16 @@ from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.step import Line, Step, Term, line
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.decoder import decoder, plain_decoder
 from symparam.descriptions.load import load
 from symparam.descriptions.options import Options
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError
 from symparam.grammar import parse_expression, parse_rule
 from symparam.ledger import Matrix
-from symparam.model import Model, Repeat
+from symparam.model import Model
 from symparam.resolve import numbers, with_overrides
+from symparam.stack import Repeat
 from symparam.symbols import symbol
 from tests.helpers import alternating, depth, derived, published, rarer, rounded, together, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick

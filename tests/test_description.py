@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.catalogue import names
 from symparam.descriptions.load import load
-from symparam.descriptions.source import MAX_BYTES, read_file
+from symparam.descriptions.reading.source import MAX_BYTES, read_file
 from symparam.errors import SpecError, SymparamError
 from symparam.grammar import parse_rule
 from symparam.model import Model

@@ -29,8 +29,8 @@ from symparam.diff.exchange import dim_changes, exchanges
 from symparam.diff.path import Move, Path
 from symparam.diff.side import Side
 from symparam.dims import PRIME, primed, unprimed
-from symparam.documents.diff import diff_document
-from symparam.documents.diff_data import diff_json, writer
+from symparam.documents.differences.data import diff_json, writer
+from symparam.documents.differences.document import diff_document
 from symparam.errors import FalseStep
 from symparam.grammar import parse_expression
 from symparam.quantities.setting import Setting

@@ -349,7 +349,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_meanwhile_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                capsys: pytest.CaptureFixture[str]) -> None:
-    from symparam.cli import docs
+    from symparam.cli.commands import docs
 
     page = written(tmp_path / "page.md", "count gpt2")
     worked_out = docs._worked_out
@@ -432,7 +432,7 @@ def test_data_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_marked_command_has_the_options_that_it_has_elsewhere(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
-    from symparam.cli.count import count
+    from symparam.cli.commands.count import count
 
     monkeypatch.setattr(count, "_help_option", None, raising=False)  # made once, and then kept
     assert run(["docs", "build", str(written(tmp_path / "page.md", "count gpt2"))]) == 0

@@ -12,7 +12,7 @@ from symparam.api import Model, load
 from symparam.claims.names import Names
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
-from symparam.documents.derivation_data import derivation_json
+from symparam.documents.derivations.data import derivation_json
 from symparam.errors import NotDerivable, SymparamError, UnknownName
 from symparam.polynomial import Polynomial
 from symparam.quantities import ALIASES, everything
@@ -20,8 +20,8 @@ from symparam.quantities.counts import COUNTS, has_experts
 from symparam.resolve import numbers
 from symparam.run import RUN
 from symparam.sensitivity import analyse
-from symparam.solve.goals import Goal
-from symparam.solve.targets import amount, setting_for
+from symparam.solve.requests.goals import Goal
+from symparam.solve.requests.targets import amount, setting_for
 from tests.helpers import together
 
 #: Dense, grouped, a mixture, latent attention, windows, a recurrence, encoders, shared layers.

@@ -21,12 +21,12 @@ from markdown_it import MarkdownIt
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.load import load
 from symparam.dims import describe, known_dims
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
-from symparam.documents.derivation import derivation_document
+from symparam.documents.derivations.document import derivation_document
 from symparam.errors import UnknownName
 from symparam.grammar import parse_expression
 from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, latex_of
@@ -55,6 +55,7 @@ from symparam.writers.document import (
 from symparam.writers.latex import LatexFormat
 from symparam.writers.text import WIDTH, TextFormat
 from tests import helpers
+from tests.formulas import sides
 from tests.helpers import derived, published, together
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
@@ -183,7 +184,7 @@ def texts_of(equality: Equality) -> tuple[str, str]:
     """The right side as text and as LaTeX, lines joined and braces taken off."""
     text = " ".join(line.strip() for line in TextFormat().equality(equality))
     text = re.sub(r" \[[^\]]*\]", "", text).partition(" = ")[2]
-    rows = " ".join(LatexFormat().rows(equality)).partition("&=")[2]
+    (rows,) = (side.partition("&=")[2] for side in sides(LatexFormat().rows(equality)))
     while r"\underbrace" in rows:
         before, _, rest = rows.partition(r"\underbrace")
         inside, rest = group(rest)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from symparam.descriptions.source import read_standard_input
+from symparam.descriptions.reading.source import read_standard_input
 from symparam.errors import FileError
 from symparam.files.reading import opened, read_bytes, read_stdin, read_text
 from tests.helpers import message, together
@@ -176,7 +176,8 @@ def test_a_huge_header_takes_little_memory_and_time(what: str, tmp_path: Path) -
 def measured(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """A check of a header with half a gigabyte, and an end of processor time far above its need."""
     limited = ("import resource as r; r.setrlimit(r.RLIMIT_CPU, (20, 20)); "
-               "import symparam.cli.check; m = 500 * 2**20; r.setrlimit(r.RLIMIT_DATA, (m, m)); ")
+               "import symparam.cli.commands.check; m = 500 * 2**20; "
+               "r.setrlimit(r.RLIMIT_DATA, (m, m)); ")
     done = subprocess.run([sys.executable, "-c", limited + ENTRY, "check", "gpt2", str(path)],
                           capture_output=True, text=True, cwd=folder, check=False)
     assert done.returncode in {1, 2}, done.stderr

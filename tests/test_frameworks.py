@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from symparam.cli.main import run
-from symparam.descriptions import yaml
 from symparam.descriptions.frameworks import framework_of, known, read_framework
 from symparam.descriptions.load import load
-from symparam.descriptions.python_file import fields_of
-from symparam.descriptions.written import options_of
-from symparam.descriptions.yaml import MAX_DEPTH, parse_yaml
+from symparam.descriptions.reading import yaml
+from symparam.descriptions.reading.python_file import fields_of
+from symparam.descriptions.reading.written import options_of
+from symparam.descriptions.reading.yaml import MAX_DEPTH, parse_yaml
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities import find

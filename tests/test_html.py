@@ -22,7 +22,7 @@ from symparam.derivation.plan import derive
 from symparam.dims import describe, known_dims
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
-from symparam.documents.derivation import derivation_document
+from symparam.documents.derivations.document import derivation_document
 from symparam.letters import ACCENTS, FONTS, GREEK, Letter, read
 from symparam.notation.notation import PRESETS, Notation
 from symparam.templating.render import render
@@ -49,7 +49,7 @@ from symparam.writers.markdown import MarkdownFormat, MkdocsFormat
 from symparam.writers.mathml import MathmlWriter, mathml_of, names_below
 from symparam.writers.text import TextFormat
 from tests import helpers
-from tests.formulas import on_a_site, on_github, site
+from tests.formulas import on_a_site, on_github, sides, site
 from tests.helpers import together
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_export import (
@@ -491,14 +491,8 @@ def sides_of_text(source: str, at: dict[str, Fraction]) -> Sides:
 
 def sides_of_rows(rows: list[str], at: dict[str, Fraction]) -> Sides:
     """From the rows of aligned equations in LaTeX."""
-    whole: list[str] = []
-    for row in rows:
-        if re.search(r"&(=|\\approx)", row):
-            whole.append(row)
-        else:
-            whole[-1] += re.sub(r"&\\qquad(\\quad|) ", " ", row)
     found: Sides = []
-    for row in whole:
+    for row in sides(rows):
         left, _, right = re.sub(r"&(=|\\approx)", "&", row).partition("&")
         right = re.sub(r"\{\}", "", unbraced(right))
         found.append((of_latex(left, at) if left.strip() else None, of_latex(right, at)))

@@ -342,6 +342,18 @@ def test_a_hub_that_is_not_there_is_one_line(hub: Hub, line: Line,
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(("name", "named"), [
+    ("meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b"), ("Qwen/Qwen3-8B", "qwen3-8b"),
+    ("meta-llama/Meta-Llama-3.1-70B", "llama-3.1-70b"), ("openai/gpt-oss-20b", "gpt-oss-20b"),
+    ("org/llama-2-70bx", ""), ("llama-2-7b/other", "")])
+def test_what_the_catalogue_has_under_such_a_name_is_said(
+        name: str, named: str, hub: Hub, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:1")
+    err = line(f"count {name}")[2]
+    assert err.rstrip("\n").partition("; the catalogue has ")[2] == named
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("how", ["slow", "drip"])
 def test_a_hub_that_is_too_slow_is_given_up(how: str, hub: Hub, line: Line,
                                             monkeypatch: pytest.MonkeyPatch) -> None:

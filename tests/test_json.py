@@ -25,7 +25,7 @@ from symparam.descriptions.catalogue import names
 from symparam.descriptions.load import load
 from symparam.documents.checkpoint import check_json, check_model
 from symparam.documents.count_data import count_json, count_model
-from symparam.documents.derivation_data import derivation_json
+from symparam.documents.derivations.data import derivation_json
 from symparam.errors import NotDerivable
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule

@@ -30,10 +30,11 @@ from symparam.points import table as tables
 from symparam.points.axes import MAX_DIM
 from symparam.points.parsing import axis
 from symparam.polynomial import NOTHING
-from symparam.solve import Solution, Wanted, pareto, search, solve
-from symparam.solve.goals import Goal
-from symparam.solve.pareto import PARTS
-from symparam.solve.parsing import read_target, read_wishes
+from symparam.solve import Solution, Wanted, solve
+from symparam.solve.requests.goals import Goal
+from symparam.solve.requests.parsing import read_target, read_wishes
+from symparam.solve.searching import pareto, search
+from symparam.solve.searching.pareto import PARTS
 from tests.helpers import message, rounded, together, value
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops

@@ -12,8 +12,8 @@ import pytest
 
 from symparam.cli.main import run
 from symparam.descriptions.load import load
-from symparam.descriptions.source import Taken, Unsure
-from symparam.descriptions.written import options_of
+from symparam.descriptions.reading.source import Taken, Unsure
+from symparam.descriptions.reading.written import options_of
 from symparam.errors import SymparamError
 from symparam.model import Model
 from tests.helpers import ledger, message, together

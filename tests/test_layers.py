@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -21,8 +22,8 @@ ROOT = Path(symparam.__file__).parent
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "letters", "dims plugins strict hub",
     "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
-    "constraints", "ledger layout", "component", "components", "model traced", "resolve",
-    "descriptions", "quantities",
+    "constraints", "ledger layout", "contract component", "components", "stack model traced",
+    "resolve", "descriptions", "quantities",
     "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
     "checkpoints claims tracing", "notation", "writers", "formats", "templating",
     "documents plot", "api testing", "cli"))
@@ -213,6 +214,14 @@ def test_the_tree_of_rooms_has_every_folder() -> None:
     folders = {path.parent.relative_to(ROOT).parts for path in ROOT.rglob("*.py")} - {()}
     inner = {("gguf", "architectures")}  # told with its room
     assert sorted(told) == sorted(f"{parts[-1]}/" for parts in folders if parts[-2:] not in inner)
+
+
+def test_a_room_of_many_modules_has_one_kind_of_them() -> None:
+    """Only where a file more is a component or a family more, and above all rooms."""
+    held = Counter(path.parent.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py")
+                   if path.stem != "__init__")
+    assert {room for room, number in held.items() if number > 20} == {
+        ".", "components", "descriptions/families"}
 
 
 def test_sweeps_and_solutions_know_nothing_of_each_other() -> None:

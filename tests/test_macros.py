@@ -19,7 +19,7 @@ from symparam.derivation.plan import derive
 from symparam.descriptions.catalogue import names
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
-from symparam.documents.derivation_named import derivation_named
+from symparam.documents.derivations.named import derivation_named
 from symparam.errors import BadValue
 from symparam.templating.render import render
 from symparam.writers import macros

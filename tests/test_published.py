@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -49,11 +50,17 @@ def test_a_name_is_found_without_reading_all() -> None:
 
 
 @together("name", TOTALS)
-def test_a_catalogue_entry_has_its_total_and_a_source(name: str) -> None:
+def test_a_catalogue_entry_has_its_total_a_source_and_its_printed_size_or_a_note(name: str) -> None:
     model = load(name)
     assert ledger(model).total() == TOTALS[name]
     assert model.name == name
     assert model.source
+    assert model.part != "text" or "left out" in model.note
+    if model.claim and not model.note:  # to a tenth, which a wrong depth or width is beyond
+        said = re.fullmatch(r"([\d.,]+)([MBT]?)", model.claim)
+        assert said is not None
+        printed = float(said[1].replace(",", "")) * {"M": 1e6, "B": 1e9, "T": 1e12}.get(said[2], 1)
+        assert abs(TOTALS[name] / printed - 1) < 0.1
 
 
 @together("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])

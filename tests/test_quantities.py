@@ -19,7 +19,7 @@ from symparam.descriptions.load import load
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName
 from symparam.ledger import Ledger
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.quantities import activations, everything, find, training, training_memory
 from symparam.quantities.data import data_of
 from symparam.quantities.devices import DEVICES, Fit, amount
@@ -29,6 +29,7 @@ from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
 from symparam.run import RUN
+from symparam.stack import Slot
 from symparam.symbols import symbol
 from tests.helpers import message, together, truth
 from tests.oracle import work
@@ -137,7 +138,7 @@ def _scores(arch: Arch, dims: Dims) -> int:
 
 def windowed(model: Model, length: int) -> Model:
     """The model with a window on all that meets keys."""
-    from symparam.model import Window
+    from symparam.stack import Window
 
     def new(slot: Slot) -> Slot:
         return replace(slot, window=Window("window"))

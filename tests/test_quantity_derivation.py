@@ -23,9 +23,9 @@ from symparam.derivation.at_numbers import Bound
 from symparam.derivation.parts import parts
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.step import Line, Step, Term
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.load import load
-from symparam.documents.derivation_view import DerivationView
+from symparam.documents.derivations.view import DerivationView
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.model import Model

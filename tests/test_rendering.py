@@ -15,6 +15,7 @@ from symparam.writers.document import Braced, Equality, chunks, plain_terms
 from symparam.writers.latex import LatexFormat
 from symparam.writers.markdown import MarkdownFormat
 from symparam.writers.text import TextFormat
+from tests.formulas import sides
 from tests.helpers import together
 from tests.strategies import quick
 
@@ -47,7 +48,7 @@ def from_text(lines: list[str]) -> str:
 
 def from_latex(rows: list[str]) -> str:
     """An aligned equation's right side in the closed grammar."""
-    text = " ".join(row.replace("&", "") for row in rows).partition("= ")[2]
+    text = " ".join(row.replace("&", "") for row in sides(rows)).partition("= ")[2]
     for old, new in ((r"\qquad", ""), (r"\quad", ""), ("{}", ""), (r"\bigl", ""), (r"\bigr", ""),
                      (r"\thinspace", r"\,"), ("{,}", "")):
         text = text.replace(old, new)

@@ -15,8 +15,8 @@ from symparam import expression as ex
 from symparam.api import Model, decoder, load
 from symparam.cli.main import run
 from symparam.descriptions import catalogue
-from symparam.documents.sensitivity import SensitivityView
-from symparam.documents.sensitivity_data import sensitivity_json
+from symparam.documents.sensitivities.data import sensitivity_json
+from symparam.documents.sensitivities.document import SensitivityView
 from symparam.errors import BadValue, FalseStep, NotDerivable, SymparamError
 from symparam.grammar import parse_equation, parse_expression
 from symparam.notation.notation_file import notation_of

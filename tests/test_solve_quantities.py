@@ -29,10 +29,12 @@ from symparam.errors import Contradiction, SymparamError
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, with_overrides
-from symparam.solve import Solution, Wanted, Wishes, pareto, solve, targets
-from symparam.solve.goals import Relation
-from symparam.solve.pareto import PARTS
-from symparam.solve.parsing import read_wishes
+from symparam.solve import Solution, Wanted, Wishes, solve
+from symparam.solve.requests import targets
+from symparam.solve.requests.goals import Relation
+from symparam.solve.requests.parsing import read_wishes
+from symparam.solve.searching import pareto
+from symparam.solve.searching.pareto import PARTS
 from symparam.symbols import to_sympy
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops

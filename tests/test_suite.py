@@ -21,7 +21,7 @@ from symparam.errors import BadValue, Contradiction
 from symparam.model import Model
 from symparam.points.axes import Ratio
 from symparam.solve.guide import suggest
-from symparam.solve.parsing import read_wishes
+from symparam.solve.requests.parsing import read_wishes
 from symparam.solve.solver import spread
 from symparam.solve.suite import ladder, strategies
 from tests.helpers import together

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from symparam.claims.choices import choice_of, chosen, combined, is_choice
-from symparam.claims.columns import layout
 from symparam.claims.judged import Review
-from symparam.claims.table_file import TableError, read_table
-from symparam.claims.table_rows import Base, review_table
+from symparam.claims.tables.choices import choice_of, chosen, combined, is_choice
+from symparam.claims.tables.columns import layout
+from symparam.claims.tables.table_file import TableError, read_table
+from symparam.claims.tables.table_rows import Base, review_table
 from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.options import Options

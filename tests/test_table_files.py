@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symparam.claims import cells, csv_table, latex_table, markdown_table
-from symparam.claims.cells import CellTable, TableError
+from symparam.claims.tables import cells, csv_table, latex_table, markdown_table
+from symparam.claims.tables.cells import CellTable, TableError
 from tests.helpers import message, together
 from tests.strategies import quick
 

@@ -613,7 +613,7 @@ def test_the_other_template_of_the_page(tmp_path: Path) -> None:
     path = tmp_path / "paper.tex.j2"
     path.write_text(TEMPLATES["paper.tex.j2"], encoding="utf-8")
     found = DERIVED.template(path)
-    assert found.count(r"\paragraph{") == len(re.findall(r"\\textbf\{\d", DERIVED.latex()))
+    assert found.count(r"\paragraph{") == len(re.findall(r"\\boldmath \d", DERIVED.latex()))
     assert "symbol & meaning" not in found
     assert found.endswith("% 124,439,808 parameters\n")
     assert len(TEMPLATES) == 3

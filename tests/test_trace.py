@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 from symparam.api import Model
-from symparam.descriptions.source import parse_toml
-from symparam.descriptions.traced_file import read_trace
+from symparam.descriptions.architecture.traced_file import read_trace
+from symparam.descriptions.reading.source import parse_toml
 from symparam.errors import BadValue, ConstraintViolated
 from symparam.traced.foundation import sentences
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of
 from symparam.tracing import Interrupted, TraceError, trace
-from symparam.tracing.domain import Domain, Values
-from symparam.tracing.draws import Drawing
-from symparam.tracing.engine import Finder
 from symparam.tracing.result import Result
-from symparam.tracing.sizes import Sizes
+from symparam.tracing.searching.domain import Domain, Values
+from symparam.tracing.searching.draws import Drawing
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.sizes import Sizes
 from tests.traces import BINDING, allowed, fault, told
 
 Builder = Callable[..., Mapping[str, tuple[int, ...]]]

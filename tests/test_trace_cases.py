@@ -16,9 +16,9 @@ from symparam.errors import ConstraintViolated
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
-from symparam.tracing.domain import Domain
-from symparam.tracing.engine import Finder
-from symparam.tracing.turning import Turning
+from symparam.tracing.searching.domain import Domain
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.turning import Turning
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told
 

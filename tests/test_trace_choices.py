@@ -15,16 +15,17 @@ from click.testing import CliRunner
 from symparam import expression as ex
 from symparam.api import Model
 from symparam.cli.main import cli
-from symparam.descriptions.source import parse_toml
-from symparam.descriptions.traced_file import read_trace
+from symparam.descriptions.architecture.traced_file import read_trace
+from symparam.descriptions.reading.source import parse_toml
 from symparam.errors import NotDerivable, SymparamError
 from symparam.grammar import parse_expression
 from symparam.smooth import smooth
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of
-from symparam.tracing import keeping, proxies, trace
-from symparam.tracing.proxies import proxy, recording
+from symparam.tracing import trace
+from symparam.tracing.recording import keeping, proxies
+from symparam.tracing.recording.proxies import proxy, recording
 from tests.helpers import together, value
 from tests.strategies import SEED
 from tests.traces import allowed, fault, told

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from symparam.traced.records import Assumption
-from symparam.tracing import indexing, proxies, trace
-from symparam.tracing.proxies import proxy, recording
-from symparam.tracing.texts import ASKING, RecordedText
+from symparam.tracing import trace
+from symparam.tracing.recording import indexing, proxies
+from symparam.tracing.recording.proxies import proxy, recording
+from symparam.tracing.recording.texts import ASKING, RecordedText
 
 Shapes = dict[str, tuple[int, ...]]
 

@@ -12,8 +12,8 @@ import pytest
 
 from symparam.errors import BadValue
 from symparam.tracing import TraceError, trace
-from symparam.tracing.target import leaves, nested
-from symparam.tracing.targets import find_target
+from symparam.tracing.sources.target import leaves, nested
+from symparam.tracing.sources.targets import find_target
 from tests.helpers import together
 
 SOURCE = '''

@@ -28,11 +28,11 @@ from symparam.constraints import (
     Standing,
     Sums,
 )
+from symparam.descriptions.architecture.traced_file import read_trace
 from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
-from symparam.descriptions.source import parse_json, parse_toml
-from symparam.descriptions.traced_file import read_trace
-from symparam.documents.view import View
+from symparam.descriptions.reading.source import parse_json, parse_toml
+from symparam.documents.common.view import View
 from symparam.errors import (
     BadValue,
     ConstraintViolated,

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import symparam as sp
+from symparam.cli.commands.trace import number, switch
 from symparam.cli.main import run
-from symparam.cli.trace import number, switch
 from symparam.errors import BadValue, ParseError
 from tests.test_json import valid
 

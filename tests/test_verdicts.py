@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symparam as sp
-from symparam.claims import csv_table, latex_table, markdown_table
 from symparam.claims.along import Line, solve
 from symparam.claims.changes import mends
 from symparam.claims.claim import read_claim, total_claim
@@ -23,8 +22,9 @@ from symparam.claims.judged import Review, review_claim
 from symparam.claims.names import COUNTS, Names
 from symparam.claims.printed import read_printed, reprinted
 from symparam.claims.reconcile import reconcile
-from symparam.claims.table_file import TableError, read_table
-from symparam.claims.table_rows import Base, review_table
+from symparam.claims.tables import csv_table, latex_table, markdown_table
+from symparam.claims.tables.table_file import TableError, read_table
+from symparam.claims.tables.table_rows import Base, review_table
 from symparam.claims.usual import usual
 from symparam.claims.verdict import judge
 from symparam.cli.main import run

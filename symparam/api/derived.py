@@ -19,9 +19,9 @@ from symparam.resolve import with_overrides
 from symparam.run import RUN
 
 if TYPE_CHECKING:
-    from symparam.documents.derivation_view import DerivationView
-    from symparam.documents.diff import DifferenceView
-    from symparam.documents.sensitivity import SensitivityView
+    from symparam.documents.derivations.view import DerivationView
+    from symparam.documents.differences.document import DifferenceView
+    from symparam.documents.sensitivities.document import SensitivityView
 
 
 class Derived(Counted):
@@ -54,7 +54,7 @@ class Derived(Counted):
         37552282624
         """
         from symparam.derivation.plan import derive
-        from symparam.documents.derivation_view import DerivationView
+        from symparam.documents.derivations.view import DerivationView
 
         run, dims = setting_and_dims(given)
         texts, model = texts_of(assume), self._with(dims)
@@ -89,7 +89,7 @@ class Derived(Counted):
         >>> load("llama-2-7b").sensitivity("flops_per_token", wrt="s").rows[0].here
         524288
         """
-        from symparam.documents.sensitivity import SensitivityView
+        from symparam.documents.sensitivities.document import SensitivityView
         from symparam.sensitivity.analysis import analyse
 
         setting, dims = setting_and_dims(given)
@@ -117,7 +117,7 @@ class Derived(Counted):
         -196608
         """
         from symparam.diff.difference import compare
-        from symparam.documents.diff import DifferenceView
+        from symparam.documents.differences.document import DifferenceView
 
         setting, run = setting_and_dims(given)
         if unknown := [name for name in run if canonical(name, self.names) not in RUN]:

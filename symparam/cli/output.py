@@ -15,7 +15,7 @@ from symparam.errors import OutputError
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
-    from symparam.documents.view import Tabular, View
+    from symparam.documents.common.view import Tabular, View
     from symparam.model import Model
     from symparam.notation.notation import Notation
     from symparam.writers.document import Document

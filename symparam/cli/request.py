@@ -11,7 +11,7 @@ from symparam.cli.output import chosen, keep_input
 from symparam.dataclass import dataclass
 from symparam.descriptions.load import build, load, shadowed
 from symparam.descriptions.options import Options, bias_sites, with_switched
-from symparam.descriptions.source import SCRIPTS
+from symparam.descriptions.reading.source import SCRIPTS
 from symparam.dims import TOTAL, Names, standard
 from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment

@@ -10,9 +10,9 @@ from typing import Any
 from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.dataclass import dataclass
+from symparam.documents.common.foundation import resting
+from symparam.documents.common.view import View
 from symparam.documents.cost_data import cost_json, cost_named, pipeline_of
-from symparam.documents.foundation import resting
-from symparam.documents.view import View
 from symparam.errors import the
 from symparam.ledger import Number
 from symparam.notation.notation import PRESETS, Notation

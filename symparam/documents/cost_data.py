@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.derivation.pipeline import Link, pipeline
-from symparam.documents.foundation import resting_data
+from symparam.documents.common.foundation import resting_data
 from symparam.ledger import Number
 from symparam.quantities.cost import Cost, Counted
 from symparam.quantities.setting import COUNTED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from symparam.documents.foundation import resting
-from symparam.documents.named_numbers import count_named
+from symparam.documents.common.foundation import resting
+from symparam.documents.common.named_numbers import count_named
 from symparam.model import Model
 from symparam.notation.numbers import grouped, percent, short
 from symparam.quantities import counts

@@ -248,7 +248,8 @@ class LatexWriter(ex.Writer):
         return _FRONTS[front][1] + latex_of(self.notation.letter(bare)) + ("'" if mark else "")
 
     def group(self, inner: str) -> str:
-        return rf"\bigl({inner}\bigr)" if r"\frac" in inner else f"({inner})"
+        tall = r"\frac" in inner or "(" in inner
+        return rf"\bigl({inner}\bigr)" if tall else f"({inner})"
 
     def join(self, factors: list[str]) -> str:
         text = factors[0]

@@ -12,19 +12,19 @@ from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Trace, TracedRow
 from symparam.tracing import audit
-from symparam.tracing.copies import Copies
-from symparam.tracing.derived import derived
-from symparam.tracing.domain import UNBUILT
-from symparam.tracing.draws import chained, multiples, ragged
-from symparam.tracing.engine import Finder
-from symparam.tracing.expressions import expression, times
-from symparam.tracing.probing import TraceError
-from symparam.tracing.proxies import Comparison
-from symparam.tracing.relations import divides
-from symparam.tracing.rows import UNKNOWN, FoundRow, units_of
-from symparam.tracing.tables import parameters, pattern_of, signature
-from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, Term, keys_in, text
+from symparam.tracing.recording.proxies import Comparison
+from symparam.tracing.recording.terms import Path, Term, keys_in, text
+from symparam.tracing.rules.copies import Copies
+from symparam.tracing.rules.expressions import expression, times
+from symparam.tracing.searching.derived import derived
+from symparam.tracing.searching.domain import UNBUILT
+from symparam.tracing.searching.draws import chained, multiples, ragged
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.probing import TraceError
+from symparam.tracing.searching.relations import divides
+from symparam.tracing.searching.rows import UNKNOWN, FoundRow, units_of
+from symparam.tracing.searching.tables import parameters, pattern_of, signature
+from symparam.tracing.sources.target import Target
 from symparam.tracing.written import Writing, dim_names, versions, write_rows
 
 #: Terms that dims are compared with, at most.

@@ -185,7 +185,7 @@ def chunks(terms: Sequence[Braced], limit: int, measure: Callable[[ex.Expr], int
         sign = "−" if positive is not None else "+"
         body = term.expr if positive is None else positive
         if measure(body) > limit:
-            body = _bracket_last(body)
+            body = bracket_last(body)
         if long and isinstance(body, ex.Product) and isinstance(body.factors[-1], ex.Sum) and (
                 not term.label or measure(body) > limit):
             found += _opened(sign, body, limit, measure)
@@ -194,7 +194,7 @@ def chunks(terms: Sequence[Braced], limit: int, measure: Callable[[ex.Expr], int
     return found
 
 
-def _bracket_last(body: ex.Expr) -> ex.Expr:
+def bracket_last(body: ex.Expr) -> ex.Expr:
     """A product that ends in a bracket, its longest, as lines can break inside that one."""
     if not isinstance(body, ex.Product) or isinstance(body.factors[-1], ex.Sum):
         return body

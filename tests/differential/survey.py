@@ -41,8 +41,8 @@ def measured(model_type: str) -> dict[str, Any]:
     import torch
 
     from symparam.tracing import trace
-    from symparam.tracing.probing import TooLong, stopped_after
-    from symparam.tracing.targets import find_target
+    from symparam.tracing.searching.probing import TooLong, stopped_after
+    from symparam.tracing.sources.targets import find_target
     from tests.traces import faults, tensors
 
     torch.set_num_threads(1)

@@ -12,16 +12,16 @@ import pytest
 
 from symparam import expression as ex
 from symparam.api import Model
-from symparam.descriptions.source import parse_toml
-from symparam.descriptions.traced_file import read_trace
+from symparam.descriptions.architecture.traced_file import read_trace
+from symparam.descriptions.reading.source import parse_toml
 from symparam.errors import BadValue
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace, TracedRow
 from symparam.traced.written import toml_of
 from symparam.tracing import TraceError, trace
-from symparam.tracing.callables import from_callable
-from symparam.tracing.target import Target
-from symparam.tracing.targets import find_target
+from symparam.tracing.sources.callables import from_callable
+from symparam.tracing.sources.target import Target
+from symparam.tracing.sources.targets import find_target
 from tests.differential.survey import shuffled
 from tests.traces import Made, Seen, copies, faults, tensors
 

@@ -29,7 +29,7 @@ from symparam.errors import SymparamError
 from symparam.traced.model import model_of
 from symparam.traced.records import Key, Trace
 from symparam.tracing import trace
-from symparam.tracing.configurations import from_config
+from symparam.tracing.sources.configurations import from_config
 from tests.differential.compare import TEXT, built, difference, listed
 from tests.differential.draw import Config
 from tests.differential.drawn import DRAWN, drawn

@@ -20,7 +20,8 @@ from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.lookup import family
 from symparam.errors import SpecError
 from symparam.layout import Layout
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 #: Keys that saved text configurations have of the whole.
 STRAY = frozenset("""

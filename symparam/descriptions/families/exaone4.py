@@ -6,10 +6,10 @@ Source: LG AI Research 2025, arXiv:2507.11407, section 2; transformers, models/e
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
 
 MODEL_TYPES = ("exaone4",)

@@ -5,16 +5,16 @@ Source: Yang et al. 2025, arXiv:2505.09388, section 2; transformers, models/qwen
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import (
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import (
     HARMLESS,
     depth_of,
     every_step,
     mixture_model,
     with_head_width,
 )
-from symparam.descriptions.windows import Sliding
+from symparam.descriptions.assembling.windows import Sliding
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("qwen3_moe",)
