@@ -75,14 +75,14 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
                              progress)
     if stopped == "interrupted":
         try:
-            raise Interrupted(Result(target, finder, seed, stopped).trace())
+            raise Interrupted(Result(finder, seed, stopped).trace())
         except TraceError:
             raise Interrupted(None, first_build(finder)) from None
-    found = Result(target, finder, seed, stopped).trace()
+    found = Result(finder, seed, stopped).trace()
     if not costs:
         return found
     left = None if seconds is None else seconds - (time.monotonic() - start)
-    return sealed(replace(found, work=_worked(target, points, seed, left, progress)))
+    return sealed(replace(found, work=_worked(finder.prober.target, points, seed, left, progress)))
 
 
 def _worked(target: Target, points: int, seed: int, seconds: float | None,

@@ -24,7 +24,6 @@ from symparam.tracing.searching.probing import TraceError
 from symparam.tracing.searching.relations import divides
 from symparam.tracing.searching.rows import UNKNOWN, FoundRow, units_of
 from symparam.tracing.searching.tables import parameters, pattern_of, signature
-from symparam.tracing.sources.target import Target
 from symparam.tracing.written import Writing, dim_names, versions, write_rows
 
 #: Terms that dims are compared with, at most.
@@ -51,11 +50,12 @@ def first_build(finder: Finder) -> str:
 class Result:
     """Puts a trace together from what a search knows."""
 
-    def __init__(self, target: Target, finder: Finder, seed: int, stopped: str) -> None:
+    def __init__(self, finder: Finder, seed: int, stopped: str) -> None:
+        self.target = target = finder.prober.target
         if finder.reached == 0 or (finder.reached == 1 and _has_copies(finder)):
             raise TraceError(target.text, f"{stopped or 'stopped'} before {_missed(finder)}; "
                              f"{first_build(finder)}")
-        self.target, self.finder, self.seed, self.stopped = target, finder, seed, stopped
+        self.finder, self.seed, self.stopped = finder, seed, stopped
         self.domain, self.sizes = finder.domain, finder.sizes
         self.points = [v for v, _ in self.sizes.points]
         self.names = dim_names(self.target.base)

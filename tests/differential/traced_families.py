@@ -172,7 +172,8 @@ def _set(config: Any, path: tuple[str | int, ...], value: int) -> None:
     *outer, last = path
     for step in outer:
         config = config.setdefault(step, {}) if isinstance(config, dict) else config[step]
-    config[last] = value
+    known = config.get(last) if isinstance(config, dict) else config[last]
+    config[last] = float(value) if isinstance(known, float) else value
 
 
 def order() -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from symparam.errors import FileError
 from symparam.files.reading import read_text
-from symparam.tracing.recording.proxies import Recorded, decide
+from symparam.tracing.recording.proxies import LIBRARIES, Recorded, decide
 
 ITEM, PART = "__symparam_item__", "__symparam_part__"
 #: What is not looked at: a module of more bytes is slow to read.
@@ -78,14 +78,31 @@ class _Asking(ast.NodeTransformer):
 
 
 @contextmanager
-def ran_in(modules: Collection[ModuleType], found: set[CodeType]) -> Iterator[None]:
-    """Gather the functions of some modules that run here."""
+def ran_in(modules: Collection[ModuleType], found: set[CodeType],
+           beside: dict[str, ModuleType]) -> Iterator[None]:
+    """Gather the functions of some modules that run here.
+
+    Args:
+        modules: where a target is written.
+        found: their code is added to this.
+        beside: other modules in which parts of what is built are written are added to this, with
+            the functions of theirs that run from then on.
+    """
     files = {getattr(module, "__file__", None) for module in modules}
     before = sys.getprofile()
+    part: Any = getattr(getattr(sys.modules.get("torch"), "nn", None), "Module", ())
 
     def called(frame: Any, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code.co_filename in files:
-            found.add(frame.f_code)
+        if event != "call":
+            return
+        code, name = frame.f_code, str(frame.f_globals.get("__name__"))
+        if code.co_name == "__init__" and code.co_filename not in files and (
+                name.partition(".")[0] not in LIBRARIES and name in sys.modules) and isinstance(
+                    frame.f_locals.get("self"), part):
+            beside[name] = sys.modules[name]
+            files.add(code.co_filename)
+        if code.co_filename in files:
+            found.add(code)
     sys.setprofile(called)
     try:
         yield

@@ -79,8 +79,12 @@ _KEPT = {"int": _Keeping, "max": _KeepingExtreme("max"), "min": _KeepingExtreme(
 
 
 @contextmanager
-def stepped() -> Iterator[None]:
-    """Let ``torch.arange`` put down how many numbers it makes: it forgets what it counts to."""
+def stepped(modules: Iterable[ModuleType]) -> Iterator[None]:
+    """Let ``torch.arange`` put down how many numbers it makes: it forgets what it counts to.
+
+    Args:
+        modules: those that imported it by its name have the same.
+    """
     torch: Any = sys.modules.get("torch")
     before = getattr(torch, "arange", None)
     if before is None:
@@ -95,11 +99,14 @@ def stepped() -> Iterator[None]:
                 numbers["step"]):
             math.ceil((numbers["end"] - numbers["start"]) / numbers["step"])
         return before(*args, **named)
-    torch.arange = arange
+    holders = [each for each in (torch, *modules) if vars(each).get("arange") is before]
     try:
+        for holder in holders:
+            vars(holder)["arange"] = arange
         yield
     finally:
-        torch.arange = before
+        for holder in holders:
+            vars(holder)["arange"] = before
 
 
 @contextmanager
@@ -113,13 +120,14 @@ def kept_in(modules: Iterable[ModuleType]) -> Iterator[None]:
     ('max', ('k', ('n',)), ('n', 1))
     """
     changed: list[tuple[ModuleType, str]] = []
+    modules = list(modules)
     for module in modules:
         for name, kept in _KEPT.items():
             if name not in vars(module):
                 vars(module)[name] = kept
                 changed.append((module, name))
     try:
-        with stepped():
+        with stepped(modules):
             yield
     finally:
         for module, name in changed:

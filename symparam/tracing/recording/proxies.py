@@ -94,7 +94,7 @@ class Recording:
 
 
 #: What decides nothing for a model: its lookups are of its own making.
-_LIBRARIES = sys.stdlib_module_names | {"symparam", "torch", "numpy", "huggingface_hub"}
+LIBRARIES = sys.stdlib_module_names | {"symparam", "torch", "numpy", "huggingface_hub"}
 _OF_MODELS = re.compile(r"\.(modeling|configuration)_|^transformers_modules")
 #: What is being recorded now, if anything is: operations have no other place to find it.
 _active: Recording | None = None
@@ -112,7 +112,7 @@ def decide(how: str, term: Term, depth: int = 3) -> None:
     frame = sys._getframe(depth)
     module = str(frame.f_globals.get("__name__"))
     first = module.partition(".")[0]
-    if first in _LIBRARIES or (first == "transformers" and not _OF_MODELS.search(module)):
+    if first in LIBRARIES or (first == "transformers" and not _OF_MODELS.search(module)):
         return
     where = f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}:{frame.f_lineno}"
     _active.decided[Decision(how, term, where)] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -185,10 +185,26 @@ Rule = tuple[Term, tuple[tuple[Path, Path], ...]]
 
 def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
           computed: tuple[Term, ...]) -> Rule | None:
-    """A rule for counts, if need be where one key is at most another."""
-    term = _found(points, keys, computed)
-    if term is not None:
-        return term, ()
+    """A rule for counts, if need be where one key is at most another.
+
+    A simple rule where one is comes before a sum: of many sums, one would fit by chance.
+    """
+    wanted = [n for _, n in points]
+    for rule in (Counts.simple, Counts.find):
+        term = rule(_at(points, keys, computed), wanted)
+        if term is not None:
+            return term, ()
+        found = _where_at_most(points, keys, computed, rule)
+        if found is not None:
+            return found
+    term = _at(points, keys, computed).listed(wanted)
+    return None if term is None else (term, ())
+
+
+def _where_at_most(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
+                   computed: tuple[Term, ...],
+                   rule: Callable[[Counts, Sequence[int]], Term | None]) -> Rule | None:
+    """A rule for counts where one key is at most another, with most of the points."""
     best: tuple[int, Rule] | None = None
     for less in keys:
         for more in keys:
@@ -196,17 +212,17 @@ def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path]
             begins = all(v[less] <= v[more] for v, _ in points[:ANCHORS])
             if less == more or not begins or not 5 <= len(kept) < len(points):
                 continue
-            term = _found(kept, keys, computed)
+            term = rule(_at(kept, keys, computed), [n for _, n in kept])
             if term is not None and (best is None or len(kept) > best[0]):
                 best = len(kept), (term, ((less, more),))
     return best[1] if best else None
 
 
-def _found(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
-           computed: tuple[Term, ...]) -> Term | None:
-    """A rule for counts at points."""
+def _at(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path],
+        computed: tuple[Term, ...]) -> Counts:
+    """The rules at points."""
     places = tuple(tuple(values[path] for path in keys) for values, _ in points)
-    return _counts(tuple(keys), places, computed).find([n for _, n in points])
+    return _counts(tuple(keys), places, computed)
 
 
 @lru_cache(maxsize=64)

@@ -17,6 +17,8 @@ from symparam.tracing.recording.terms import Path, Term, Values, key, number, wh
 from symparam.tracing.rules.fitting import Vector, vectors
 
 PERIODS = (2, 3, 4, 5, 6)
+#: Layers at the beginning that are left out of what comes every n-th.
+FIRST = (1, 2, 3)
 #: Points at which what is added to a rule has another number than at most points.
 MOVED = 2
 #: Rules that are looked at beside the one that was taken, at most.
@@ -25,6 +27,8 @@ MAX_RIVALS = 40
 ALIKE = 3
 #: With more keys of structure than so many, sums of their quotients are not gone through.
 MAX_KEYS = 8
+#: No list names more layers.
+MAX_LISTED = 32
 #: Sums and differences that the code computed, of which quotients are gone through.
 MAX_SHIFTED = 6
 
@@ -33,7 +37,7 @@ def _quotients(tops: Sequence[Term], bottoms: Sequence[Term]) -> Iterator[Term]:
     """Quotients rounded down and up."""
     for top in tops:
         for bottom in bottoms:
-            if bottom != top:
+            if bottom not in (top, *top[1:]):
                 yield ("//", top, bottom)
                 yield ("ceil", ("/", top, bottom))
 
@@ -90,12 +94,17 @@ class Counts:
         >>> Counts([L, n], points).find([3, 4, 6, 4, 0])
         ('-', ('k', ('L',)), ('//', ('k', ('L',)), ('k', ('n',))))
         """
+        return self.simple(wanted) or self._sum(tuple(wanted))
+
+    def simple(self, wanted: Sequence[int]) -> Term | None:
+        """A number, a multiple of one atom and a constant, or what the code computed; else None."""
         goal = tuple(wanted)
         if len(set(goal)) == 1:
             return number(goal[0])
-        found = self._affine(goal)
-        if found is not None:
-            return found
+        return self._affine(goal) or self.computed.get(goal)
+
+    def _sum(self, goal: Vector) -> Term | None:
+        """Sums and differences of two."""
         for vector, term in self.atoms.items():
             if len(vector) - Counter(vector).most_common(1)[0][1] < MOVED:
                 continue  # it would explain whatever is so at one point alone
@@ -106,7 +115,52 @@ class Counts:
                     if factor < 0:
                         return ("-", other, term)
                     return joined(other, ("*", number(factor), term) if factor > 1 else term)
-        return self.computed.get(goal)
+        return None
+
+    def listed(self, wanted: Sequence[int]) -> Term | None:
+        """A rule for layers of which a list names some, or for those that it leaves; else None.
+
+        >>> L, n = ("L",), ("n",)
+        >>> depths = Counts([L], [{L: n} for n in (12, 1, 2, 3, 5, 7, 17, 40)])
+        >>> depths.listed([4, 0, 0, 1, 1, 2, 4, 4])
+        ('min', ('//', ('k', ('L',)), ('n', 3)), ('n', 4))
+        >>> depths.listed([8, 1, 2, 2, 4, 5, 13, 36])
+        ('-', ('k', ('L',)), ('min', ('//', ('k', ('L',)), ('n', 3)), ('n', 4)))
+        >>> points = [{L: a, n: b} for a, b in ((9, 1), (1, 1), (9, 2), (8, 3), (17, 4), (2, 2))]
+        >>> from symparam.tracing.recording.terms import text
+        >>> text(Counts([L, n], points).listed([7, 0, 3, 2, 4, 0]))
+        '((L // n) - (min(L, 2) // n))'
+        """
+        goal = tuple(wanted)
+        for whole, rest in ((None, goal), *self._rests(goal)):
+            found = self._bounded(rest) or self._without_first(rest) if min(rest) >= 0 else None
+            if found is not None:
+                return found if whole is None else ("-", whole, found)
+        return None
+
+    def _bounded(self, goal: Vector) -> Term | None:
+        """What grows up to a number."""
+        most = max(goal)
+        if most > MAX_LISTED or not MOVED <= goal.count(most) <= len(goal) - MOVED:
+            return None
+        return next((("min", term, number(most)) for vector, term in self.atoms.items()
+                     if tuple(min(x, most) for x in vector) == goal), None)
+
+    def _without_first(self, goal: Vector) -> Term | None:
+        """What comes every n-th, but for some of the first layers."""
+        keys = [t for t in self.atoms.values() if t[0] == "k"]
+        first = _quotients([("min", a, number(n)) for a in keys for n in FIRST], keys)
+        for vector, term in vectors(first, self.points).items():
+            other = self._affine(tuple(x + y for x, y in zip(goal, vector, strict=True)))
+            if other is not None and len(set(vector)) > 1:
+                return ("-", other, term)
+        return None
+
+    def _rests(self, goal: Vector) -> Iterator[tuple[Term, Vector]]:
+        """What each key has beyond some counts."""
+        for vector, term in self.atoms.items():
+            if term[0] == "k":
+                yield term, tuple(x - y for x, y in zip(vector, goal, strict=True))
 
     def rivals(self, goal: Vector) -> list[Term]:
         """Other rules with these counts, simple ones first.

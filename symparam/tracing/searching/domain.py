@@ -23,6 +23,8 @@ MAX_SUSPECTS = 16
 MAX_LOST = 4
 #: Why a relation is needed whose other side nobody could build.
 UNBUILT = "not built"
+#: Points at which one that is refused is answered otherwise once more, and drawings for them.
+ELSEWHERE, GUESSES = 3, 12
 #: More comparisons than so many are no rule.
 MAX_KEPT = 4
 
@@ -170,11 +172,28 @@ class Domain:
             self.needed[relation] = why
             return
         table = self.prober.table(alone)
-        if table is None:
+        if table is None and not self._accepted_otherwise(relation, others):
             self.needed[relation] = "refused"
             self.said[relation] = self.prober.problem_at(alone)
-        elif signature(table) != self.signature:
+        elif table is not None and signature(table) != self.signature:
             self.needed[relation] = "other tensors"
+
+    def _accepted_otherwise(self, relation: Comparison, others: Sequence[Comparison]) -> bool:
+        """Whether the target takes other points at which a comparison is answered otherwise.
+
+        Then one was refused for something else.
+        """
+        keys, tries = sorted(relation.keys - self.fixed(), key=str), ELSEWHERE
+        for _ in range(GUESSES):
+            values = repaired({**self.base, **{
+                p: self.rng.randint(1, 2 * self.base[p]) for p in keys}}, others, self.fixed())
+            if outcome(relation, values) is not relation.outcome and not broken(others, values):
+                if self.same(values) is not None:
+                    return True
+                tries -= 1
+            if not tries:
+                break
+        return False
 
     def bisected(self, values: Values) -> tuple[Values, Table]:
         """The base with as many of a proposal's keys as it takes."""

@@ -11,16 +11,19 @@ from symparam.tracing.searching import draws
 from symparam.tracing.searching.cases import branches, followed
 from symparam.tracing.searching.domain import Domain, Values
 from symparam.tracing.searching.joint import MAX_CASES, ROUNDS, Joint
-from symparam.tracing.searching.kinds import classify, idle, keep_still, shallow
+from symparam.tracing.searching.kinds import classify, idle, keep_still, richer, shallow
 from symparam.tracing.searching.probing import Prober, Progress, TimeIsUp, TraceError, first_table
 from symparam.tracing.searching.sizes import JOINING, Dim, Sizes
 from symparam.tracing.searching.structure import Structure
 from symparam.tracing.searching.tables import Table
 from symparam.tracing.searching.turning import turn, turn_all
+from symparam.tracing.searching.wholes import whole_numbers
 from symparam.tracing.sources.target import Target
 
 #: Times that the search is begun anew with keys held that no rule was found for.
 RESTARTS = 3
+#: Keys that the search begins with at another number than the target's, where more shows then.
+MAX_RICHER = 2
 #: Points at which keys that nothing follows are moved once more.
 STILL = 3
 #: Points that are drawn besides where a dim has no rule: a few small numbers say little.
@@ -38,6 +41,7 @@ class Finder(Joint):
         reached: 0 at first, 1 with terms for dims, 2 with rows.
         follows: the keys that each dim without a rule follows.
         idle: switches that change nothing.
+        start: the target's own numbers with as few layers as show every kind of tensor.
         held_out: fresh points at which all rows were right.
         witnesses: those points, and such at which all was right in a round before.
         failing: patterns that a held-out point still disagrees with.
@@ -63,7 +67,9 @@ class Finder(Joint):
         """All stages; keys of structure that have to be held, where a search was in vain."""
         movable = {p: v for p, v in self.given.items() if p not in self.held}
         base, first = shallow(self.prober, self.given, self.full, movable)
-        if self.before is not None and base == self.before.domain.base:
+        self.start = dict(base)
+        if self.before is not None and base == self.before.start and self.held.isdisjoint(
+                self.before.moved()):
             self.go_on(self.before)
         else:
             self.begin(base, first)
@@ -81,13 +87,18 @@ class Finder(Joint):
 
     def begin(self, base: Values, first: Table) -> None:
         """What each key does, and a term for each dim, with the base's structure."""
-        self.prober.stage("record")
-        recorded = self.prober.recorded(base)
-        self.domain = Domain(self.prober, base, first, recorded, self.rng, self.held)
         if self.before is None:
+            self.within(base, first)
             classify(self.domain)
+            for _ in range(MAX_RICHER):
+                if (more := richer(self.domain)) is None:
+                    break
+                self.within(*more)
+                classify(self.domain)
             self.idle = idle(self.domain)
         else:
+            base, first = self.moved_too(self.before, base, first)
+            self.within(base, first)
             known = self.before.domain
             self.domain.kinds = {p: "held" if p in self.held else k for p, k in known.kinds.items()}
             self.domain.needed, self.idle = dict(known.needed), self.before.idle
@@ -102,6 +113,23 @@ class Finder(Joint):
         keep_still(self.domain, [self.sizes.points[0], *self.sizes.points[-STILL:]])
         turn(self.domain, self.sizes)
         self.follows = followed(self.domain, self.sizes, self.sizes.unknown())
+
+    def within(self, base: Values, first: Table) -> None:
+        """Begin at a base: record what the target computes there."""
+        self.prober.stage("record")
+        self.domain = Domain(self.prober, base, first, self.prober.recorded(base), self.rng,
+                             self.held)
+
+    def moved(self) -> dict[Path, Any]:
+        """Keys that the search begins with at a number with which there are more kinds of tensors.
+        """
+        return {p: v for p, v in self.domain.base.items() if v != self.start[p]}
+
+    def moved_too(self, before: Finder, base: Values, first: Table) -> tuple[Values, Table]:
+        """A base with the keys moved that a search before had moved, but for what is held now."""
+        values = {**base, **{p: v for p, v in before.moved().items() if p not in self.held}}
+        table = self.prober.table(values)
+        return (base, first) if table is None else (values, table)
 
     def go_on(self, before: Finder) -> None:
         """Take over from a search before what no key that is held now was moved for."""
@@ -187,6 +215,7 @@ def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], poi
     held = frozenset(hold)
     finder = Finder(prober, base, full, held, points, seed)
     try:
+        finder.given = base = whole_numbers(prober, base, full, held)
         for _ in range(RESTARTS):
             culprits = finder.run()
             if not culprits:

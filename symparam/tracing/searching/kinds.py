@@ -19,26 +19,49 @@ from symparam.tracing.searching.tables import Table, pattern_of, signature
 DEPTH = re.compile(r"(num|n|encoder|decoder).*(layers?|blocks|depth)$|^depths?$|^n_layer$"
                    r"|num_stages$|^n_?layers?$|^layers$|repeats?$|^num_blocks")
 
+#: Numbers of layers that are tried to begin with.
+DEPTHS = (2, 3, 4, 5, 6, 8, 12)
+
 
 def kinds_of_rows(table: Table) -> frozenset[tuple[str, int, str]]:
     """Patterns with their rank and status: what a shallow base has to show."""
     return frozenset((pattern_of(n), len(t.shape), t.status) for n, t in table.items())
 
 
+def shapes_of_rows(table: Table) -> frozenset[tuple[str, tuple[int, ...], str]]:
+    """Patterns with their shapes and status."""
+    return frozenset((pattern_of(n), t.shape, t.status) for n, t in table.items())
+
+
 def shallow(prober: Prober, base: Mapping[Path, Any], full: Table,
             movable: Container[Path]) -> tuple[dict[Path, Any], Table]:
-    """The least depth that shows every kind of tensor that the target's own depth has."""
+    """The least depth that shows every kind of tensor that the target's own depth has.
+
+    Every shape too, where a depth does: of layers some may be wider.
+    """
     deep = [p for p, v in base.items()
             if p in movable and type(v) is int and v > 2 and DEPTH.search(_word(p))]
-    wanted = kinds_of_rows(full)
-    for depth in (2, 3, 4, 5, 6, 8, 12) if deep else ():
-        tried = {**base, **{p: min(base[p], depth) for p in deep}}
-        if tried == base:
-            break
-        table = prober.table(tried)
-        if table is not None and kinds_of_rows(table) == wanted:
-            return tried, table
+    tried = [{**base, **{p: min(base[p], depth) for p in deep}} for depth in DEPTHS if deep]
+    for kinds in (shapes_of_rows, kinds_of_rows):
+        for values in tried:
+            table = prober.table(values) if values != base else None
+            if table is not None and kinds(table) == kinds(full):
+                return values, table
     return dict(base), full
+
+
+def richer(domain: Domain) -> tuple[Values, Table] | None:
+    """The base with a key of structure at a number with which there are more kinds of tensors.
+
+    Where every layer has experts, dense ones show only where a key says that every second has.
+    """
+    for path in domain.of_kind("structure"):
+        for new in _moves(domain.base[path]):
+            values = {**domain.base, path: new}
+            table = domain.prober.table(values)
+            if table is not None and kinds_of_rows(table) > kinds_of_rows(domain.first):
+                return values, table
+    return None
 
 
 def _word(path: Path) -> str:

@@ -7,9 +7,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any, TypeAlias
 
+from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.tracing.recording.indexing import asking, ran_in
 from symparam.tracing.recording.keeping import kept_in
@@ -31,6 +32,26 @@ MAX_TENSORS = 100_000
 Point: TypeAlias = tuple[tuple[Path, Any], ...]
 
 
+@dataclass(frozen=True)
+class Clock:
+    """What limits of time are measured by.
+
+    Attributes:
+        now: seconds since some moment.
+        timer, alarm: the timer that goes by it, and the signal that it ends with, by name.
+    """
+
+    now: Callable[[], float]
+    timer: str
+    alarm: str
+
+
+WALL, CPU = Clock(time.monotonic, "ITIMER_REAL", "SIGALRM"), Clock(
+    time.process_time, "ITIMER_PROF", "SIGPROF")
+#: Whoever waits for an answer counts by the clock on the wall; a survey on a busy machine does not.
+CLOCK = WALL
+
+
 class TimeIsUp(Exception):
     """The time that was given has passed."""
 
@@ -48,19 +69,20 @@ def stopped_after(seconds: float | None) -> Iterator[None]:
     """
     clock = getattr(signal, "setitimer", None)
     if seconds is None or clock is None or threading.current_thread() is not (
-            threading.main_thread()) or signal.getitimer(signal.ITIMER_REAL)[0]:
+            threading.main_thread()) or signal.getitimer(getattr(signal, CLOCK.timer))[0]:
         yield
         return
+    timer, alarm = getattr(signal, CLOCK.timer), getattr(signal, CLOCK.alarm)
 
     def stop(_number: int, _frame: object) -> None:
         raise TooLong
-    before = signal.signal(signal.SIGALRM, stop)
-    clock(signal.ITIMER_REAL, seconds)
+    before = signal.signal(alarm, stop)
+    clock(timer, seconds)
     try:
         yield
     finally:
-        clock(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        clock(timer, 0)
+        signal.signal(alarm, before)
 
 
 class TraceError(SymparamError):
@@ -89,12 +111,13 @@ class Prober:
     def __init__(self, target: Target, seconds: float | None = None,
                  progress: Progress | None = None) -> None:
         self.target, self.progress = target, progress
-        self.stop = None if seconds is None else time.monotonic() + seconds
+        self.stop = None if seconds is None else CLOCK.now() + seconds
         self.builds, self.slow, self.problem = 0, 0, ""
         self.patience: float | None = None
         self._known: dict[Point, Table | None] = {}
         self._problems: dict[Point, str] = {}
         self._ran: set[CodeType] = set()
+        self._beside: dict[str, ModuleType] = {}
         self._stage, self._done, self._of = "", 0, 0
 
     def stage(self, name: str, of: int = 0) -> None:
@@ -112,7 +135,7 @@ class Prober:
             self.progress(self._stage, self._done, self._of)
 
     def _begin(self) -> None:
-        if self.stop is not None and time.monotonic() > self.stop:
+        if self.stop is not None and CLOCK.now() > self.stop:
             raise TimeIsUp(self._stage)
         self.builds += 1
 
@@ -143,15 +166,15 @@ class Prober:
         self._known.clear()
 
     def _built(self, values: Mapping[Path, Any]) -> Table | None:
-        start = time.monotonic()
+        start = CLOCK.now()
         try:
             with stopped_after(self._allowed()), self._gathered():
                 table = self.target.table(values)
             if self.patience is None:
-                self.patience = max(PATIENCE, SLOWER * (time.monotonic() - start))
+                self.patience = max(PATIENCE, SLOWER * (CLOCK.now() - start))
             return table
         except TooLong:
-            if self.stop is not None and time.monotonic() > self.stop:
+            if self.stop is not None and CLOCK.now() > self.stop:
                 raise TimeIsUp(self._stage) from None
             self.slow += 1
             self.problem = f"takes longer than {self.patience:.0f} s to build"
@@ -168,17 +191,17 @@ class Prober:
     def _gathered(self) -> AbstractContextManager[None]:
         """Where the first build gathers the functions that run in it."""
         return nullcontext() if self.patience is not None else ran_in(
-            self.target.modules, self._ran)
+            self.target.modules, self._ran, self._beside)
 
     def _allowed(self) -> float | None:
         """The seconds that a build may take: as long as is left, for the first one."""
-        left = None if self.stop is None else max(.01, self.stop - time.monotonic())
+        left = None if self.stop is None else max(.01, self.stop - CLOCK.now())
         return min((each for each in (self.patience, left) if each is not None), default=None)
 
     def recorded(self, values: Mapping[Path, Any]) -> Recording:
         """What the target computes at a point; what it had computed, where it then fails."""
         self._begin()
-        modules = self.target.modules
+        modules = (*self.target.modules, *self._beside.values())
         with asking(self._ran, modules), kept_in(modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         found.terms.update(dict.fromkeys(self.target.supposed))

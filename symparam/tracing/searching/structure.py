@@ -176,11 +176,13 @@ class Structure:
         """Whether an axis without a rule may follow structure, or hide which row it is of."""
         if not self.seen or all(term[0] != UNKNOWN for term in unit.shape):
             return False
-        shapes = {t.shape for _, table in self.seen for name, t in table.items()
-                  if pattern_of(name) == unit.pattern}
+        shapes: dict[tuple[Any, ...], set[tuple[int, ...]]] = defaultdict(set)
+        for values, table in self.seen:
+            shapes[tuple(v for p, v in values.items() if p not in self.keys)] |= {
+                t.shape for name, t in table.items() if pattern_of(name) == unit.pattern}
         moves = len({frozenset(n for n in table if pattern_of(n) == unit.pattern)
                      for _, table in self.seen}) > 1
-        return len(shapes) > 1 or (alike > 1 and moves)
+        return any(len(each) > 1 for each in shapes.values()) or (alike > 1 and moves)
 
     def _follows(self, unit: Unit, points: list[tuple[Values, Mapping[Unit, set[Index]]]]
                  ) -> frozenset[Path]:

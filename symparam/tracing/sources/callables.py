@@ -13,7 +13,7 @@ from typing import Any
 from symparam.errors import BadValue
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching.probing import TraceError
-from symparam.tracing.sources.target import Target, leaves, nested
+from symparam.tracing.sources.target import Target, copied, leaves, nested
 
 #: Arguments that take any number.
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -91,7 +91,7 @@ def _target(factory: Callable[..., Any], values: Mapping[str, Any], text: str, n
 
     def build(point: Mapping[Path, Any]) -> Any:
         tree = nested(point)
-        named: dict[str, Any] = {str(k): v for k, v in kept.items()}
+        named: dict[str, Any] = {str(k): copied(v) for k, v in kept.items()}
         named |= {k: tuple(v) if k in tuples else v for k, v in tree.items()}
         return wrap(named) if wrap else factory(**named)
     shown = {p: v for p, v in switches.items() if p[0] not in _APART}

@@ -12,7 +12,7 @@ from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching.probing import TraceError
 from symparam.tracing.sources.as_given import as_given, numbers_taken, renamed
 from symparam.tracing.sources.classes import class_of, line_of, modules_of
-from symparam.tracing.sources.target import Target, leaves, nested
+from symparam.tracing.sources.target import Target, copied, leaves, nested
 from symparam.tracing.sources.unnamed import hidden, inside, read_by, refuse_unknown, unread
 
 #: Keys that name tokens, places or behaviour: never a size, and not worth a probe.
@@ -115,7 +115,7 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
             text: str) -> Target:
     given = renamed(cls, _with(_without_lists(cls, _own(data)), settings))
     try:
-        default = cls(**_copied(given))
+        default = cls(**copied(given))
     except Exception as error:  # whatever a configuration class raises
         raise TraceError(text, f"its configuration is refused: {line_of(error)}") from None
     found = _Gathered()
@@ -158,7 +158,7 @@ def _plain(cls: Any, data: Mapping[str, Any], default: Any) -> Any:
     """The configuration without what a person sets or a file holds: what it has, has a name."""
     for given in ({}, _own(data)):
         try:
-            return cls(**_copied(given))
+            return cls(**copied(given))
         except Exception:  # then something of that is needed
             continue
     return default
@@ -179,19 +179,13 @@ def _own(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _with(data: dict[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings put over what a file holds; a dot goes into a configuration inside."""
-    made: dict[str, Any] = _copied(data)
+    made: dict[str, Any] = copied(data)
     for name, value in settings.items():
         at, parts = made, name.split(".")
         for part in parts[:-1]:
             at = at.setdefault(part, {})
         at[parts[-1]] = value
     return made
-
-
-def _copied(node: Any) -> Any:
-    if isinstance(node, Mapping):
-        return {k: _copied(v) for k, v in node.items()}
-    return list(map(_copied, node)) if isinstance(node, list) else node
 
 
 def _merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,11 +202,11 @@ def _without_lists(cls: Any, data: dict[str, Any]) -> dict[str, Any]:
 
     A kind for each layer would fix the number of layers.
     """
-    made: dict[str, Any] = _copied(data)
+    made: dict[str, Any] = copied(data)
     for name in [n for n, value in made.items() if isinstance(value, list)]:
         rest = {n: v for n, v in made.items() if n != name}
         try:
-            if getattr(cls(**_copied(rest)), name, None) == made[name]:
+            if getattr(cls(**copied(rest)), name, None) == made[name]:
                 made = rest
         except Exception:  # then the class cannot do without it
             continue

@@ -143,6 +143,18 @@ def _lists(node: Any) -> Any:
     return {k: _lists(v) for k, v in node.items()}
 
 
+def copied(value: Any) -> Any:
+    """A value with lists and tables of its own: a constructor may take what it is given apart.
+
+    >>> kept = {"block": [{"kind": "a"}]}
+    >>> copied(kept)["block"][0].pop("kind"), kept
+    ('a', {'block': [{'kind': 'a'}]})
+    """
+    if type(value) in (list, tuple, set):
+        return type(value)(map(copied, value))
+    return {k: copied(v) for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
 #: No list of numbers that describes a model's stages is longer.
 MAX_LIST = 32
 

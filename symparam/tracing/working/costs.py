@@ -62,7 +62,7 @@ def work_of(target: Target, points: int, seed: int, seconds: float | None,
         if first is None or disagreements(finder.structure.rows, own, first):
             return Work(unset="what was found is not right at the target's own numbers")
         _unneeded(finder)
-        return _work(Result(runs, finder, seed, stopped).trace(), runs)
+        return _work(Result(finder, seed, stopped).trace(), runs)
     except TraceError as error:
         return Work(unset=error.problem)
 
