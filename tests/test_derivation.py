@@ -625,6 +625,12 @@ def check_substeps(d: Derivation, at: Point) -> None:
             assert seen(inner.before, here) == seen(inner.after, here), inner.rule
             assert shares(inner.before, here) == shares(inner.after, here), inner.rule
         if step.rule == "collect" and step.substeps:
+            labels = [term.label for term in step.after.terms]
+            for inner in step.substeps:  # a number stands behind those that are alike
+                number = step.after.terms.index(inner.after.terms[0])
+                alone = labels.count(labels[number]) == 1
+                assert inner.subject.endswith("_".join(
+                    ("", *labels[number], *(() if alone else (str(number + 1),)))))
             assert {inner.after.expr for inner in step.substeps} <= {
                 t.shown for t in step.after.terms}
 
