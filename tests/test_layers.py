@@ -20,7 +20,8 @@ ROOT = Path(symparam.__file__).parent
 
 #: From the bottom up; a module may import its own layer and those below it.
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
-    "begun renamed", "dataclass showable", "errors", "files", "letters", "dims plugins strict hub",
+    "begun renamed", "dataclass showable", "errors", "files", "bibliography letters",
+    "dims plugins strict hub",
     "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
     "constraints", "ledger layout", "contract component", "components", "stack model traced",
     "resolve", "descriptions", "quantities",

@@ -12,6 +12,7 @@ import click
 
 from symparam.descriptions.load import published_name
 from symparam.errors import OutputError
+from symparam.files.writing import may_be_written
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def emit(view: View, kind: str, values: dict[str, Any]) -> None:
         kind: text, json, another format of documents, or csv where the command offers it.
         values: the command's options.
     """
+    if values.get("bib") is not None:
+        _emit_bibliography(view, values)
     if values["template"] is not None:
         write(view.template(values["template"], kind=kind, search=values["template_path"]), values)
     elif kind == "json":
@@ -39,6 +42,17 @@ def emit(view: View, kind: str, values: dict[str, Any]) -> None:
         _emit_text(view, values)
     else:
         write(view.render(kind), values)
+
+
+def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
+    """BibTeX of what an answer cites; it is written before the answer, which names its keys."""
+    from symparam.bibliography import bibtex, used
+    from symparam.writers.document import sources_of
+
+    if values["output"] is not None and str(values["output"]) != "-":
+        may_be_written(Path(values["output"]), values["force"])
+    found = bibtex(used(sources_of(view.document())))
+    save(values["bib"], found.encode(), values)
 
 
 def _emit_text(view: View, values: dict[str, Any]) -> None:
@@ -67,8 +81,13 @@ def chosen(values: dict[str, Any], *models: Model) -> Notation:
 
     found = notation_of(values["notation"]) if not models else (
         notation_for(models[0], values["notation"], *models[1:]))
-    width = values.get("text_width")
-    return found if width is None else found.fitted(width)
+    width, cite = values.get("text_width"), values.get("cite")
+    if cite is None and values.get("bib") is not None:
+        cite = "citep"
+    found = found if width is None else found.fitted(width)
+    if cite is None:
+        return found
+    return found.citing(cite, values["bib"].stem if values["bib"] is not None else "")
 
 
 def _has_display(document: Document) -> bool:

@@ -17,6 +17,7 @@ from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
 from symparam.run import RUN
+from symparam.traced.model import one_part
 from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
@@ -90,12 +91,17 @@ def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
         SymparamError: it cannot be read.
     """
     reference, _ = _parted(words)
-    if reference is not None and values["traced"]:
+    if reference is None:
+        if values["part"]:
+            raise BadValue("--part", values["part"], "is for a MODEL: options have no parts")
+        return None
+    if values["traced"]:
         from symparam.cli.traced import traced_model
 
-        return traced_model(reference, values)
-    return None if reference is None else load(reference, values["task"], values["mtp"],
-                                               values["ignored"])
+        found = traced_model(reference, values)
+    else:
+        found = load(reference, values["task"], values["mtp"], values["ignored"])
+    return one_part(found, values["part"]) if values["part"] else found
 
 
 def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import ClassVar
 
 from symparam import expression as ex
+from symparam.bibliography import Citation, cited
 from symparam.dataclass import dataclass
 from symparam.letters import of_matrix
 from symparam.notation.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation, latex_of
@@ -83,6 +84,17 @@ class LatexFormat(Format):
     def code(self, text: str) -> str:
         shown = escape(text)
         return rf"\texttt{{{_broken(shown) if self.loose else shown}}}"
+
+    def source(self, text: str) -> str:
+        """Where something is from; cited by its key where the notation says with what."""
+        if not self.notation.cite:
+            return self.text(text)
+        return "".join(escape(each) if isinstance(each, str) else self._citation(each)
+                       for each in cited(text))
+
+    def _citation(self, each: Citation) -> str:
+        where = f"[{escape(each.where).replace(']', '{]}')}]" if each.where else ""
+        return rf"\{self.notation.cite}{where}{{{each.record.key}}}"
 
     def formula(self, math: Math) -> str:
         inner = self.math(math.left)

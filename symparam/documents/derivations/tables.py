@@ -16,7 +16,7 @@ from symparam.derivation.step import matrix_names, short
 from symparam.ledger import Matrix
 from symparam.notation.numbers import grouped, percent
 from symparam.quantities.quantity import Share
-from symparam.writers.document import Cell, Column, Items, Label, Math, Span, Table, spans
+from symparam.writers.document import Cell, Column, Items, Label, Math, Source, Span, Table, spans
 
 
 def symbols_table(d: Derivation) -> Table:
@@ -90,7 +90,8 @@ def sources(d: Derivation) -> Iterator[Items]:
         if named.source != d.model.source:
             by_title[named.title] = named.source
     if by_title:
-        yield Items(tuple(spans(f"{title}: {source}") for title, source in by_title.items()))
+        yield Items(tuple(spans(f"{title}: ", Source(source))
+                          for title, source in by_title.items()))
 
 
 def as_used(component: Component, d: Derivation) -> Component | type[Component]:
