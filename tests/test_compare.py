@@ -238,3 +238,14 @@ def test_what_was_given_is_told_as_what_was_taken(capsys: pytest.CaptureFixture[
     words = " ".join(capsys.readouterr().out.split())
     assert "training is for all of them, not for one token" in words
     assert "training is for one token;" not in words
+
+
+def test_what_a_model_is_run_with_is_a_column_too() -> None:
+    found = comparison.compare([load("gpt2"), load("llama-2-7b")], ["s", "kv_cache/s", "s_encoder"])
+    assert [[entry.value for entry in row] for row in found.rows] == [
+        [1024, 36864, None], [4096, 524288, None]]
+    assert [set(taken) for taken in found.assumed] == [{"s", "b"}, {"s", "b"}]
+    given = comparison.compare([load("llama-2-7b", s=100)], ["s", "kv_cache/s"])
+    assert [entry.value for entry in given.rows[0]] == [100, 524288]
+    with pytest.raises(SymparamError, match="needs a number for D"):
+        comparison.compare([load("gpt2")], ["D"]).rows  # noqa: B018 (it is worked out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,21 @@ def test_every_command_says_which_number_does_not_enter(line_: str, line: Line) 
     assert code == plain in {0, 1}
     said = "note: s does not enter the count of gpt2"
     told = [each for each in err.splitlines() if each.startswith(said)]
-    assert len(told) == (0 if line_.split()[0] in {"cost", "sweep"} else 1), err
+    assert len(told) == (0 if line_.split()[0] == "cost" else 1), err
     assert said not in before
     assert line(f"{line_.format('gpt2')} s=5 --quiet")[2].count(said) == 0
+
+
+@pytest.mark.parametrize(("words", "idle"), [
+    ("cost gpt2 s=5 b=2 n_devices=4 t=2 D=1e9", ""), ("cost gpt2 --only weights t=2", "t"),
+    ("cost gpt2 s_encoder=5", "s_encoder"), ("cost t5-base s_encoder=5", ""),
+    ("derive gpt2 --quantity kv_cache t=2 s=5", "t"),
+    ("diff gpt2 gpt2-xl --quantity kv_cache D=5", "D"),
+    ("sweep gpt2 L=1,2 s=5 --quantity P,kv_cache", ""),
+    ("sweep gpt2 t=1,2 --quantity kv_cache", "t"),
+    ("sensitivity gpt2 --quantity kv_cache b=2 t=2", "t")])
+def test_what_a_model_is_run_with_is_said_not_to_enter_where_nothing_needs_it(
+        words: str, idle: str, line: Line) -> None:
+    code, _, err = line(words)
+    assert code == 0
+    assert set(re.findall(r"note: (\S+) does not enter", err)) == {*filter(None, [idle])}

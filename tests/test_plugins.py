@@ -371,6 +371,13 @@ def test_a_run_dim_from_outside_works_from_python() -> None:
     assert model.count(r=4) == model.count()
 
 
+@pytest.mark.usefixtures("lora")
+def test_a_run_dim_from_outside_is_said_to_do_nothing_where_it_does(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert "r does not enter the cost of llama-2-7b" in said(capsys, "cost", "llama-2-7b", "r=8")[2]
+    assert "enter" not in said(capsys, "derive", "llama-2-7b", "--quantity", "lora", "r=8")[2]
+
+
 def test_the_quantity_of_the_guide_is_one(install: Install) -> None:
     guide = (Path(__file__).parent.parent / "docs" / "new-quantity.md").read_text(encoding="utf-8")
     install("my_package", guide.split("```python\n")[1].split("```")[0], "quantities",

@@ -68,8 +68,7 @@ def derive(**values: Any) -> None:
         from symparam.sensitivity.analysis import depends
 
         sensitivity = depends(found, values["assume"])
-    also = request.at_work if quantity.at_work else ()
-    remark((*request.told(*also), *_missing(found)), values)
+    remark((*request.told_of(quantity), *_missing(found)), values)
     view = DerivationView(found, request.notation, sensitivity)
     if values["exercise"]:
         _exercise(view.exercise(), kind, values)
