@@ -27,7 +27,7 @@ from symparam.grammar import Rule, parse_rule
 from symparam.model import Model
 from symparam.resolve import numbers, resolve
 from symparam.solve import Wishes, solve
-from symparam.solve.parsing import read_wishes
+from symparam.solve.requests.parsing import read_wishes
 
 #: What is looked for; which experts a token uses does not enter the count.
 SOUGHT = ("d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_experts", "d_expert")

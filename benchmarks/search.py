@@ -21,12 +21,12 @@ import numpy as np
 from symparam.count import count
 from symparam.descriptions.decoder import plain_decoder
 from symparam.solve import solve
-from symparam.solve.goals import Goal, counted
-from symparam.solve.parsing import read_wishes
-from symparam.solve.preferences import preferences, usual_ratio
 from symparam.solve.rank import Ranking
-from symparam.solve.request import read_request
-from symparam.solve.search import Search
+from symparam.solve.requests.goals import Goal, counted
+from symparam.solve.requests.parsing import read_wishes
+from symparam.solve.requests.preferences import preferences, usual_ratio
+from symparam.solve.requests.request import read_request
+from symparam.solve.searching.search import Search
 from symparam.solve.solver import _plan
 
 TARGET, SLACK, V = 7 * 10**9, Fraction(1, 100), 32_000

@@ -8,8 +8,8 @@ import pytest
 
 from symparam.api import Model, decoder, load
 from symparam.derivation.plan import derive
-from symparam.descriptions.architecture_file import describe_model
-from symparam.documents.derivation import derivation_document
+from symparam.descriptions.architecture.architecture_file import describe_model
+from symparam.documents.derivations.document import derivation_document
 from symparam.templating.render import render
 
 #: A hundred layers, all alike or of four kinds that alternate.

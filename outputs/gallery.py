@@ -14,9 +14,6 @@ from pathlib import Path
 
 import symparam
 from symparam.descriptions.catalogue import lineages
-from symparam.documents.count_data import count_model
-from symparam.documents.counts import counts_document
-from symparam.templating.render import render
 
 FOLDER = Path(__file__).parent / "gallery"
 HEAD = """\
@@ -36,9 +33,9 @@ def pages(lineage: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield f"{name}.md", view.markdown()
         yield f"{name}.tex", view.latex(standalone=True)
         yield f"{name}.html", view.html()
-    table = counts_document([count_model(symparam.load(name)) for name in names])
-    yield f"table-{lineage}.md", render(table, "markdown")
-    yield f"table-{lineage}.tex", render(table, "standalone")
+    table = symparam.compare(*names)
+    yield f"table-{lineage}.md", table.markdown()
+    yield f"table-{lineage}.tex", table.latex(standalone=True)
 
 
 def index(chosen: Iterable[tuple[str, list[str]]]) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         target,
         trace,
     )
-    from symparam.documents.derivation_view import DerivationView
+    from symparam.documents.derivations.view import DerivationView
     from symparam.errors import SymparamError
     from symparam.quantities.quantity import Quantity
 
@@ -36,7 +36,7 @@ _HOMES = {"Quantity": "symparam.quantities.quantity", "target": "symparam.api",
           "load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
           "compare": "symparam.api",
           "picture": "symparam.api", "trace": "symparam.api",
-          "Model": "symparam.api", "DerivationView": "symparam.documents.derivation_view",
+          "Model": "symparam.api", "DerivationView": "symparam.documents.derivations.view",
           "SymparamError": "symparam.errors"}
 
 __all__ = ["DerivationView", "Model", "Quantity", "SymparamError", "__version__", "check_table",

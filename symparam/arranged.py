@@ -34,7 +34,7 @@ def degree(powers: Powers, of: str | None = None) -> ex.Rational:
 
 def by_names(powers: Powers) -> list[Any]:
     """A sort key: in the order in which names are written, high powers first."""
-    return [(name_key(name), -e) for name, e in written_order(powers)]
+    return sorted((name_key(name), -e) for name, e in powers)
 
 
 def by_degree(powers: Powers) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from symparam.model import Model
 from symparam.polynomial import Polynomial
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Regime, Setting
-from symparam.symbols import SymExpr, collected, exact, namespace, symbol, tag
+from symparam.symbols import SymExpr, collected, exact, expand, has, namespace, symbol, tag
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Count:
 
     @cached_property
     def _plain(self) -> SymExpr:
-        return sp.expand(sp.Add(*self.shares.values()))
+        return expand(sp.Add(*self.shares.values()))
 
     def plain(self) -> SymExpr:
         """The sum with all tags at 1, as a polynomial in the dims."""
@@ -66,8 +66,8 @@ class Count:
     def under(self, values: Mapping[str, SymExpr]) -> Count:
         """The count with dims replaced by expressions."""
         table = {symbol(name): value for name, value in values.items()}
-        return Count({path: sp.expand(share.xreplace(table))
-                      for path, share in self.shares.items()})
+        return Count({path: expand(share.xreplace(table)) if any(
+            has(share, name) for name in values) else share for path, share in self.shares.items()})
 
 
 def symbolic_ledger(model: Model) -> Ledger:

@@ -126,7 +126,7 @@ class Layout:
                 old = rows[key]
                 tensor = replace(old, copies=old.copies + tensor.copies,
                                  paths=(*old.paths, *tensor.paths))
-            rows[key] = replace(tensor, name=key[0])
+            rows[key] = tensor if tensor.name == key[0] else replace(tensor, name=key[0])
         return [row for row in rows.values()  # (only what is a plain number is asked for it)
                 if not (isinstance(row.copies, int) and row.copies == 0)]
 

@@ -235,7 +235,7 @@ class Ledger:
         """
         if self.unset:
             raise BadValue("FLOPs, caches, activations, active parameters", "unset",
-                           f"{self.unset}; what it does with them is not known")
+                           self.unset)
         return self
 
     def stored(self) -> Iterator[Matrix]:

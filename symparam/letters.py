@@ -88,7 +88,10 @@ def spelled(name: str) -> Letter:
     ('L_sparse', Letter(base='frogs', font='mathit', below=(), above=(), accent=''))
     """
     stem, _, rest = name.partition("_")
-    return Letter(stem, "" if len(stem) == 1 else "mathit").with_words(*filter(None, [rest]))
+    letter = Letter(stem, "" if len(stem) == 1 else "mathit")
+    if rest.isascii() and rest.isdigit():
+        return replace(letter, below=(Letter(rest),))
+    return letter.with_words(*filter(None, [rest]))
 
 
 def of_matrix(name: str) -> Letter:

@@ -1,4 +1,4 @@
-"""Composition: slots make a block, blocks repeated make stacks, stacks make a model.
+"""A model: stacks of blocks, with what is known of its dims.
 
 Nothing here counts; :meth:`Model.ledger` lists the matrices over any kind of number, and what a
 model keeps and multiplies without a weight when it is asked for that too.
@@ -7,186 +7,23 @@ model keeps and multiplies without a weight when it is asked for that too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from symparam import expression as ex
-from symparam.component import Component
 from symparam.constraints import Check, Equation
 from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout
-from symparam.ledger import Index, Ledger, Matrix, Number, Product, State, Stream
+from symparam.ledger import Ledger, Number
+from symparam.renamed import moved
+from symparam.stack import Slot, Stack
 
 if TYPE_CHECKING:
     from symparam.traced.records import Trace
 
-_W = TypeVar("_W", State, Product)
-
-
-@dataclass(frozen=True)
-class Window:
-    """A bound on the keys that a query sees, in some layers of a stack or in all of them.
-
-    It changes no weight. A sliding window drops what is outside it from the cache too.
-
-    Attributes:
-        size: the dim that says how many tokens.
-        layers: how many layers of the stack; None when it is all of them.
-        keeps: whether what is outside is still kept: a selection of keys changes with the query.
-    """
-
-    size: str
-    layers: ex.Expr | None = None
-    keeps: bool = False
-
-    def bounds(self, entry: State | Product) -> bool:
-        """Whether it bounds an entry: keys that are kept, and products over them."""
-        if isinstance(entry, State):
-            return entry.stream == "token" and not self.keeps
-        return entry.over == "keys"
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A component in its place.
-
-    Attributes:
-        path: the place in the block: ``attention``, ``norms.ffn``.
-        component: what stands there.
-        prefix: what its tensor names begin with; the component's own prefix when None.
-        bound: dims that it takes under other names (``{"d_ff": "d_dense"}``).
-        window: what bounds the keys that an attention sees, if anything does.
-    """
-
-    path: str
-    component: Component
-    prefix: str | None = None
-    bound: Mapping[str, str] = field(default_factory=dict)
-    window: Window | None = None
-
-    @property
-    def tensor_prefix(self) -> str:
-        """What its tensor names begin with, inside the block."""
-        return self.component.prefix if self.prefix is None else self.prefix
-
-    @property
-    def dims(self) -> tuple[str, ...]:
-        """The dims that it needs, by their names in the model."""
-        return tuple(self.bound.get(name, name) for name in self.component.used)
-
-    def dims_at_work(self) -> Iterator[str]:
-        """The dims that its state, its products and its window need, by their names there."""
-        yield from (self.bound.get(name, name) for name in self.component.used_at_work)
-        if self.window is not None:
-            yield self.window.size
-            yield from ex.symbols_in(self.window.layers) if self.window.layers is not None else ()
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """Over what a block is repeated, and how often, as expressions in dims.
-
-    A shared layer (ALBERT) is stored once and applied L times.
-    """
-
-    stored: ex.Expr
-    applied: ex.Expr
-    active: ex.Expr
-
-    @classmethod
-    def times(cls, count: ex.Expr) -> Repeat:
-        """As many stored as applied."""
-        return cls(count, count, count)
-
-    def index(self, values: Mapping[str, Number]) -> Index:
-        """The index over a namespace of dims."""
-        return Index("layer", *(ex.evaluate(e, values)
-                                for e in (self.stored, self.applied, self.active)))
-
-
-@dataclass(frozen=True)
-class Stack:
-    """A block, repeated or standing once.
-
-    Attributes:
-        name: ``embedding``, ``layers``, ``layers[dense]``, ``head``: unique in the model.
-        slots: the block.
-        repeat: over what it is repeated; None when it stands once.
-        prefix: what its tensor names begin with, the layer number written ``*``.
-        numbers: the layer numbers, where they are not 0, 1, 2 ...
-        places: the numbers in the names of each copy, where a name has several of them.
-        inner: how many copies are in a group, where names have the group and the place in it.
-        stream: what the block is applied to, where it is not each token.
-        causal: whether a token sees itself and what is before it alone; an encoder's see all.
-    """
-
-    name: str
-    slots: tuple[Slot, ...]
-    repeat: Repeat | None = None
-    prefix: str = ""
-    numbers: tuple[int, ...] = ()
-    places: tuple[tuple[int, ...], ...] = ()
-    inner: int = 0
-    stream: Stream | None = None
-    causal: bool = True
-
-    def matrices(self, values: Mapping[str, Number]) -> Iterator[Matrix]:
-        """The block's matrices with their full paths."""
-        index = self.repeat.index(values) if self.repeat else None
-        for slot in self.slots:
-            component, place = slot.component, f"{self.name}.{slot.path}"
-            for matrix in component.list_matrices(values, slot.bound):
-                yield matrix.under(place, index, component.slot, self.prefix + slot.tensor_prefix,
-                                   component.names[matrix.path], self.stream)
-
-    def states(self, values: Mapping[str, Number]) -> Iterator[State]:
-        """What the block keeps of the past, with full paths; nothing where it sees all at once."""
-        for slot in self.slots if self.causal and self.stream is None else ():
-            for state in slot.component.list_state(values, slot.bound):
-                yield from self._placed(state, slot, values)
-
-    def products(self, values: Mapping[str, Number]) -> Iterator[Product]:
-        """The block's products without a weight, with full paths."""
-        for slot in self.slots:
-            for product in slot.component.list_products(values, slot.bound):
-                seen = replace(product, causal=self.causal and self.stream is None,
-                               stream=self.stream or product.stream)
-                yield from self._placed(seen, slot, values)
-
-    def _placed(self, entry: _W, slot: Slot, values: Mapping[str, Number]) -> Iterator[_W]:
-        """An entry in its place; where some layers have a window, once for these and once for
-        the others."""
-        path, window = f"{self.name}.{slot.path}.{entry.path}", slot.window
-        entry = replace(entry, path=path, part=slot.component.slot)
-        if window is None or not window.bounds(entry):
-            yield _repeated(entry, self.repeat, values)
-            return
-        bounded = replace(entry, window=values[window.size])
-        if window.layers is None or self.repeat is None:
-            yield _repeated(bounded, self.repeat, values)
-            return
-        others = Repeat.times(self.repeat.applied - window.layers)
-        yield _repeated(entry, others, values)
-        yield _repeated(replace(bounded, path=f"{path}[{window.size}]"),
-                        Repeat.times(window.layers), values)
-
-    def dims(self) -> Iterator[str]:
-        """The dims that it needs."""
-        if self.repeat:
-            for extent in (self.repeat.stored, self.repeat.applied, self.repeat.active):
-                yield from ex.symbols_in(extent)
-        for slot in self.slots:
-            yield from slot.dims
-
-
-def _repeated(entry: _W, repeat: Repeat | None, values: Mapping[str, Number]) -> _W:
-    """An entry that stands in so many layers."""
-    if repeat is None:
-        return entry
-    return replace(entry, indices=(repeat.index(values), *entry.indices))
+__getattr__ = moved(__name__)  # (``Repeat`` and ``Window`` are in symparam.stack)
 
 
 @dataclass(frozen=True)
@@ -234,7 +71,7 @@ class Model:
         declared: dims of this model alone, whatever other models call by their names.
         zeros: dims that may be 0: what there is none of then is not there.
         trace: what it was found by, where nobody stated it; its rows hold under the assumptions
-            there, and what it computes is not known.
+            there, and what it computes may not be known.
         defaulted: keys that its configuration does not have, with the family's default for each.
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
         asked: what is said of dims that the configuration leaves to something else.
@@ -314,7 +151,7 @@ class Model:
     def encodes(self) -> bool:
         """Whether it has an encoder, or reads what one made."""
         return any(stack.stream == "encoder" for stack in self.stacks) or any(
-            slot.component.slot == "cross-attention" for _, slot in self.slots())
+            slot.component.reads_encoder for _, slot in self.slots())
 
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""
@@ -353,21 +190,34 @@ class Model:
         if missing:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
-        if self.trace is not None:
-            return Ledger(matrices, unset=f"{self.name} was traced from its weights",
-                          untold=self._untold)
-        if not at_work:
-            return Ledger(matrices)
+        unset = self._unset(values)
+        if not at_work or unset:
+            return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
-                      tuple(p for stack in self.stacks for p in stack.products(values)))
+                      tuple(p for stack in self.stacks for p in stack.products(values)),
+                      untold=self._untold)
 
+    def _unset(self, values: Mapping[str, Number]) -> str:
+        """Why nobody knows what it does with its weights at some numbers; empty where it is
+        known."""
+        if self.trace is None:
+            return ""
+        from symparam.traced.known import beyond
 
-def counts_of_kinds(stacks: Iterable[Stack]) -> frozenset[str]:
-    """The dims that count the layers of a kind and nothing else; none where all are of one kind.
-    There may be none of a kind: one full-attention layer in four are none of the first three."""
-    counts = [stack.repeat.stored for stack in stacks if stack.repeat is not None]
-    return frozenset(each.name for each in counts if isinstance(each, ex.Sym)) if (
-        len(counts) > 1) else frozenset()
+        unset, checks = self._found_at_work(self.trace)
+        unset = unset or beyond(checks, values)
+        return f"{self.name} {unset}" if unset else ""
+
+    def _found_at_work(self, trace: Trace) -> tuple[str, tuple[Check, ...]]:
+        """Why it is not known what a traced model does with its weights, and where it holds."""
+        found: tuple[str, tuple[Check, ...]] | None = self.__dict__.get("_at_work")
+        if found is None:
+            from symparam.traced.known import checks_of, unset
+
+            found = unset(trace, ((stack.prefix, slot.component) for stack, slot in self.slots())
+                          ), checks_of(trace)
+            self.__dict__["_at_work"] = found
+        return found
 
 
 def names_of(models: Iterable[Model]) -> Names:

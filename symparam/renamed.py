@@ -25,9 +25,44 @@ PACKAGES = {"spec": "descriptions", "review": "claims", "check": "checkpoints"}
 #: What a package became that is several now.
 SEVERAL = {"export": ("documents", "writers", "notation", "templating")}
 
-#: Modules that stand in no package any more.
+#: Modules of a package that stand in a room of it now, by the room.
+ROOMS = {
+    "tracing.sources": "as_given callables classes configurations libraries missing target "
+                       "targets trusted unnamed",
+    "tracing.recording": "indexing keeping proxies terms texts",
+    "tracing.rules": "copies counts expressions fitting rounding",
+    "tracing.searching": "cases derived domain draws engine joint kinds probing relations rivals "
+                         "rows sizes structure tables turning",
+    "solve.formulas": "closed_form forms put_back put_in roots",
+    "solve.searching": "arrange best lattice limits model_lattice one_unknown pareto plan roles "
+                       "search stepwise",
+    "solve.requests": "goals parsing preferences request targets",
+    "claims.tables": "cells choices columns csv_table latex_table markdown_table table_file "
+                     "table_rows titles",
+    "descriptions.assembling": "assemble encoder encoder_decoder latent mixture mtp windows",
+    "descriptions.reading": "plain_values python_file source written yaml",
+    "descriptions.architecture": "architecture_file blocks layers placed traced_file",
+    "documents.common": "foundation named_numbers side_by_side view",
+}
+
+#: Those whose own name is another one there.
+DOCUMENTS = {
+    "derivation": "derivations.document", "derivation_about": "derivations.about",
+    "derivation_data": "derivations.data", "derivation_named": "derivations.named",
+    "derivation_tables": "derivations.tables", "derivation_view": "derivations.view",
+    "exercise": "derivations.exercise", "diff": "differences.document",
+    "diff_data": "differences.data", "diff_tables": "differences.tables",
+    "sensitivity": "sensitivities.document", "sensitivity_data": "sensitivities.data",
+    "sensitivity_named": "sensitivities.named", "sensitivity_shape": "sensitivities.shape",
+    "solve": "solutions.document", "solve_formulas": "solutions.formulas",
+    "solve_tables": "solutions.tables", "suite": "solutions.suite"}
+
+#: Modules that stand elsewhere now, by what they were called; in no package, or in a room.
 ALONE = {"notation.letters": "letters", "export.letters": "letters",
          "writers.texmath": "writers.mathml", "export.texmath": "writers.mathml"}
+ALONE |= {f"{room.partition('.')[0]}.{module}": f"{room}.{module}"
+          for room, modules in ROOMS.items() for module in modules.split()}
+ALONE |= {f"documents.{former}": f"documents.{now}" for former, now in DOCUMENTS.items()}
 
 #: Modules whose own name is another one too.
 MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file",
@@ -41,6 +76,9 @@ MODULES = {"spec.description": "architecture_file", "spec.tensors": "traced_file
 #: Names that stand in another module, by the one in which they stood; ``module:name`` where they
 #: are others too.
 NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), "symparam.lexer"),
+         "symparam.model": dict.fromkeys(("Repeat", "Window", "counts_of_kinds"), "symparam.stack"),
+         "symparam.component": dict.fromkeys(("check_contract", "problems_of_lists", "unlisted",
+                                              "variants"), "symparam.contract"),
          "symparam.quantities.cost": {"setting_of": "symparam.quantities.plain"},
          "symparam.traced.foundation": {"said": "symparam.traced.foundation:sentences_of"}}
 
@@ -99,7 +137,8 @@ def _now(top: str, former: str) -> Iterator[str]:
     own = MODULES.get(f"{top}.{former}", former)
     for package in (PACKAGES[top],) if top in PACKAGES else SEVERAL[top]:
         for name in dict.fromkeys((own, own.removesuffix("_document"))):
-            yield ".".join(filter(None, ("symparam", package, name)))
+            now = f"{package}.{name}".rstrip(".")
+            yield f"symparam.{ALONE.get(now, now)}"
 
 
 def _is_there(name: str) -> bool:

@@ -54,7 +54,7 @@ def right_side(equation: Equation) -> SymExpr:
     value, rounding = to_sympy(equation.expr), equation.rounding
     if rounding is None:
         return value
-    return rounding.multiple * _ROUNDINGS[rounding.mode](sp.expand(value / rounding.multiple))
+    return rounding.multiple * _ROUNDINGS[rounding.mode](expand(value / rounding.multiple))
 
 
 def namespace(names: Iterable[str]) -> dict[str, SymExpr]:
@@ -64,8 +64,25 @@ def namespace(names: Iterable[str]) -> dict[str, SymExpr]:
 
 def to_sympy(expr: ex.Expr, definitions: Mapping[str, SymExpr] | None = None) -> SymExpr:
     """A tree as a SymPy expression; ``definitions`` stand in for symbols of their names."""
-    names = {name: symbol(name) for name in ex.symbols_in(expr)}
-    return exact(ex.evaluate(_rationals(expr), {**_ROUNDINGS, **names, **(definitions or {})}))
+    match expr:
+        case ex.Num(value):
+            return exact(value)
+        case ex.Sym(name):
+            given = definitions.get(name) if definitions else None
+            return symbol(name) if given is None else exact(given)
+        case ex.Sum(terms):
+            return sp.Add(*(to_sympy(term, definitions) for term in terms))
+        case ex.Product(factors):
+            return sp.Mul(*(to_sympy(factor, definitions) for factor in factors))
+        case ex.Quotient(top, bottom):
+            return to_sympy(top, definitions) / to_sympy(bottom, definitions)
+        case ex.Power(base, exponent):
+            return to_sympy(base, definitions) ** exact(exponent)
+        case ex.Whole(inner, mode):
+            return _ROUNDINGS[mode](to_sympy(inner, definitions))
+        case ex.Extreme(mode, parts):
+            return _ROUNDINGS[mode](*(to_sympy(part, definitions) for part in parts))
+    raise TypeError(expr)
 
 
 #: Rounding to a whole number has no algebra: a function of which nothing is known; nor has the
@@ -80,26 +97,29 @@ def exact(value: Any) -> SymExpr:
     return value
 
 
-def _rationals(expr: ex.Expr) -> ex.Expr:
-    """The tree with fractions as quotients, which SymPy divides exactly."""
-    match expr:
-        case ex.Num(value) if isinstance(value, Fraction):
-            return ex.Num(sp.Rational(value.numerator, value.denominator))
-        case ex.Num(value):
-            return ex.Num(sp.Integer(value))
-        case ex.Sum(terms):
-            return ex.Sum(tuple(map(_rationals, terms)))
-        case ex.Product(factors):
-            return ex.Product(tuple(map(_rationals, factors)))
-        case ex.Quotient(top, bottom):
-            return ex.Quotient(_rationals(top), _rationals(bottom))
-        case ex.Power(base, exponent):
-            return ex.Power(_rationals(base), exact(exponent))
-        case ex.Whole(inner, mode):
-            return ex.Whole(_rationals(inner), mode)
-        case ex.Extreme(mode, parts):
-            return ex.Extreme(mode, tuple(map(_rationals, parts)))
-    return expr
+def expand(expr: SymExpr) -> SymExpr:
+    """As SymPy multiplies out, which takes long to find that there is nothing to multiply out: a
+    sum of products of powers of symbols is left as it is.
+
+    >>> V, L = symbol("V"), symbol("L")
+    >>> expand(2 * V * L + L * (V + 1)), expand(V / L - 1)
+    (3*L*V + L, -1 + V/L)
+    """
+    expr = exact(expr)
+    if not expr.is_Add:
+        return expr if _is_plain(expr) else sp.expand(expr)
+    if all(map(_is_plain, expr.args)):
+        return expr
+    return sp.Add(*(term if _is_plain(term) else sp.expand(term) for term in expr.args))
+
+
+def _is_plain(term: SymExpr) -> bool:
+    """Whether nothing in a term can be multiplied out."""
+    for factor in term.args if term.is_Mul else (term,):
+        bare = factor.base if factor.is_Pow and factor.exp.is_Rational else factor
+        if not (bare.is_Symbol or factor.is_Rational):
+            return False
+    return True
 
 
 @lru_cache(KEPT)
@@ -114,7 +134,7 @@ def collected(expr: SymExpr) -> Polynomial:
     2*L*V^-1 + 2*L^2*V^-1
     """
     found: dict[Powers, ex.Rational] = {}
-    for term in sp.Add.make_args(sp.expand(expr)):
+    for term in sp.Add.make_args(expand(expr)):
         number, rest = term.as_coeff_Mul()
         factors = [] if rest == 1 else [each.as_base_exp() for each in sp.Mul.make_args(rest)]
         key = tuple(sorted((_named(base), _rational(e)) for base, e in factors))
@@ -135,6 +155,17 @@ def polynomial(expr: SymExpr) -> Polynomial:
     for name in found.names & STANDS_FOR.keys():
         raise NotDerivable(f"{name} is no power of a dim")
     return found
+
+
+def has(expr: SymExpr, name: str) -> bool:
+    """Whether a name is in an expression once it is expanded, in what is rounded there too.
+
+    >>> has(symbol("V") * symbol("L"), "L"), has(symbol("V"), "L")
+    (True, False)
+    """
+    names = collected(expr).names
+    return name in names or any(name in ex.symbols_in(STANDS_FOR[each])
+                                for each in names & STANDS_FOR.keys())
 
 
 def _rational(number: SymExpr) -> ex.Rational:
@@ -285,12 +316,12 @@ def _marked_first(powers: Powers) -> Any:
 def over(expr: SymExpr, factor: SymExpr) -> SymExpr:
     """An expression divided by one of its factors, expanded."""
     if factor.is_Symbol or factor.is_Number:
-        return sp.expand(expr / factor)
-    return sp.expand(sp.cancel(expr / factor))
+        return expand(expr / factor)
+    return expand(sp.cancel(expr / factor))
 
 
 @lru_cache(KEPT)
 def is_zero(expr: SymExpr) -> bool:
     """Whether an expression is identically zero: expanded, and over a common denominator."""
-    expanded = sp.expand(expr)
-    return bool(expanded == 0 or sp.cancel(sp.together(expanded)) == 0)
+    found = expand(expr)
+    return bool(found == 0 or sp.cancel(sp.together(found)) == 0)

@@ -64,3 +64,23 @@ def on_a_site(source: str) -> list[Formula]:
     root = html5lib.parseFragment(site(source), namespaceHTMLElements=False)
     found = ["".join(e.itertext()) for e in root.iter() if e.get("class") == "arithmatex"]
     return [(text[2:-2].strip("\n"), text.startswith("\\[")) for text in found]
+
+
+_NAMED = re.compile(r"\\Sigma_(\d|\{\d+\})(?!\d)")
+
+
+def sides(rows: list[str]) -> list[str]:
+    """The sides of aligned equations in LaTeX, each on one line with what stands left of its sign;
+    sums that have a name stand in its place, in brackets."""
+    found: list[str] = []
+    for row in rows:
+        if re.search(r"&(=|\\approx)", row):
+            found.append(row.strip())
+        else:
+            found[-1] += re.sub(r"&\s*(\\q?quad\s*)+", " ", row)
+    meant = {left.strip(): right for left, _, right in (side.partition("&=") for side in found)
+             if _NAMED.fullmatch(left.strip())}
+    shown = [side for side in found if side.partition("&")[0].strip() not in meant]
+    while any(map(_NAMED.search, shown)):
+        shown = [_NAMED.sub(lambda name: f"({meant[name[0]]})", side) for side in shown]
+    return shown

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from symparam.api import decoder
-from symparam.documents.derivation_view import DerivationView
+from symparam.documents.derivations.view import DerivationView
 from symparam.errors import NotDerivable
 from symparam.notation.notation import PRESETS
 from tests.strategies import OPTIONS, possible

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from symparam.claims.judged import Review
-from symparam.claims.table_file import read_table
-from symparam.claims.table_rows import review_table
+from symparam.claims.tables.table_file import read_table
+from symparam.claims.tables.table_rows import review_table
 from symparam.descriptions.load import load
 from symparam.model import Model
 from symparam.resolve import numbers

@@ -267,8 +267,8 @@ def test_a_traced_model_s_certificate_says_how_its_rows_were_found() -> None:
 # --- Coq ------------------------------------------------------------------------------------------
 
 #: Models whose statements are kept as they are, to be read; the proofs are not.
-READ = """gpt2 llama-2-7b llama-3-8b mixtral-8x7b deepseek-v3 gemma-3-27b t5-small bert-base mamba-130m
-    albert-base falcon-7b opt-350m rwkv-4-430m phi-2 qwen3-30b-a3b olmo-2-7b whisper-tiny
+READ = """gpt2 llama-2-7b llama-3-8b mixtral-8x7b deepseek-v3 gemma-3-27b t5-small bert-base
+    mamba-130m albert-base falcon-7b opt-350m rwkv-4-430m phi-2 qwen3-30b-a3b olmo-2-7b whisper-tiny
     electra-small bloom-560m mpt-7b""".split()
 
 

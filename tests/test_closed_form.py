@@ -22,10 +22,11 @@ from symparam.errors import FalseStep, NotDerivable, SymparamError
 from symparam.grammar import MAX_TERMS, Rule, parse_expression, parse_rule
 from symparam.model import Model
 from symparam.resolve import numbers, resolve, with_overrides
-from symparam.solve import Solution, Wishes, closed_form, solve
-from symparam.solve.closed_form import closed_form as form_of
-from symparam.solve.one_unknown import MAX_WALK
-from symparam.solve.roots import isolated, real_roots
+from symparam.solve import Solution, Wishes, solve
+from symparam.solve.formulas import closed_form
+from symparam.solve.formulas.closed_form import closed_form as form_of
+from symparam.solve.formulas.roots import isolated, real_roots
+from symparam.solve.searching.one_unknown import MAX_WALK
 from symparam.symbols import symbol, to_sympy
 from tests.strategies import quick
 
@@ -43,6 +44,7 @@ def total(model: Model, **dims: int) -> int:
 EVERYDAY = ("gpt2", "deepseek-v3", "mamba2-2.7b", "recurrentgemma-2b", "t5-base")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [n if n in EVERYDAY else pytest.param(n, marks=pytest.mark.slow)
                                   for n in catalogue.names()])
 def test_any_dim_of_any_architecture_is_found_again(name: str) -> None:

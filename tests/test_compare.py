@@ -6,17 +6,22 @@ import csv
 import io
 import json
 import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import symparam.claims.comparison as comparison
 from symparam import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, Contradiction, SymparamError, UnknownName
-from tests.strategies import SEED
+from symparam.showable import csv_number
+from tests.helpers import together
+from tests.strategies import SEED, quick
 from tests.test_json import schema, spoiled, trimmed, valid
 
 MODELS = ("gpt2", "llama-2-7b", "mistral-7b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b",
@@ -95,8 +100,30 @@ def test_csv_is_read_back(line: Callable[[str], tuple[int, str, str]]) -> None:
 def test_a_number_below_none_is_a_number_in_csv(line: Callable[[str], tuple[int, str, str]]
                                                 ) -> None:
     assert line("compare gpt2 mamba-130m --columns L-P,n_kv,L/d_model --format csv")[1] == (
-        "model,L-P,n_kv,L/d_model\ngpt2,-124439796,12,1/64\nmamba-130m,-129135336,,1/32\n")
+        "model,L-P,n_kv,L/d_model\n"
+        "gpt2,-124439796,12,0.015625\nmamba-130m,-129135336,,0.03125\n")
     assert "−124,439,796" in compare("gpt2", columns=["L-P"]).text()
+
+
+@quick
+@given(top=st.integers(-10**15, 10**15), bottom=st.integers(1, 10**9))
+def test_a_fraction_in_csv_is_a_decimal_that_keeps_more_than_a_double(
+        top: int, bottom: int) -> None:
+    value = Fraction(top, bottom)
+    text = csv_number(value)
+    assert abs(Fraction(text) - value) <= abs(value) / 10**19
+    assert re.fullmatch(r"-?\d+(\.\d+)?", text)
+    if bottom in {1, 2, 4, 5, 8}:
+        assert Fraction(text) == value
+
+
+def test_a_ratio_is_exact_in_json_and_a_decimal_in_csv(line: Callable[[str], tuple[int, str, str]]
+                                                       ) -> None:
+    words = "compare llama-2-7b mixtral-8x7b --columns d_ff/d_model,P/active --format"
+    assert json.loads(line(f"{words} json")[1])["rows"] == [
+        ["43/16", 1], [None, str(Fraction(46702792704, 12879925248))]]
+    assert line(f"{words} csv")[1].splitlines()[1:] == [
+        "llama-2-7b,2.6875,1", "mixtral-8x7b,,3.6260142667560922788"]
 
 
 def test_csv_goes_to_a_file_whole(line: Callable[[str], tuple[int, str, str]]) -> None:
@@ -162,7 +189,7 @@ def test_the_data_meet_their_schema() -> None:
     assert [what for what in spoilt if "assumed" not in what and "'source') as" not in what] == []
 
 
-@pytest.mark.parametrize(("words", "why"), [
+@together(("words", "why"), [
     ("compare gpt2 llama-2-7b L=3", "of several models none is changed: L=3"),
     ("compare gpt2 bert-base --tied", "--tied goes with one"),
     ("compare gpt2 gpt2", "give each model once"),
@@ -211,3 +238,14 @@ def test_what_was_given_is_told_as_what_was_taken(capsys: pytest.CaptureFixture[
     words = " ".join(capsys.readouterr().out.split())
     assert "training is for all of them, not for one token" in words
     assert "training is for one token;" not in words
+
+
+def test_what_a_model_is_run_with_is_a_column_too() -> None:
+    found = comparison.compare([load("gpt2"), load("llama-2-7b")], ["s", "kv_cache/s", "s_encoder"])
+    assert [[entry.value for entry in row] for row in found.rows] == [
+        [1024, 36864, None], [4096, 524288, None]]
+    assert [set(taken) for taken in found.assumed] == [{"s", "b"}, {"s", "b"}]
+    given = comparison.compare([load("llama-2-7b", s=100)], ["s", "kv_cache/s"])
+    assert [entry.value for entry in given.rows[0]] == [100, 524288]
+    with pytest.raises(SymparamError, match="needs a number for D"):
+        comparison.compare([load("gpt2")], ["D"]).rows  # noqa: B018 (it is worked out)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from symparam.derivation.plan import derive
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.options import Options, apply
 from symparam.errors import NotDerivable, SpecError
 from symparam.model import Model

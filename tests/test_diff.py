@@ -29,15 +29,15 @@ from symparam.diff.exchange import dim_changes, exchanges
 from symparam.diff.path import Move, Path
 from symparam.diff.side import Side
 from symparam.dims import PRIME, primed, unprimed
-from symparam.documents.diff import diff_document
-from symparam.documents.diff_data import diff_json, writer
+from symparam.documents.differences.data import diff_json, writer
+from symparam.documents.differences.document import diff_document
 from symparam.errors import FalseStep
 from symparam.grammar import parse_expression
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers
 from symparam.symbols import collected, symbol
 from symparam.templating.render import render
-from tests.helpers import value
+from tests.helpers import together, value
 from tests.oracle import work
 from tests.oracle.decoder import total
 from tests.strategies import Arch, Dims, decoders, engine, quick
@@ -459,7 +459,7 @@ def test_the_command_answers(line: str, form: str, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("", "two MODELs"), ("gpt2", "two MODELs"), ("gpt2 gpt2 gpt2", "two are compared"),
     ("gpt2 nope", "unknown model"), ("gpt2 llama-2-7b P=3", "solve"),
     ("llama-2-7b n_kv=8 --attention mha", "contradicts"), ("gpt2 1=2", "unknown model")])

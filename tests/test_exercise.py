@@ -18,12 +18,7 @@ import symparam as sp
 from symparam.cli.main import run
 from symparam.derivation.plan import Derivation, derive
 from symparam.descriptions.load import load
-from symparam.documents.exercise import (
-    SHEETS,
-    exercise_document,
-    exercise_json,
-    tasks,
-)
+from symparam.documents.derivations.exercise import SHEETS, exercise_document, exercise_json, tasks
 from symparam.errors import BadValue, NotDerivable
 from symparam.grammar import parse_expression
 from symparam.notation.notation import TextWriter

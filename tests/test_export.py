@@ -21,12 +21,12 @@ from markdown_it import MarkdownIt
 from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.load import load
 from symparam.dims import describe, known_dims
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
-from symparam.documents.derivation import derivation_document
+from symparam.documents.derivations.document import derivation_document
 from symparam.errors import UnknownName
 from symparam.grammar import parse_expression
 from symparam.notation.notation import PRESETS, LatexWriter, TextWriter, latex_of
@@ -55,7 +55,8 @@ from symparam.writers.document import (
 from symparam.writers.latex import LatexFormat
 from symparam.writers.text import WIDTH, TextFormat
 from tests import helpers
-from tests.helpers import derived, published
+from tests.formulas import sides
+from tests.helpers import derived, published, together
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 NAMES = ("V", "L", "d_model", "d_ff", "n_heads", "P_final_norm", "L_sparse")
@@ -144,7 +145,7 @@ def test_the_readers_tell_a_wrong_text() -> None:
     assert of_latex(r"\frac{1}{x} \, x", at) != of_latex(r"\frac{1}{x \, x}", at)
 
 
-@pytest.mark.parametrize(("text", "latex_text", "tree"), [
+@together(("text", "latex_text", "tree"), [
     ("√(P/(12·L))", r"\sqrt{\frac{P}{12 \, L}}",
      ex.Power(ex.Sym("P") / (ex.Num(12) * ex.Sym("L")), Fraction(1, 2))),
     ("(√(x + 1))²", r"(\sqrt{x + 1})^{2}",
@@ -162,7 +163,7 @@ def test_examples_of_notation(text: str, latex_text: str, tree: ex.Expr) -> None
     assert LatexWriter().write(tree) == latex_text
 
 
-@pytest.mark.parametrize("name", sorted(PRESETS))
+@together("name", sorted(PRESETS))
 def test_no_two_dims_look_alike_in_a_notation(name: str) -> None:
     notation = PRESETS[name]
     for write in (TextWriter(notation=notation).symbol, LatexWriter(notation=notation).symbol):
@@ -183,7 +184,7 @@ def texts_of(equality: Equality) -> tuple[str, str]:
     """The right side as text and as LaTeX, lines joined and braces taken off."""
     text = " ".join(line.strip() for line in TextFormat().equality(equality))
     text = re.sub(r" \[[^\]]*\]", "", text).partition(" = ")[2]
-    rows = " ".join(LatexFormat().rows(equality)).partition("&=")[2]
+    (rows,) = (side.partition("&=")[2] for side in sides(LatexFormat().rows(equality)))
     while r"\underbrace" in rows:
         before, _, rest = rows.partition(r"\underbrace")
         inside, rest = group(rest)
@@ -267,7 +268,7 @@ def test_decimals_round_halves_away_from_zero(number: Fraction, places: int) -> 
     assert not text.startswith("-") or shown < 0
 
 
-@pytest.mark.parametrize(("part", "of", "text"), [
+@together(("part", "of", "text"), [
     (1, 8, "12.5 %"), (1, 10**6, "<0.1 %"), (0, 5, "0.0 %"), (1, 2000, "0.1 %"),
     (1, 2001, "<0.1 %"), (5, 5, "100.0 %"), (1, 3, "33.3 %"), (0, 0, "0.0 %")])
 def test_percentages(part: int, of: int, text: str) -> None:
@@ -447,6 +448,7 @@ def test_every_kind_of_block_and_span_in_every_format() -> None:
         assert not shown.endswith("\n\n")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "count gpt2", "count bert-base --tensors", "derive gpt2 --leading", "models", "components",
     "solve P=1e9 L=16", "align gpt2", "derive llama-2-7b --assume d_ff=8/3*d_model --leading"])

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from symparam.descriptions.source import read_standard_input
+from symparam.descriptions.reading.source import read_standard_input
 from symparam.errors import FileError
 from symparam.files.reading import opened, read_bytes, read_stdin, read_text
-from tests.helpers import message
+from tests.helpers import message, together
 
 #: Whatever is read by a command, with the name that a file of its kind has.
 READERS = {
@@ -43,6 +43,7 @@ for line in json.load(sys.stdin):
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("what", ["a pipe", "a device", "a large file"])
 def test_no_command_waits_for_a_file_or_reads_without_an_end(what: str, tmp_path: Path) -> None:
     lines = []
@@ -113,7 +114,7 @@ def test_of_a_large_file_a_bounded_part_can_be_read_from_anywhere(tmp_path: Path
             file.read(1)
 
 
-@pytest.mark.parametrize("path", ["", "\0", "x" * 5000, "no/such/file", "\udcff"])
+@together("path", ["", "\0", "x" * 5000, "no/such/file", "\udcff"])
 def test_what_is_no_file_is_said_in_a_line(path: str) -> None:
     with pytest.raises(FileError) as caught:
         read_bytes(path, "a table", 10)
@@ -175,7 +176,8 @@ def test_a_huge_header_takes_little_memory_and_time(what: str, tmp_path: Path) -
 def measured(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """A check of a header with half a gigabyte, and an end of processor time far above its need."""
     limited = ("import resource as r; r.setrlimit(r.RLIMIT_CPU, (20, 20)); "
-               "import symparam.cli.check; m = 500 * 2**20; r.setrlimit(r.RLIMIT_DATA, (m, m)); ")
+               "import symparam.cli.commands.check; m = 500 * 2**20; "
+               "r.setrlimit(r.RLIMIT_DATA, (m, m)); ")
     done = subprocess.run([sys.executable, "-c", limited + ENTRY, "check", "gpt2", str(path)],
                           capture_output=True, text=True, cwd=folder, check=False)
     assert done.returncode in {1, 2}, done.stderr

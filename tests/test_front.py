@@ -16,7 +16,7 @@ import pytest
 import symparam
 from symparam import check_table, compare, decoder, load
 from symparam.cli.main import run
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.showable import json_text
 
 #: A command line, and the same asked in Python.
@@ -98,6 +98,7 @@ def imported(path: Path) -> Iterator[tuple[str, str]]:
 
 def test_no_command_makes_a_document_or_data_itself() -> None:
     folder = Path(symparam.__file__).parent / "cli"
-    found = {(path.name, name) for path in folder.glob("*.py") for module, name in imported(path)
+    assert len(list(folder.rglob("*.py"))) > 25
+    found = {(path.name, name) for path in folder.rglob("*.py") for module, name in imported(path)
              if module.startswith("symparam.documents") and name.endswith(("_document", "_json"))}
     assert found == set()

@@ -23,9 +23,10 @@ from symparam.dims import D_MODEL, N_HEADS, describe
 from symparam.errors import ConstraintViolated
 from symparam.layout import Layout, entry
 from symparam.ledger import Index, Matrix
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model
 from symparam.quantities import counts, parameters
 from symparam.resolve import numbers, with_overrides
+from symparam.stack import Repeat, Slot, Stack
 from symparam.symbols import symbol
 from tests.helpers import Rows, ledger, message, recorded, registry_kept, rows, truth
 

@@ -17,14 +17,14 @@ from symparam import expression as ex
 from symparam.api import load
 from symparam.cli.main import run
 from symparam.descriptions import catalogue
+from symparam.descriptions.assembling.windows import all_but_every
 from symparam.descriptions.config import read_config
 from symparam.descriptions.pattern import Pattern, counted, cycle_of
-from symparam.descriptions.windows import all_but_every
 from symparam.errors import ConstraintViolated, SpecError, SymparamError
 from symparam.model import Model
 from symparam.quantities.quantity import Subject
 from symparam.resolve import numbers, resolve, with_overrides
-from symparam.solve.stepwise import grows
+from symparam.solve.searching.stepwise import grows
 from tests.helpers import message
 
 DEPTHS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers")

@@ -8,6 +8,7 @@ import json
 import math
 import re
 import shutil
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from symparam.api import load
+from symparam.api import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, NotDerivable, OutputError, UnknownName
 from symparam.plot.data import AXES, KINDS, OF_MODELS, USUAL, picture
@@ -28,6 +29,7 @@ from symparam.plot.mermaid import mermaid
 from symparam.plot.picture import Picture
 from symparam.plot.save import FORMATS, render
 from symparam.plot.style import COLOURS, FILLS
+from symparam.quantities.setting import Setting
 
 SCHEMA = Draft202012Validator(json.loads(
     (Path(__file__).parent.parent / "docs/schema/plot.schema.json").read_text(encoding="utf-8")))
@@ -39,7 +41,9 @@ LINES = {
     "pie": "pie gpt2 --bias attn-out,ffn", "contours": "contours L=16:48:16 d_model=1024:4096:1024",
     "flow": "flow gpt2 --bias attn-out,ffn",
     "isoflop": "isoflop --compute 1e19,1e20 --sizes 100M,300M --ffn swiglu s=2048",
-    "over": "over llama-2-70b s=4096,8192 n_kv=1,8 --quantity kv_cache"}
+    "over": "over llama-2-70b s=4096,8192 n_kv=1,8 --quantity kv_cache",
+    "layers": "layers gemma-3-1b deepseek-v3 nemotron-h-8b t5-small",
+    "compare": "compare gpt2 mixtral-8x7b mamba-130m --columns P,active,kv_cache,P/active s=64"}
 
 
 def table(line: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
@@ -77,7 +81,7 @@ def test_mermaid_in_the_documentation_is_current(
 
 
 def test_every_kind_is_known_to_all() -> None:
-    from symparam.cli.plot import NAMES, SEVERAL
+    from symparam.cli.commands.plot import NAMES, SEVERAL
     from symparam.plot.draw import DRAWN
 
     assert KINDS == NAMES == tuple(LINES)
@@ -161,10 +165,14 @@ def test_counts_are_those_of_the_models(capsys: pytest.CaptureFixture[str]) -> N
 def test_shares_sum_to_one_exactly(capsys: pytest.CaptureFixture[str]) -> None:
     sums: dict[str, Fraction] = defaultdict(Fraction)
     counts: dict[str, int] = defaultdict(int)
-    for row in table("shares", capsys):
-        sums[row["model"]] += Fraction(row["share"])
-        counts[row["model"]] += int(row["parameters"])
+    assert run(["plot", "shares", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    for name, _, parameters, share in rows:
+        sums[name] += Fraction(share)
+        counts[name] += parameters
     assert set(sums.values()) == {1}
+    for row, (*_, share) in zip(table("shares", capsys), rows, strict=True):
+        assert abs(Fraction(row["share"]) - Fraction(share)) < Fraction(1, 10**19)
     assert counts == {name: load(name).count() for name in counts}
 
 
@@ -431,7 +439,7 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["shapes", "cache", "shares", "isoflop"])
+@pytest.mark.parametrize("kind", ["shapes", "cache", "shares", "isoflop", "layers", "compare"])
 def test_a_picture_is_as_wide_as_it_is_told(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for width in (8.4, 16):
@@ -440,6 +448,29 @@ def test_a_picture_is_as_wide_as_it_is_told(kind: str, tmp_path: Path) -> None:
         found = re.search(r'width="([\d.]+)pt"', out.read_text(encoding="utf-8"))
         assert found is not None
         assert float(found[1]) / 72 * 2.54 == pytest.approx(width, abs=0.3)
+
+
+@pytest.mark.latex
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+def test_every_picture_in_pgf_is_set_by_latex(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    if subprocess.run(["kpsewhich", "pgf.sty"], capture_output=True, check=False).returncode:
+        pytest.skip("there is no pgf (texlive-pictures)")
+    kinds = sorted(set(KINDS) - {"flow"})
+    for kind in kinds:
+        drawn = render(picture(kind, [load(name) for name in USUAL[kind]]), "pgf", 8.4)
+        (tmp_path / f"{kind}.pgf").write_bytes(drawn)
+    inside = "\n\n".join(rf"\noindent\input{{{kind}.pgf}}" for kind in kinds)
+    (tmp_path / "all.tex").write_text(
+        "\\documentclass{article}\n\\usepackage{pgf}\n\\usepackage{underscore}\n"
+        f"\\setlength{{\\textwidth}}{{8.6cm}}\n\\begin{{document}}\n{inside}\n\\end{{document}}\n",
+        encoding="utf-8")
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+                          cwd=tmp_path, capture_output=True, check=False)
+    log = (tmp_path / "all.log").read_text(encoding="latin-1")
+    assert done.returncode == 0, log[-2000:]
+    assert "Overfull" not in log
 
 
 def test_every_depth_and_width_has_its_tick() -> None:
@@ -492,3 +523,120 @@ def test_profiles_say_what_they_were_counted_with(capsys: pytest.CaptureFixture[
     out = " ".join(capsys.readouterr().out.split())
     assert "at s = 4096 (nobody said)" in out
     assert "V = 32000" in out
+
+
+def test_a_quantity_that_stays_along_an_axis_is_told() -> None:
+    model = load("llama-2-7b")
+    still = "P is the same at every s here"
+    assert picture("over", [model], {"s": [1024, 4096]}).remarks[0] == still
+    assert still not in picture("over", [model], {"s": [1024, 4096]}, quantity="flops").remarks
+    assert still not in picture("over", [model], {"s": [1024]}).remarks
+    assert picture("over", [model], {"s": [8, 16], "L": [2, 3]}).remarks[0] == still
+    assert still not in picture("over", [model], {"L": [2, 3], "s": [8, 16]}).remarks
+
+
+@pytest.mark.parametrize("compute", ["1e19", "1e21", "1e24", "1e19,1e20,1e21"])
+def test_tables_of_profiles_fit_a_terminal(compute: str, capsys: pytest.CaptureFixture[str]
+                                           ) -> None:
+    assert run(["plot", "isoflop", "--compute", compute]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+# --- layers in their order ---------------------------------------------------------------------
+
+def kinds_of(name: str, column: str, **changes: int) -> list[str]:
+    """What a column says of each layer of a model, from the first to the last."""
+    found = picture("layers", [load(name, **changes)])
+    return [each for row in found.rows for each in [
+        row[found.columns.index(column)]] * row[2]]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(("name", "layers", "full"), [
+    ("gemma-3-1b", 26, lambda n: n % 6 == 5), ("gemma-3-27b", 62, lambda n: n % 6 == 5),
+    ("gemma-2-9b", 42, lambda n: n % 2 == 1), ("gpt-oss-20b", 24, lambda n: n % 2 == 1),
+    ("modernbert-base", 22, lambda n: n % 3 == 0), ("gpt-neo-125m", 12, lambda n: n % 2 == 0),
+    ("mistral-7b", 32, lambda n: False), ("gpt2", 12, lambda n: True)])
+def test_windows_stand_in_the_layers_where_the_source_has_them(
+        name: str, layers: int, full: Callable[[int], bool]) -> None:
+    assert kinds_of(name, "mixing") == [
+        "full attention" if full(n) else "sliding window" for n in range(layers)]
+
+
+def test_dense_layers_and_hybrids_stand_where_the_source_has_them() -> None:
+    assert kinds_of("deepseek-v3", "network") == ["SwiGLU"] * 3 + ["mixture of experts"] * 58
+    assert kinds_of("qwen3-next-80b-a3b", "mixing") == (
+        ["Gated DeltaNet"] * 3 + ["full attention"]) * 12
+    jamba = kinds_of("jamba-v0.1", "mixing")
+    assert [n for n, each in enumerate(jamba) if each == "full attention"] == [4, 12, 20, 28]
+    assert [n for n, each in enumerate(kinds_of("jamba-v0.1", "network"))
+            if each == "mixture of experts"] == list(range(1, 32, 2))
+    zamba = kinds_of("zamba2-2.7b", "mixing")
+    assert [n for n, each in enumerate(zamba) if each != "Mamba-2"] == [
+        6, 12, 18, 24, 30, 36, 42, 47, 51]
+    # nvidia/Nemotron-H-8B-Base-8K, hybrid_override_pattern of its config.json
+    pattern = "M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-"
+    words = {"M": "Mamba-2", "-": "none", "*": "full attention"}
+    assert kinds_of("nemotron-h-8b", "mixing") == [words[letter] for letter in pattern]
+
+
+@pytest.mark.parametrize("name", ["gemma-3-1b", "deepseek-v3", "jamba-v0.1", "whisper-tiny",
+                                  "nemotron-h-8b", "gpt2", "mamba-130m", "mimo-v2-flash"])
+def test_layers_add_up_to_what_the_model_has_in_them(name: str) -> None:
+    model = load(name)
+    found = picture("layers", [model])
+    inside = sum(row.numel for row in model.breakdown()
+                 if row.path.partition("[")[0].partition(".")[0] in {
+                     "layers", "encoder", "decoder"})
+    assert sum(row[2] * row[-1] for row in found.rows) == inside  # type: ignore[operator]
+
+
+def test_a_cycle_goes_on_in_a_deeper_model_and_no_other_is_guessed(tmp_path: Path) -> None:
+    assert kinds_of("gemma-3-1b", "mixing", L=40) == [
+        "full attention" if n % 6 == 5 else "sliding window" for n in range(40)]
+    assert kinds_of("deepseek-v3", "network", L=5) == ["SwiGLU"] * 3 + ["mixture of experts"] * 2
+    lines = ('name = "x"\ndims = {{ V = 8, L = 4, d_model = 8, n_heads = 2, d_ff = 8 }}\n'
+             + "".join(f'[[blocks]]\nname = "{name}"\nlayers = {{}}\nattention = "mha"\n'
+                       f'norm = "rmsnorm"\nffn = "{name}"\n' for name in ("mlp", "swiglu")))
+    (tmp_path / "counted.toml").write_text(lines.format("1", '"L - 1"'))
+    (tmp_path / "numbered.toml").write_text(lines.format("[2]", '"rest"'))
+    with pytest.raises(NotDerivable, match="not which"):
+        picture("layers", [load(tmp_path / "counted.toml")])
+    found = picture("layers", [load(tmp_path / "numbered.toml")])
+    assert [(row[1], row[2], row[5]) for row in found.rows] == [
+        (0, 2, "SwiGLU"), (2, 1, "MLP"), (3, 1, "SwiGLU")]
+
+
+def test_a_drawn_layer_is_a_row_of_the_table() -> None:
+    """The bars cover each layer twice, above and below, and no two kinds look alike."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from symparam.plot.draw import draw
+
+    names = ("gemma-3-1b", "jamba-v0.1", "nemotron-h-8b", "zamba2-2.7b", "t5gemma-2b-2b")
+    found = picture("layers", [load(name) for name in names])
+    figure = Figure(figsize=(3.3, 4.2))
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    draw(found, axes)
+    assert sum(patch.get_width() for patch in axes.patches) == 2 * sum(found.column("layers"))
+    looks = {}
+    for legend in figure.legends:
+        for handle, text in zip(legend.get_patches(), legend.get_texts(), strict=True):
+            look = (handle.get_facecolor(), handle.get_hatch())
+            assert looks.setdefault(look, text.get_text()) == text.get_text()
+    assert {*looks.values()} == {*found.column("mixing"), *found.column("network")}
+
+
+def test_the_picture_of_a_comparison_shows_its_numbers() -> None:
+    names = ("gpt2", "mixtral-8x7b", "mamba-130m")
+    models = [load(name) for name in names]
+    columns = ["P", "active", "kv_cache", "n_kv"]
+    found = picture("compare", models, setting=Setting(run={"s": 64}), columns=columns)
+    told = compare(*models, columns=columns, s=64).json()["rows"]
+    assert [["–" if cell is None else cell for cell in row] for row in told] == [
+        list(row[1:]) for row in found.rows]
+    assert {"kv_cache", "active"} <= {remark.partition(":")[0] for remark in found.remarks}
+    for words in ("parts --columns P", "compare --quantity P", "compare gpt2 L=3"):
+        assert run(["plot", *words.split()]) == 2

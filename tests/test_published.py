@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from symparam.grammar import parse_rule
 from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import numbers
-from tests.helpers import data, ledger, recorded, rows, truth
+from tests.helpers import data, ledger, recorded, rows, together, truth
 from tests.oracle.bert_gpt2 import bert_tensors, gpt2_tensors
 from tests.oracle.mutants import MUTANTS
 from tests.strategies import quick
@@ -48,22 +49,28 @@ def test_a_name_is_found_without_reading_all() -> None:
     assert catalogue._lineage.cache_info().currsize == 1
 
 
-@pytest.mark.parametrize("name", TOTALS)
-def test_a_catalogue_entry_has_its_total_and_a_source(name: str) -> None:
+@together("name", TOTALS)
+def test_a_catalogue_entry_has_its_total_a_source_and_its_printed_size_or_a_note(name: str) -> None:
     model = load(name)
     assert ledger(model).total() == TOTALS[name]
     assert model.name == name
     assert model.source
+    assert model.part != "text" or "left out" in model.note
+    if model.claim and not model.note:  # to a tenth, which a wrong depth or width is beyond
+        said = re.fullmatch(r"([\d.,]+)([MBT]?)", model.claim)
+        assert said is not None
+        printed = float(said[1].replace(",", "")) * {"M": 1e6, "B": 1e9, "T": 1e12}.get(said[2], 1)
+        assert abs(TOTALS[name] / printed - 1) < 0.1
 
 
-@pytest.mark.parametrize("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])
+@together("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])
 def test_a_task_asked_for_outweighs_the_class(record: dict[str, Any]) -> None:
     config = {**record["config"], "architectures": None}
     model = read_config("asked", config, "asked", record["task"])
     assert rows(model) == recorded(record["tensors"])
 
 
-@pytest.mark.parametrize(("name", "options", "wanted"), [
+@together(("name", "options", "wanted"), [
     ("gpt2", Options(bias=bias_sites("attn-out,ffn")), 124_412_160),
     ("gpt2", Options(bias=bias_sites("all")), 124_439_808),
     ("gpt2", Options(bias=bias_sites("none")), 124_439_808 - 12 * 9 * 768),

@@ -22,8 +22,8 @@ from symparam.grammar import parse_relation
 from symparam.model import Model
 from symparam.resolve import numbers, resolve, with_overrides
 from symparam.solve import Wishes, solve
-from symparam.solve.closed_form import closed_form
-from symparam.solve.put_back import put_back
+from symparam.solve.formulas.closed_form import closed_form
+from symparam.solve.formulas.put_back import put_back
 from symparam.solve.solution import Solution
 from symparam.symbols import symbol
 

@@ -12,18 +12,25 @@ from symparam import grammar, lexer
 from symparam.descriptions.load import load
 from symparam.expression import Sym
 from symparam.renamed import NAMES
-from symparam.solve.put_in import PutIn
+from symparam.solve.formulas.put_in import PutIn
 from symparam.sweep.sweep import sweep
 
 FORMER = {"spec.catalogue": "descriptions.catalogue",
           "spec.families.llama": "descriptions.families.llama",
-          "spec.description": "descriptions.architecture_file", "review.claim": "claims.claim",
+          "spec.description": "descriptions.architecture.architecture_file",
+          "descriptions.source": "descriptions.reading.source",
+          "solve.search": "solve.searching.search", "claims.cells": "claims.tables.cells",
+          "documents.view": "documents.common.view",
+          "documents.diff_data": "documents.differences.data",
+          "export.derivation_document": "documents.derivations.document",
+          "export.view": "documents.common.view", "review.claim": "claims.claim",
           "review.review": "claims.judged", "check.compare": "checkpoints.compare",
           "export.count_document": "documents.count", "export.latex": "writers.latex",
           "export.letters": "letters", "notation.letters": "letters",
           "export.sandbox": "templating.sandbox"}
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("former", "now"), FORMER.items())
 def test_a_former_name_is_the_same_module(former: str, now: str) -> None:
     said = (f"import warnings; warnings.simplefilter('error'); import symparam\n"

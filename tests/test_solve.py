@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symparam.count import count
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.decoder import decoder
 from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
@@ -29,10 +29,10 @@ from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.model import Model
 from symparam.resolve import numbers, with_overrides
 from symparam.solve import Configuration, Solution, Wishes, solve
-from symparam.solve.closed_form import ClosedForm, closed_form, reduced
-from symparam.solve.goals import counted
+from symparam.solve.formulas.closed_form import ClosedForm, closed_form, reduced
+from symparam.solve.formulas.roots import real_roots
 from symparam.solve.published import published_near
-from symparam.solve.roots import real_roots
+from symparam.solve.requests.goals import counted
 from symparam.symbols import symbol, to_sympy
 from tests.oracle import decoder as oracle
 from tests.strategies import Arch, architectures, decoders, engine, quick

@@ -29,10 +29,12 @@ from symparam.errors import Contradiction, SymparamError
 from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, with_overrides
-from symparam.solve import Solution, Wanted, Wishes, pareto, solve, targets
-from symparam.solve.goals import Relation
-from symparam.solve.pareto import PARTS
-from symparam.solve.parsing import read_wishes
+from symparam.solve import Solution, Wanted, Wishes, solve
+from symparam.solve.requests import targets
+from symparam.solve.requests.goals import Relation
+from symparam.solve.requests.parsing import read_wishes
+from symparam.solve.searching import pareto
+from symparam.solve.searching.pareto import PARTS
 from symparam.symbols import to_sympy
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
@@ -231,6 +233,7 @@ ASKED = [([Wanted("kv_cache", 150, "<=")], 6000), ([Wanted("flops_per_token", 90
          ([Wanted("memory", 9000, "<=")], 4000)]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("mutant", "index"), [
     ("keys-of-all-heads", 0), ("scores-of-key-heads", 1), ("one-operation-a-pair", 1),
     ("keys-of-all-heads", 2)])

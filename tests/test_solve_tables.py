@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from symparam.documents.solve_tables import signed
+from symparam.documents.solutions.tables import signed
 from tests.strategies import quick
 
 MILLIONTH, THOUSANDTH = Fraction(1, 10**8), Fraction(1, 10**5)  # of a per cent

@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 from symparam.api import Model
-from symparam.descriptions.source import parse_toml
-from symparam.descriptions.traced_file import read_trace
+from symparam.descriptions.architecture.traced_file import read_trace
+from symparam.descriptions.reading.source import parse_toml
 from symparam.errors import BadValue, ConstraintViolated
 from symparam.traced.foundation import sentences
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.traced.written import toml_of
 from symparam.tracing import Interrupted, TraceError, trace
-from symparam.tracing.domain import Domain, Values
-from symparam.tracing.draws import Drawing
-from symparam.tracing.engine import Finder
 from symparam.tracing.result import Result
-from symparam.tracing.sizes import Sizes
+from symparam.tracing.searching.domain import Domain, Values
+from symparam.tracing.searching.draws import Drawing
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.sizes import Sizes
 from tests.traces import BINDING, allowed, fault, told
 
 Builder = Callable[..., Mapping[str, tuple[int, ...]]]
@@ -223,6 +223,7 @@ def stages(d: int = 32, expand: int = 4, depths: tuple[int, ...] = (3, 3, 3, 3, 
     return found
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_shapes_that_agree_at_the_targets_own_numbers_are_not_taken_for_each_other(
         seed: int) -> None:
@@ -290,6 +291,7 @@ def numel(build: Builder, point: Mapping[str, int]) -> int:
     return sum(math.prod(shape) for shape in build(**point).values())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("build", "point"), [
     (llama, {"width": 120, "heads": 5, "layers": 7, "groups": 3}), (cased, {"layers": 5}),
     (branched, {"d": 50, "n": 9}), (kinds_of_layer, {"layers": 14, "every": 4, "first": 3})])

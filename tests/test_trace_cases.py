@@ -16,9 +16,9 @@ from symparam.errors import ConstraintViolated
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
-from symparam.tracing.domain import Domain
-from symparam.tracing.engine import Finder
-from symparam.tracing.turning import Turning
+from symparam.tracing.searching.domain import Domain
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.turning import Turning
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told
 
@@ -115,6 +115,7 @@ def names(found: Trace) -> dict[str, str]:
     return {str(key.path[0]): key.name for key in found.keys}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("build", CASES, ids=lambda build: build.__name__)
 @pytest.mark.parametrize("seed", [0, SEED])
 def test_beyond_a_threshold_that_was_seen_a_number_is_refused_by_name(build: Builder,
@@ -128,6 +129,7 @@ def test_beyond_a_threshold_that_was_seen_a_number_is_refused_by_name(build: Bui
     assert any(a.kind == "existence" for a in found.assumptions)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("build", [*CASES, forgotten, summed, logarithm, harmless],
                          ids=lambda build: build.__name__)
 def test_no_number_that_passes_is_counted_wrong(build: Builder) -> None:

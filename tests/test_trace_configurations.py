@@ -9,8 +9,9 @@ import pytest
 
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
-from symparam.tracing import Target, configurations, trace
-from symparam.tracing.as_given import numbers_taken
+from symparam.tracing import Target, trace
+from symparam.tracing.sources import configurations
+from symparam.tracing.sources.as_given import numbers_taken
 from tests.traces import allowed, fault, free, tensors, told
 
 torch = pytest.importorskip("torch")

@@ -12,11 +12,12 @@ from symparam.errors import ConstraintViolated
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
-from symparam.tracing.counts import Counts
-from symparam.tracing.domain import Domain
-from symparam.tracing.engine import Finder
-from symparam.tracing.structure import Structure
-from symparam.tracing.turning import Turning
+from symparam.tracing.rules.counts import Counts
+from symparam.tracing.searching import engine
+from symparam.tracing.searching.domain import Domain
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.structure import Structure
+from symparam.tracing.searching.turning import Turning
 from tests.strategies import SEED
 from tests.traces import allowed, fault, told
 
@@ -62,7 +63,7 @@ def right(found: Trace, build: Callable[..., Shapes], depths: range, others: ran
     return said
 
 
-@pytest.mark.parametrize("seed", [0, SEED])
+@pytest.mark.parametrize("seed", [0, 422395, 753949, SEED])
 def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> None:
     found = trace(shared, seed=seed)
     said = right(found, shared, range(7, 60), range(1, 12))
@@ -107,3 +108,59 @@ def test_few_depths_and_nothing_looked_back_at_would_be_counted_wrong(
     monkeypatch.setattr(Domain, "kept_near", lambda _, values: {**values, ("sharing",): 2})
     found = trace(shared)
     assert not all(right(found, shared, range(7, 60), range(1, 12)))
+
+
+def named_by_a_list(d: int = 96, depth: int = 12, window: int = 14) -> Shapes:
+    """Four layers are of another width, and have no table."""
+    found: Shapes = {}
+    for i in range(depth):
+        apart = i in (2, 5, 8, 11)
+        found[f"h.{i}.w"] = (127 if apart else 2 * window - 1, d)
+        if not apart:
+            found[f"h.{i}.table"] = (d,)
+    return found
+
+
+def sparse(d: int = 96, experts: int = 8, wide: int = 70, depth: int = 9, step: int = 1,
+           dense: int = 0) -> Shapes:
+    """Every n-th layer has experts, but for the first ones; where n is 1, that is all of them."""
+    return {f"h.{i}.experts" if i >= dense and (i + 1) % step == 0 else f"h.{i}.up":
+            (experts, d, d) if i >= dense and (i + 1) % step == 0 else (d, wide)
+            for i in range(depth)}
+
+
+def sparse_after_two(d: int = 96, experts: int = 8, wide: int = 70, depth: int = 9,
+                     step: int = 1) -> Shapes:
+    """The same with a list that names the first two."""
+    return sparse(d, experts, wide, depth, step, 2)
+
+
+def every_nth(d: int = 96, experts: int = 8, wide: int = 70, depth: int = 9,
+              step: int = 1) -> Shapes:
+    """The same without any."""
+    return sparse(d, experts, wide, depth, step)
+
+
+@pytest.mark.parametrize(("build", "more"), [
+    (named_by_a_list, ("window", range(2, 7))), (sparse_after_two, ("step", range(1, 9))),
+    (every_nth, ("step", range(1, 9)))])
+@pytest.mark.parametrize("seed", [0, SEED])
+def test_layers_that_a_list_or_a_step_names_are_counted(build: Callable[..., Shapes],
+                                                        more: tuple[str, range], seed: int) -> None:
+    found = trace(build, seed=seed)
+    assert {a.kind for a in told(found)} <= {"number"}  # (127 is written in the code)
+    names = {str(key.path[0]): key.name for key in found.keys}
+    base = {key.name: key.base for key in found.keys}
+    for depth in range(1, 50):
+        for number in more[1]:
+            dims = {**base, names["depth"]: depth, names[more[0]]: number}
+            built = build(**{argument: dims[name] for argument, name in names.items()})
+            seen = [(name, shape, "trainable") for name, shape in built.items()]
+            assert allowed(found, dims)
+            assert not fault(found, dims, seen), dims
+
+
+def test_without_a_kind_that_its_own_numbers_do_not_show_a_step_would_be_held(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "richer", lambda _: None)
+    assert "pinned" in {a.kind for a in told(trace(every_nth))}

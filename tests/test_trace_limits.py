@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from symparam.tracing import TraceError, probing, trace
-from symparam.tracing.probing import TooLong, stopped_after
-from symparam.tracing.target import Target
+from symparam.tracing import TraceError, trace
+from symparam.tracing.searching import probing
+from symparam.tracing.searching.probing import TooLong, stopped_after
+from symparam.tracing.sources.target import Target
 from tests.traces import told
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no such clock here")

@@ -15,7 +15,7 @@ from symparam.resolve import resolve, with_overrides
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
-from symparam.tracing.expressions import over, times, to_even
+from symparam.tracing.rules.expressions import over, times, to_even
 from symparam.tracing.written import Writing
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told

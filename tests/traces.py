@@ -31,6 +31,12 @@ def tensors(module: Any) -> list[Seen]:
             for name, value in module.state_dict().items() if isinstance(value, torch.Tensor)]
 
 
+def as_taken(base: Mapping[Any, Any], values: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A point as a target takes it: a fraction where it has one, though its key is whole."""
+    return {path: float(value) if isinstance(base.get(path), float) else value
+            for path, value in values.items()}
+
+
 def fault(found: Trace, dims: Mapping[str, int], seen: list[Seen]) -> str:
     """The first tensor that rows and a module do not agree on at a point; empty where none."""
     left: Counter[tuple[str, tuple[int, ...], str]] = Counter()

@@ -208,8 +208,8 @@ def _table(note: dict[str, Any]) -> Iterator[Block]:
     """The document's table of configurations, row by row."""
     if "table" not in note:
         return
-    from symparam.claims.table_file import read_table
-    from symparam.claims.table_rows import Base, review_table
+    from symparam.claims.tables.table_file import read_table
+    from symparam.claims.tables.table_rows import Base, review_table
     from symparam.descriptions.options import Options
 
     file, *words = shlex.split(note["table"])

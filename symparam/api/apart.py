@@ -70,8 +70,8 @@ def check_table(path: str | Path, model: str | core.Model | None = None, *,
     Raises:
         TableError: the table cannot be read; row and column are named.
     """
-    from symparam.claims.table_file import read_table
-    from symparam.claims.table_rows import Base, review_table
+    from symparam.claims.tables.table_file import read_table
+    from symparam.claims.tables.table_rows import Base, review_table
     from symparam.documents.claims import ReviewView
 
     own = load(model) if isinstance(model, str) else model

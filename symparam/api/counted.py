@@ -11,7 +11,7 @@ from symparam import model as core
 from symparam.api.given import by_name, dim_of, dims_of, moved
 from symparam.descriptions.load import build
 from symparam.descriptions.options import Options, with_known
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.errors import BadValue, UnknownName
 from symparam.layout import Tensor
 from symparam.notation.notation_file import notation_for

@@ -19,9 +19,9 @@ from symparam.resolve import with_overrides
 from symparam.run import RUN
 
 if TYPE_CHECKING:
-    from symparam.documents.derivation_view import DerivationView
-    from symparam.documents.diff import DifferenceView
-    from symparam.documents.sensitivity import SensitivityView
+    from symparam.documents.derivations.view import DerivationView
+    from symparam.documents.differences.document import DifferenceView
+    from symparam.documents.sensitivities.document import SensitivityView
 
 
 class Derived(Counted):
@@ -36,7 +36,8 @@ class Derived(Counted):
             quantity: the number of parameters, or another name (:meth:`quantity`).
             assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
             leading: keep only the highest power of this symbol.
-            detail: ``brief``, or ``full`` with the steps inside each step.
+            detail: ``brief``, ``full`` with the steps inside each step, or ``appendix``: what a
+                paper prints of it.
             sensitivity: whether what it depends on is a last section.
             notation: how dims are written: a name, the path of a TOML file (docs/notation.md), or
                 a notation.
@@ -54,7 +55,7 @@ class Derived(Counted):
         37552282624
         """
         from symparam.derivation.plan import derive
-        from symparam.documents.derivation_view import DerivationView
+        from symparam.documents.derivations.view import DerivationView
 
         run, dims = setting_and_dims(given)
         texts, model = texts_of(assume), self._with(dims)
@@ -89,7 +90,7 @@ class Derived(Counted):
         >>> load("llama-2-7b").sensitivity("flops_per_token", wrt="s").rows[0].here
         524288
         """
-        from symparam.documents.sensitivity import SensitivityView
+        from symparam.documents.sensitivities.document import SensitivityView
         from symparam.sensitivity.analysis import analyse
 
         setting, dims = setting_and_dims(given)
@@ -117,7 +118,7 @@ class Derived(Counted):
         -196608
         """
         from symparam.diff.difference import compare
-        from symparam.documents.diff import DifferenceView
+        from symparam.documents.differences.document import DifferenceView
 
         setting, run = setting_and_dims(given)
         if unknown := [name for name in run if canonical(name, self.names) not in RUN]:

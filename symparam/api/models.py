@@ -60,7 +60,7 @@ def decoder(**changes: Any) -> Model:
 
 def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
           hold: Collection[str] = (), points: int = 20, seed: int = 0,
-          seconds: float | None = None, **settings: Any) -> Model:
+          seconds: float | None = None, costs: bool = True, **settings: Any) -> Model:
     """A model from any PyTorch module, found by building it at points; it runs what it is given.
 
     Args:
@@ -71,6 +71,7 @@ def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
         points: fresh points at which the rows are refuted.
         seed: of every drawing.
         seconds: after which nothing more is built.
+        costs: whether forward passes are made too, for what it multiplies and keeps.
         **settings: values for its arguments, numbers and switches.
 
     Raises:
@@ -89,19 +90,19 @@ def trace(build: Callable[..., Any] | str | Path | Mapping[str, Any], *,
     target = _target(build, settings)
     base = settings if target is build else None
     return Model.wrap(model_of(search(target, base=base, hold=hold, points=points, seed=seed,
-                                      seconds=seconds)))
+                                      seconds=seconds, costs=costs)))
 
 
 def _target(build: Any, settings: Mapping[str, Any]) -> Any:
     """What is to be traced: a callable as it is, anything else as the target that it names."""
     if isinstance(build, (str, Path)):
-        from symparam.tracing.targets import find_target
+        from symparam.tracing.sources.targets import find_target
 
         return find_target(str(build), settings)
     data = build if isinstance(build, Mapping) else (
         build.to_dict() if hasattr(build, "model_type") and hasattr(build, "to_dict") else None)
     if data is None:
         return build
-    from symparam.tracing.configurations import from_config
+    from symparam.tracing.sources.configurations import from_config
 
     return from_config(data, settings, str(data.get("model_type", "a configuration")))

@@ -8,8 +8,8 @@ from symparam.api.derived import Derived
 from symparam.api.given import instead
 
 if TYPE_CHECKING:
-    from symparam.documents.derivation_view import DerivationView
-    from symparam.documents.sensitivity import SensitivityView
+    from symparam.documents.derivations.view import DerivationView
+    from symparam.documents.sensitivities.document import SensitivityView
 
 
 class Renamed(Derived):

@@ -12,8 +12,8 @@ from symparam.dims import canonical
 from symparam.notation.notation_file import notation_for
 
 if TYPE_CHECKING:
-    from symparam.documents.solve import SolutionView
-    from symparam.documents.suite import SuiteView
+    from symparam.documents.solutions.document import SolutionView
+    from symparam.documents.solutions.suite import SuiteView
     from symparam.solve import Wishes
 
 
@@ -52,9 +52,9 @@ class Solved(Counted):
         >>> found.configurations[0].counts["active"] // 10**8
         29
         """
-        from symparam.documents.solve import SolutionView
+        from symparam.documents.solutions.document import SolutionView
         from symparam.solve import solve
-        from symparam.solve.parsing import read_target
+        from symparam.solve.requests.parsing import read_target
 
         setting, dims = setting_and_dims(given)
         found = solve(self, None if P is None else target(P), given=dims_of(dims, self.names),
@@ -82,7 +82,7 @@ class Solved(Counted):
         >>> [s.configurations[0].dims["L"] for _, s in suite.rows]
         [16, 24]
         """
-        from symparam.documents.suite import SuiteView
+        from symparam.documents.solutions.suite import SuiteView
         from symparam.solve.suite import ladder
 
         found = ladder(self, [target(size) for size in sizes], given=dims_of(dims, self.names),
@@ -99,7 +99,7 @@ class Solved(Counted):
         Args:
             P, limit, tolerance, ranges, multiples, weights, dims: as for :meth:`solve`.
         """
-        from symparam.documents.suite import SuiteView
+        from symparam.documents.solutions.suite import SuiteView
         from symparam.solve.suite import strategies
 
         found = strategies(self, target(P), given=dims_of(dims, self.names), tolerance=tolerance,
@@ -109,7 +109,7 @@ class Solved(Counted):
     def _wishes(self, unknown: Collection[str], ranges: Collection[str],
                 multiples: Mapping[str, int] | None, weights: Mapping[str, int] | None,
                 strategy: str | None) -> Wishes:
-        from symparam.solve.parsing import read_wishes
+        from symparam.solve.requests.parsing import read_wishes
 
         names = [canonical(name, self.names) for name in unknown]
         return read_wishes(unknown=names, ranges=ranges, strategy=strategy, extra=self.names,

@@ -15,9 +15,9 @@ from symparam.quantities import find
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, with_overrides
 from symparam.solve import Solution
-from symparam.solve.closed_form import ClosedForm
-from symparam.solve.put_in import PutIn
-from symparam.solve.targets import is_run
+from symparam.solve.formulas.closed_form import ClosedForm
+from symparam.solve.formulas.put_in import PutIn
+from symparam.solve.requests.targets import is_run
 
 
 def solution_certificate(s: Solution) -> Data:

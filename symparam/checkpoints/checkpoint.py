@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from symparam.checkpoints.header import Shape, read_header
-from symparam.descriptions.source import DataTable, parse_json
+from symparam.descriptions.reading.source import DataTable, parse_json
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import read_text
 

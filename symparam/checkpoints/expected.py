@@ -13,8 +13,9 @@ from symparam.dataclass import dataclass
 from symparam.errors import BadValue
 from symparam.layout import Entry, Layout, Tensor
 from symparam.ledger import Ledger, Matrix
-from symparam.model import Model, Stack
+from symparam.model import Model
 from symparam.resolve import numbers
+from symparam.stack import Stack
 
 #: The number of each copy of a block, or the numbers.
 _Numbers: TypeAlias = tuple[int, ...] | tuple[tuple[int, ...], ...]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from symparam.descriptions.source import no_content, parse_json, shown
+from symparam.descriptions.reading.source import no_content, parse_json, shown
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import opened
 

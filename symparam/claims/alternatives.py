@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from symparam.claims.choices import usual_first
+from symparam.claims.tables.choices import usual_first
 from symparam.components import choices
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import TASKS

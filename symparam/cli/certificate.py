@@ -11,7 +11,7 @@ from symparam.cli.parameters import OutFile
 from symparam.errors import OutputError
 
 if TYPE_CHECKING:
-    from symparam.documents.view import View
+    from symparam.documents.common.view import View
 
 CERTIFICATE = (shared(OUTPUT)(
     "--certificate", type=OutFile(path_type=Path), metavar="DIR",

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from symparam.claims.claims import read_claims, review_claims
-from symparam.claims.columns import read_map
 from symparam.claims.context import run_names
 from symparam.claims.judged import EXPLAINED, Review
-from symparam.claims.table_file import is_table, read_table
-from symparam.claims.table_rows import Base, review_table
+from symparam.claims.tables.columns import read_map
+from symparam.claims.tables.table_file import is_table, read_table
+from symparam.claims.tables.table_rows import Base, review_table
 from symparam.cli.arguments import parted
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read

@@ -96,7 +96,7 @@ class Commands(Group):
         """A command by its name; None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"symparam.cli.{MODULES.get(cmd_name, cmd_name)}")
+        module = import_module(f"symparam.cli.commands.{MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import sympy as sp
@@ -23,7 +23,7 @@ from symparam.derivation.parts import Part, copies_of, written
 from symparam.derivation.step import Line, Term, line, matrix_names
 from symparam.ledger import Ledger, Matrix
 from symparam.polynomial import NOTHING, Polynomial, Powers
-from symparam.symbols import collected, expression_of, over
+from symparam.symbols import KEPT, SymExpr, collected, expression_of, over
 
 
 def listed(part: Part, count: Count) -> Line:
@@ -139,22 +139,35 @@ def _repeated(found: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> 
 def _of_one(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> list[Polynomial]:
     """What each part of a bracket adds in one layer."""
     own = inside[0].own_factor_under(given)
-    paths = [[path for path in p.paths if path in count.shares] for p in inside]
-    if own.is_Symbol:
-        return [sum((count.polynomials[path] for path in each), NOTHING).divided(((own.name, 1),))
-                for each in paths]
-    return [collected(over(sp.Add(*(count.shares[path] for path in each)), own)) for each in paths]
+    return [_per_layer(tuple(count.shares[path] for path in p.paths if path in count.shares), own)
+            for p in inside]
+
+
+@lru_cache(KEPT)
+def _per_layer(shares: tuple[SymExpr, ...], layers: SymExpr) -> Polynomial:
+    """What shares add in one of so many layers."""
+    if layers.is_Symbol:
+        return sum(map(collected, shares), NOTHING).divided(((layers.name, 1),))
+    return collected(over(sp.Add(*shares), layers))
 
 
 def _bracket(sums: list[Polynomial], groups: list[list[Part]], count: Count,
              given: Mapping[str, ex.Expr]) -> Term:
     layers = copies_of([extent for group in groups for extent in group[0].extents], given)
-    trees = [term for found in _each_once(sums) if found.terms
-             for term in ex.terms_of(falling(found))]
     parts = [p for group in groups for p in group]
     shares = {path: count.shares[path] for p in parts for path in p.all_paths
               if path in count.shares}
-    return Term(times(layers, trees), shares, tuple(dict.fromkeys(p.title for p in parts)))
+    return _of_layers(layers, tuple(sums), tuple(shares.items()),
+                      tuple(dict.fromkeys(p.title for p in parts)))
+
+
+@lru_cache(KEPT)
+def _of_layers(layers: ex.Expr, sums: tuple[Polynomial, ...],
+               shares: tuple[tuple[str, SymExpr], ...], titles: tuple[str, ...]) -> Term:
+    """A bracket in front of which a number of layers stands; the same one is in several lines."""
+    trees = [term for found in _each_once(sums) if found.terms
+             for term in ex.terms_of(falling(found))]
+    return Term(times(layers, trees), dict(shares), titles)
 
 
 def _each_once(sums: Sequence[Polynomial]) -> list[Polynomial]:

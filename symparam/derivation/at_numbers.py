@@ -11,21 +11,20 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-import sympy as sp
-
 from symparam import expression as ex
 from symparam.count import Count
 from symparam.dataclass import dataclass
 from symparam.derivation.step import Line
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
+from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities.cost import run_of
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve
 from symparam.run import RUN
-from symparam.symbols import exact, symbol
+from symparam.symbols import exact, expand, symbol
 
 Side: TypeAlias = Literal["within", "beyond"]
 
@@ -81,10 +80,10 @@ class Wanted:
         """Whether it is the number of parameters itself."""
         return self.quantity.name == TOTAL.name
 
-    @property
-    def present(self) -> set[str]:
+    @cached_property
+    def present(self) -> frozenset[str]:
         """The symbols that it depends on."""
-        return {each.name for each in self.count.plain().free_symbols}
+        return frozenset(each.name for each in self.count.plain().free_symbols)
 
     @property
     def nothing(self) -> str:
@@ -110,7 +109,12 @@ class Wanted:
         subject = self.over(symbol, self._regime)
         self.quantity.check(subject)
         shares = {each.path: exact(each.value) for each in self.quantity.shares(subject)}
-        return Count({path: sp.expand(share) for path, share in shares.items() if share != 0})
+        return Count({path: expand(share) for path, share in shares.items() if share != 0})
+
+    @cached_property
+    def listed(self) -> Ledger:
+        """The matrices at its numbers, listed for what stands beside the derivation."""
+        return self.model.ledger(self.resolution.values)
 
     @cached_property
     def trees(self) -> Subject:
@@ -134,7 +138,7 @@ class Wanted:
             *ledger.states, *ledger.products) if each.window is not None]
         if not bounds:
             return ()
-        within, beyond = (sp.expand(sum(exact(share.value) for share in self.quantity.shares(
+        within, beyond = (expand(sum(exact(share.value) for share in self.quantity.shares(
             self.over(symbol, each)))) for each in ("within", "beyond"))
         names = {each.name for each in (beyond - within).expand().free_symbols}
         seen = ex.Sym("s")

@@ -14,7 +14,7 @@ from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step
 from symparam.derivation.whole import Arranging
 from symparam.errors import NotDerivable
-from symparam.symbols import collected, from_sympy, symbol, to_sympy
+from symparam.symbols import collected, has, to_sympy
 
 #: A formula with more terms than this is of no use to a reader, and slow.
 MOST_TERMS = 1000
@@ -58,7 +58,7 @@ def constrained(arranging: Arranging, whole: str, count: Count, chosen: Sequence
     state = exact = State(count, {})
     for assumption in chosen:
         eq = assumption.equation
-        if symbol(eq.dim) not in state.count.plain().free_symbols:
+        if not has(state.count.plain(), eq.dim):
             continue
         if eq.standing not in _KEPT and lengthens(state.count, eq):
             continue
@@ -90,7 +90,9 @@ def lengthens(count: Count, eq: Equation) -> bool:
 
 def refuse_swelling(count: Count, eq: Equation) -> None:
     """Refuse an assumption after which multiplying out would not end soon."""
-    tree = ex.substitute(from_sympy(count.plain()), {eq.dim: eq.expr})
-    if ex.expanded_terms(tree) > MOST_TERMS:
+    inner = ex.expanded_terms(eq.expr)
+    terms = sum(ex.power_terms(inner, dict(powers).get(eq.dim, 0))
+                for powers in collected(count.plain()).terms)
+    if terms > MOST_TERMS:
         raise NotDerivable(f"with {eq} the formula has more than {MOST_TERMS} terms once it is "
                            "multiplied out: assume something simpler")

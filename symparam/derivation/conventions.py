@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import sympy as sp
 
@@ -14,12 +15,12 @@ from symparam.derivation.arrange import by_stack
 from symparam.derivation.parts import Part, written
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step, Term
+from symparam.dims import TOTAL
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities import counts, parameters
 from symparam.quantities.quantity import Subject
-from symparam.resolve import Resolution
-from symparam.symbols import SymExpr, collected, over, signed, to_sympy
+from symparam.symbols import SymExpr, collected, expand, over, signed, to_sympy
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Convention:
 
 
 def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
-                resolution: Resolution) -> tuple[Convention, ...]:
+                listed: Ledger | None) -> tuple[Convention, ...]:
     """The conventions that say something of a model, the total first.
 
     Args:
@@ -56,12 +57,11 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
         found: the parts of its first line.
         ledger: its matrices over trees.
         state: its count under the equations that its numbers meet.
-        resolution: its numbers.
+        listed: its matrices over integers, where it has numbers.
 
     Raises:
         FalseStep: a formula does not sum to what the matrices give.
     """
-    values = {} if resolution.missing else _values(model, resolution.values)
     rows = []
     for name, title, term in (*_less(ledger, state), *_active(ledger, state)):
         kept = Count(term.shares) if name.startswith("active") else state.count.part(term.shares)
@@ -69,6 +69,8 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
     blocks = [(name, title, term, _written_out(term)) for name, title, term in (
         _blocks(found, state) if _has_layers(model) else ())]
     at = sum(1 for row in rows if not row[0].startswith("active"))
+    values = dict[str, int]() if listed is None else {
+        **dict(_values(listed, (name for name, *_ in rows))), **dict(_of_layers(model, listed))}
     return tuple(Convention(name, title, symbol, Step("convention", symbol, Line((term,)), after,
                                                       "written out, matrix by matrix"),
                             values.get(name))
@@ -124,7 +126,7 @@ def _active(ledger: Ledger, state: State) -> Iterator[_Row]:
     if not counts.has_experts(ledger):
         return
     touched = counts.COUNTS["active"].shares(Subject(ledger, {}))
-    active = State(Count({each.path: sp.expand(to_sympy(written(each))) for each in touched}), {})
+    active = State(Count({each.path: expand(to_sympy(written(each))) for each in touched}), {})
     shares = active.with_all(state.given).count.shares
     whole = state.count.plain()
     idle = {path: share - state.count.shares[path] for path, share in shares.items()}
@@ -146,23 +148,26 @@ def _paths(ledger: Ledger, name: str) -> frozenset[str]:
 def _term(shares: Mapping[str, SymExpr], name: str, meaning: SymExpr,
           change: Mapping[str, SymExpr]) -> Term:
     """What remains of a whole, written as the whole less what is left out."""
-    less = sp.expand(-sp.Add(*change.values()))
+    less = expand(-sp.Add(*change.values()))
     shown: ex.Expr = ex.Sym(name)
     if less != 0:
         shown = ex.sum_of(shown, *(-term for term in ex.terms_of(signed(collected(less)))))
     return Term(shown, shares, (), {name: meaning})
 
 
-def _values(model: Model, dims: Mapping[str, int]) -> dict[str, int]:
+def _values(ledger: Ledger, names: Iterable[str]) -> Iterator[tuple[str, int]]:
     """The numbers, from the matrices over integers."""
-    ledger = model.ledger(dims)
-    found = {name: int(value) for name, value in counts.values(ledger).items()}
-    found["total"] = found.pop("P")
+    for name in names:
+        value: Any = counts.value(ledger, TOTAL.name if name == "total" else name)
+        yield name, value
+
+
+def _of_layers(model: Model, ledger: Ledger) -> Iterator[tuple[str, int]]:
+    """The number of parameters in one layer of each kind, from the same."""
     rows = parameters.breakdown(ledger)
     for stack in model.stacks:
         if stack.repeat is not None:
             kind = stack.name.removeprefix("layers").strip("[]")
-            name = f"per_layer_{kind}".rstrip("_")
-            found[name] = sum(row.per_copy for row in rows
+            inside: Any = sum(row.per_copy for row in rows
                               if row.path.startswith(f"{stack.name}."))
-    return found
+            yield f"per_layer_{kind}".rstrip("_"), inside

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import sympy as sp
@@ -18,10 +18,11 @@ import sympy as sp
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.ledger import Index, Ledger
-from symparam.model import Model, Stack
+from symparam.model import Model
 from symparam.quantities.parameters import place
 from symparam.quantities.quantity import Share
-from symparam.symbols import SymExpr, from_sympy, to_sympy
+from symparam.stack import Stack
+from symparam.symbols import KEPT, SymExpr, expand, from_sympy, to_sympy
 
 TITLES = {"ffn": "feed-forward", "final_norm": "final norm"}
 
@@ -87,10 +88,16 @@ class Part:
 
 def copies_of(extents: Sequence[ex.Expr], given: Mapping[str, ex.Expr]) -> ex.Expr:
     """How often something is there that is in several stacks, dims replaced."""
-    found = [ex.substitute(extent, given) for extent in extents]
+    found = tuple(ex.substitute(extent, given) for extent in extents)
     if len(found) < 2:
         return found[0] if found else ex.Num(1)
-    return from_sympy(sp.expand(sp.Add(*map(to_sympy, found))))
+    return _together(found)
+
+
+@lru_cache(KEPT)
+def _together(extents: tuple[ex.Expr, ...]) -> ex.Expr:
+    """The sum of several, collected; each line asks for it again."""
+    return from_sympy(expand(sp.Add(*map(to_sympy, extents))))
 
 
 def written(share: Share) -> ex.Expr:
@@ -165,7 +172,7 @@ def _pieces(model: Model, shares: Iterable[Share], ledger: Ledger) -> list[_Piec
     found: dict[Any, _Piece] = {}
     for share in shares:
         stack = next(s for s in model.stacks if share.path.startswith(f"{s.name}."))
-        index = outer.get(share.path, outer.get(share.path.rpartition("[")[0]))
+        index = outer.get(share.path) or outer.get(share.path.rpartition("[")[0])
         extent = _extent(share, index)
         slot = place(share.path).rpartition(".")[2].replace("-", "_")
         name = slot if stack.repeat else stack.name
@@ -196,18 +203,19 @@ def _extent(share: Share, index: Index | None) -> ex.Expr | None:
     """How many layers a share is of, where that is one of its factors."""
     if index is None:
         return None
-    factors = [f for factor in map(ex.node, share.factors) for f in (factor, *_flat(factor))]
-    extents = map(ex.node, (index.applied, index.stored, index.active))
-    return next((extent for extent in extents if extent in factors), None)
+    factors = tuple(map(ex.node, share.factors))
+    inside = tuple(each for factor in factors if isinstance(factor, ex.Product)
+                   for each in _flat(factor))
+    return next((extent for extent in map(ex.node, (index.applied, index.stored, index.active))
+                 if extent in factors or extent in inside), None)
 
 
 def _one_copy(share: Share, extent: ex.Expr | None) -> Iterator[Any]:
     """The factors of a share without its number of layers."""
     for factor in map(ex.node, share.factors):
-        inside = list(_flat(factor))
         if factor == extent:
             extent = None
-        elif extent in inside:
+        elif isinstance(factor, ex.Product) and extent in (inside := list(_flat(factor))):
             inside.remove(extent)
             extent = None
             yield ex.product_of(*inside)

@@ -20,7 +20,17 @@ from symparam.arranged import degree
 from symparam.constraints import Equation
 from symparam.dataclass import dataclass
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, collected, is_zero, right_side, symbol, tag, to_sympy
+from symparam.symbols import (
+    SymExpr,
+    collected,
+    expand,
+    has,
+    is_zero,
+    right_side,
+    symbol,
+    tag,
+    to_sympy,
+)
 
 #: At how many points a step that rounds is worked out.
 POINTS = 12
@@ -69,10 +79,10 @@ class Term:
     definitions: Mapping[str, SymExpr] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        difference = to_sympy(self.shown, self.definitions) - sp.Add(*self.shares.values())
-        if not is_zero(difference):
+        shown, whole = to_sympy(self.shown, self.definitions), sp.Add(*self.shares.values())
+        if expand(shown) != whole and not is_zero(shown - whole):
             raise FalseStep(f"{self.shown} is made of {', '.join(self.shares)}",
-                            str(sp.expand(difference)))
+                            str(expand(shown - whole)))
 
     def degree(self, of: str) -> ex.Rational:
         """The highest power of a name in it."""
@@ -108,7 +118,7 @@ class Line:
     @cached_property
     def plain(self) -> SymExpr:
         """The line as an expression."""
-        return sp.expand(sp.Add(*self.shares.values()))
+        return expand(sp.Add(*self.shares.values()))
 
     def symbols(self) -> list[str]:
         """The symbols that a reader sees."""
@@ -159,18 +169,27 @@ class Step:
             if term.label != matrix_names(term.shares):
                 raise FalseStep(f"{term.shown} comes from {', '.join(term.label) or 'nothing'}",
                                 f"its matrices, {', '.join(matrix_names(term.shares))}")
-        table = {symbol(self.given.dim): right_side(self.given)} if self.given else {}
-        paths = {**self.before.shares, **self.after.shares, **self.remainder.shares}
-        for path in paths:
-            old = self.before.shares.get(path, sp.Integer(0)).xreplace(table)
-            new = self.after.shares.get(path, sp.Integer(0))
-            if path in self.remainder.shares:
-                new += self.remainder.shares[path]
-            if old != new and not is_zero(old - new):
-                raise FalseStep(f"{self.rule}: {self.before.expr} = {self.after.expr} in {path}",
-                                str(sp.expand(old - new)))
+        self._check_shares()
         if self.given and self.given.rounding:
             self._check_at_points(self.given)
+        self._check_substeps()
+
+    def _check_shares(self) -> None:
+        """What each matrix has in the first line, under the equation, it has in the second."""
+        table = {symbol(self.given.dim): right_side(self.given)} if self.given else {}
+        before, after, rest = self.before.shares, self.after.shares, self.remainder.shares
+        for path in {**before, **after, **rest}:
+            old, new = before.get(path, sp.S.Zero), after.get(path, sp.S.Zero)
+            if self.given and has(old, self.given.dim):
+                old = old.xreplace(table)
+            if path in rest:
+                new += rest[path]
+            if old is not new and old != new and not is_zero(old - new):
+                raise FalseStep(f"{self.rule}: {self.before.expr} = {self.after.expr} in {path}",
+                                str(expand(old - new)))
+
+    def _check_substeps(self) -> None:
+        """The steps inside lead from the first line to the last."""
         chain = [step for step in self.substeps if step.subject == self.subject]
         ends = [self.before, *(line for step in chain for line in (step.before, step.after)),
                 self.after]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from symparam.descriptions.config import read_config
-from symparam.descriptions.source import read_file
+from symparam.descriptions.reading.source import read_file
 from symparam.dims import COMMON, D_MODEL, L
 from symparam.errors import BadValue, SpecError, the
 from symparam.model import Model
@@ -125,7 +125,7 @@ def published(name: str, task: str | None = None, mtp: bool = False,
         if mtp or ignored:
             word = "--mtp" if mtp else "--ignore-key"
             raise BadValue(word, name, "its catalogue entry has no configuration")
-        from symparam.descriptions.architecture_file import describe_model
+        from symparam.descriptions.architecture.architecture_file import describe_model
 
         data = {**lineage["architecture"], "dims": entry["dims"]}
         model = describe_model(where, data, name)

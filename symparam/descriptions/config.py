@@ -10,7 +10,7 @@ from typing import Any
 from symparam.descriptions.contract import hold
 from symparam.descriptions.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTISATION
 from symparam.descriptions.lookup import family
-from symparam.descriptions.source import DataTable, shown
+from symparam.descriptions.reading.source import DataTable, shown
 from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
 from symparam.model import Asked, Model
 from symparam.resolve import resolve, whole_number

@@ -14,7 +14,8 @@ from symparam.descriptions.options import (
     norm_slots,
     with_positions,
 )
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack
 
 #: The choices of a plain decoder, each by its option.
 PLAIN = {"attention": "mha", "ffn": "mlp", "norm": "rmsnorm", "positions": "rope"}

@@ -13,7 +13,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.frameworks import almost, framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
-from symparam.descriptions.source import WRITTEN, certain, read_file, read_standard_input
+from symparam.descriptions.reading.source import WRITTEN, certain, read_file, read_standard_input
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
@@ -93,10 +93,22 @@ def _on_hub(repository: Repository) -> Path | Gguf:
         except SpecError as error:
             from symparam.descriptions.gguf.on_hub import only_one
 
-            repository = only_one(repository, error)
+            try:
+                repository = only_one(repository, error)
+            except SpecError as missing:
+                _name_alike(missing, repository.name)
+                raise
     from symparam.descriptions.gguf.on_hub import header_of
 
     return header_of(repository)
+
+
+def _name_alike(error: SpecError, repository: str) -> None:
+    """Add to an error the longest name of the catalogue that a repository's begins with, if any."""
+    name = f"{repository.rpartition('/')[2].lower().removeprefix('meta-')}-"
+    alike = [known for known in catalogue.names() if name.startswith(f"{known}-")]
+    if alike:
+        error.problem += f"; the catalogue has {max(alike, key=len)}"
 
 
 def published_name(reference: str) -> str | None:
@@ -235,7 +247,7 @@ def _keys_in(path: Path) -> dict[str, Any]:
     """The keys of a file with their values, in whichever way it is written."""
     if path.suffix not in WRITTEN:
         return read_file(path)
-    from symparam.descriptions.written import read_written
+    from symparam.descriptions.reading.written import read_written
 
     return read_written(path)
 
@@ -256,10 +268,10 @@ def _understood(where: str, data: dict[str, Any], name: str, task: str | None, m
                         + (f"; {lacks}" if (lacks := almost(data)) else ""))
     _only_for_configurations(task, mtp, ignored, "is for a config.json")
     if "tensors" in data:
-        from symparam.descriptions.traced_file import tensors_model
+        from symparam.descriptions.architecture.traced_file import tensors_model
 
         return tensors_model(where, data, name)
-    from symparam.descriptions.architecture_file import describe_model
+    from symparam.descriptions.architecture.architecture_file import describe_model
 
     return describe_model(where, data, name)
 

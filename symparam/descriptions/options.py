@@ -14,8 +14,9 @@ from symparam.components import find
 from symparam.dataclass import dataclass
 from symparam.dims import N_CTX, TOTAL, WINDOW
 from symparam.errors import BadValue
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
 from symparam.run import RUN
+from symparam.stack import Slot, Stack
 
 #: Bias sites, and what ``all`` stands for.
 SITES = ("qkv", "attn-out", "ffn", "head")

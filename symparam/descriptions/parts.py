@@ -10,8 +10,9 @@ from symparam.descriptions.settings.carried import OFF, carried, keys_read, stat
 from symparam.descriptions.settings.places import Source
 from symparam.descriptions.settings.rows import FAMILIES
 from symparam.errors import BadValue
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import numbers
+from symparam.stack import Slot
 
 _NEOX = "gpt_neox"
 #: Frameworks whose settings are not carried over.

@@ -11,7 +11,7 @@ from symparam.constraints import Standing
 from symparam.dataclass import dataclass
 from symparam.diff.side import Side
 from symparam.dims import order_key
-from symparam.model import Slot, Stack
+from symparam.stack import Slot, Stack
 
 _TITLES = {"ffn": "feed-forward", "token": "token embedding", "norm": "norm"}
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.align import alignment_checks, head_configurations
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.document import Block, Column, Document, Heading, Paragraph, Table, spans
 

@@ -7,7 +7,7 @@ from typing import Any
 from symparam import components
 from symparam.component import Component
 from symparam.descriptions import catalogue
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.errors import UnknownName
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped

@@ -13,8 +13,8 @@ from symparam.checkpoints.gguf import Weight
 from symparam.checkpoints.header import Shape
 from symparam.checkpoints.rows import TensorRow
 from symparam.dataclass import dataclass
-from symparam.documents.foundation import resting, resting_data
-from symparam.documents.view import View
+from symparam.documents.common.foundation import resting, resting_data
+from symparam.documents.common.view import View
 from symparam.model import Model
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped, several

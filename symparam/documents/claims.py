@@ -8,7 +8,7 @@ from symparam.claims.along import Found
 from symparam.claims.changes import CONVENTIONS, Mend
 from symparam.claims.judged import JudgedRow, Review, Shared
 from symparam.claims.verdict import MEANINGS, Name
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.errors import short as brief
 from symparam.errors import the
 from symparam.notation.notation import Notation

@@ -11,17 +11,16 @@ from symparam import showable
 from symparam.arithmetic import decimal
 from symparam.claims.comparison import Compared, Comparison, Entry, best
 from symparam.dims import is_known
-from symparam.documents.cost_data import number
-from symparam.documents.foundation import resting, resting_data
-from symparam.documents.side_by_side import (
+from symparam.documents.common.foundation import resting, resting_data
+from symparam.documents.common.side_by_side import (
     NONE,
-    Group,
     Line,
     models_remarks,
     side_by_side,
     together,
 )
-from symparam.documents.view import Tabular
+from symparam.documents.common.view import Tabular
+from symparam.documents.cost_data import number
 from symparam.expression import Rational
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import byte_size, exact_number, flop_unit, grouped, short
@@ -36,9 +35,11 @@ from symparam.writers.document import (
     Items,
     Math,
     Named,
+    Source,
     Strong,
     spans,
 )
+from symparam.writers.text import TextFormat
 
 #: What a number that was given does to what is counted.
 AS_GIVEN = {"D": "as given; training is for all of them, not for one token"}
@@ -66,7 +67,7 @@ class CompareView(Tabular):
         names = [model.name for model in found.models]
         lines = tuple(Line(_title(column), tuple(self._cells(place, column)))
                       for place, column in enumerate(found.columns))
-        blocks: list[Block] = [*side_by_side(names, [Group("", lines)], self.notation),
+        blocks: list[Block] = [*side_by_side(names, lines, self.notation),
                                *_section("What is counted", _conventions(found)),
                                *_section("What this rests on", _remarks(found)),
                                *models_remarks(found.models)]
@@ -94,7 +95,8 @@ class CompareView(Tabular):
             **resting_data(*found.models)}
 
     def csv(self) -> str:
-        """The numbers as comma-separated values, a model a row; what there is not is empty."""
+        """The numbers as comma-separated values, a model a row; what there is not is empty, and a
+        fraction a decimal, exact or of 20 digits."""
         found = self.found
         return showable.csv_text([
             ["model", *(column.text for column in found.columns)],
@@ -152,7 +154,7 @@ def _conventions(found: Comparison) -> Iterator[tuple[Any, ...]]:
         quantity = everything()[name]
         title = f"{quantity.title}{', bytes' if quantity.unit == 'B' else ''}"
         more = "" if title.endswith(quantity.convention) else f": {quantity.convention}"
-        yield spans(Code(name), f": {title}{more} ({quantity.source})")
+        yield spans(Code(name), f": {title}{more} (", Source(quantity.source), ")")
 
 
 def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:
@@ -178,6 +180,12 @@ def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:
                     "experts uses every parameter for each token")
     for name, column, why in _missing(found):
         yield spans(f"{name}: ", Code(column), f" is not there: {why}")
+
+
+def basis(found: Comparison) -> Iterator[str]:
+    """What the numbers are and what they rest on, a sentence each."""
+    text = TextFormat()
+    yield from (text.spans(item) for item in (*_conventions(found), *_remarks(found)))
 
 
 def _missing(found: Comparison) -> Iterator[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symparam.descriptions.convert import Converted
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.document import Block, Code, Column, Document, Items, Table, spans
 

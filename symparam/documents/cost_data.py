@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.derivation.pipeline import Link, pipeline
-from symparam.documents.foundation import resting_data
+from symparam.documents.common.foundation import resting_data
 from symparam.ledger import Number
 from symparam.quantities.cost import Cost, Counted
 from symparam.quantities.setting import COUNTED
@@ -35,6 +35,7 @@ def cost_json(c: Cost) -> dict[str, Any]:
             "assumed": dict(c.assumed), "formats": {"weights": setting.weights.name,
                                                     "cache": setting.cache.name},
             **{section: made[section](c) for section in c.sections},
+            "unset": c.subject.ledger.unset or None,
             "left_out": list(c.model.left_out), "remarks": list(c.beyond), **resting_data(c.model)}
 
 

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from symparam.dataclass import dataclass
-from symparam.documents.foundation import resting_data
-from symparam.documents.view import View
+from symparam.documents.common.foundation import resting_data
+from symparam.documents.common.view import View
 from symparam.errors import SymparamError
 from symparam.layout import Tensor
 from symparam.ledger import Ledger

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
-from symparam.documents.foundation import resting, resting_data
-from symparam.documents.view import View
+from symparam.documents.common.foundation import resting, resting_data
+from symparam.documents.common.view import View
 from symparam.errors import BadValue
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import exact_number, grouped, several

@@ -8,10 +8,10 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.derivation.plan import derive
+from symparam.documents.common.foundation import resting
+from symparam.documents.common.view import View
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_json, count_model
-from symparam.documents.foundation import resting
-from symparam.documents.view import View
 from symparam.model import Model
 from symparam.notation.notation import PRESETS, Notation
 from symparam.traced.records import Trace

@@ -151,7 +151,7 @@ def sum_of(*terms: Expr) -> Expr:
 
 def product_of(*factors: Expr) -> Expr:
     """The product of factors in this order, without ones; none left is 1."""
-    kept = tuple(f for f in factors if f != Num(1))
+    kept = tuple(f for f in factors if not (isinstance(f, Num) and f.value == 1))
     return Product(kept) if len(kept) > 1 else (kept[0] if kept else Num(1))
 
 

@@ -17,6 +17,7 @@ from symparam.expression.nodes import (
     Power,
     Product,
     Quotient,
+    Rational,
     Sum,
     Sym,
     Whole,
@@ -73,9 +74,18 @@ def expanded_terms(expr: Expr) -> int:
         case Quotient(top, bottom):
             return expanded_terms(top) * expanded_terms(bottom)
         case Power(base, exponent):
-            inner = expanded_terms(base)
-            return math.comb(abs(math.ceil(exponent)) + inner - 1, inner - 1)
+            return power_terms(expanded_terms(base), exponent)
     return 1
+
+
+def power_terms(terms: int, exponent: Rational) -> int:
+    """How many terms a power of a sum of so many has at most.
+
+    >>> power_terms(3, 2), power_terms(3, -2), power_terms(1, 5)
+    (6, 6, 1)
+    """
+    size = -exponent if exponent < 0 else exponent
+    return math.comb(math.ceil(size) + terms - 1, terms - 1)
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:

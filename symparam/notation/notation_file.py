@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from symparam.descriptions.source import DataTable, guarded, read_file
+from symparam.descriptions.reading.source import DataTable, guarded, read_file
 from symparam.dims import NOTATION_SUFFIX, TOTAL, Names, canonical, known_dims
 from symparam.errors import SymparamError, UnknownName
 from symparam.letters import Letter, read

@@ -12,7 +12,9 @@ from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable, UnknownName
 from symparam.expression import whole
 from symparam.model import Model
+from symparam.plot.compared import compared
 from symparam.plot.grids import cache, contours, depth, over, ratio_rules
+from symparam.plot.layers import layers
 from symparam.plot.picture import Axes, Picture
 from symparam.plot.style import BAND, PARTS
 from symparam.quantities import find, parameters
@@ -149,10 +151,10 @@ def _titled(name: str) -> str:
 
 #: The pictures that there are.
 KINDS = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contours", "flow",
-         "isoflop", "over")
+         "isoflop", "over", "layers", "compare")
 #: Those of several models.
 OF_MODELS: dict[str, Callable[[Sequence[Model]], Picture]] = {
-    "shapes": shapes, "parts": parts, "shares": shares}
+    "shapes": shapes, "parts": parts, "shares": shares, "layers": layers, "compare": compared}
 #: Pictures that can be of any quantity.
 OF_QUANTITIES = ("depth", "contours", "isoflop", "over")
 #: The axes of the others.
@@ -165,23 +167,25 @@ USUAL: dict[str, tuple[str, ...]] = {
                                 "llama-2-70b")),
     "depth": ("llama-2-7b",), "contours": ("llama-2-7b",), "cache": ("llama-2-70b",),
     "pie": ("gpt2",), "flow": ("gpt2",), "heads": (), "isoflop": ("llama-2-7b",),
-    "over": ("llama-2-7b",)}
+    "over": ("llama-2-7b",), "layers": ("gpt2", "gemma-3-1b", "deepseek-v3", "qwen3-next-80b-a3b"),
+    "compare": ("llama-2-7b", "mixtral-8x7b", "deepseek-v3")}
 
 
 def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
             given: Sequence[str] = (), setting: Setting | None = None,
-            quantity: str | None = None, by: str | None = None) -> Picture:
+            quantity: str | None = None, by: str | None = None,
+            columns: Sequence[str] = ()) -> Picture:
     """The numbers of a picture.
 
     Args:
         kind: one of :data:`KINDS`.
-        models: what it is of: several for ``shapes``, ``parts`` and ``shares``, none for
-            ``heads``, else one.
+        models: what it is of: several for :data:`OF_MODELS`, none for ``heads``, else one.
         axes: values of its axes (:data:`AXES`) in place of the usual ones.
         given: dims whose numbers were given, which do not follow the width.
         setting: number formats.
         quantity: what ``depth`` and ``contours`` show; of ``isoflop`` how training is counted.
         by: of ``isoflop`` the fit by which a size is best (:mod:`symparam.solve.fits`).
+        columns: what ``compare`` shows (:func:`symparam.claims.comparison.compare`).
 
     Raises:
         UnknownName: no such kind or quantity. BadValue: an axis, a quantity or a number of models
@@ -193,6 +197,8 @@ def picture(kind: str, models: Sequence[Model], axes: Axes | None = None,
     """
     if kind == "isoflop" and len(models) == 1:
         found = _isoflop(models[0], axes or {}, quantity, by, setting)
+    elif kind == "compare" and not axes:
+        found = compared(models, columns, setting)
     else:
         found = _picture(kind, models, axes or {}, given, setting,
                          find(quantity or TOTAL.name).name)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
-from symparam.notation.numbers import percent, power_of_ten, short
-from symparam.plot.labels import at_ends, beside, spread, thinned
-from symparam.plot.style import BAND, INK, LEVELS, PARTS, area, line
+from symparam.notation.numbers import power_of_ten, short
+from symparam.plot.draw_rows import compared, layers
+from symparam.plot.labels import at_ends, beside, thinned
+from symparam.plot.shares import parts, pie, shares
+from symparam.plot.style import BAND, LEVELS, NARROW, line
 from symparam.plot.ticks import (
     formatter,
     plain_ticks,
@@ -79,12 +80,13 @@ def _depth(picture: Picture, axes: Any) -> None:
 def _heads(picture: Picture, axes: Any) -> None:
     axes.axhspan(*BAND, facecolor="#E6E6E6", edgecolor="#BBBBBB", hatch="//", linewidth=0,
                  zorder=0)
+    narrow = axes.figure.get_figwidth() < NARROW
     for i, (width, rows) in enumerate(picture.groups("d_model")):
         x, y = [r["n_heads"] for r in rows], [r["d_head"] for r in rows]
         axes.plot(x, y, **line(i))
         axes.annotate(f"{width:,}" if i else f"d_model = {width:,}", xy=(x[0], y[0]),
-                      xytext=(0 if i else 4, 7), textcoords="offset points", fontsize=8,
-                      ha="center" if i else "right", annotation_clip=False)
+                      xytext=(0 if i else 4 - 6 * narrow, 7), textcoords="offset points",
+                      fontsize=8, ha="center" if i else "right", annotation_clip=False)
     axes.set_title(picture.title, loc="left", pad=18)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
@@ -117,102 +119,6 @@ def _cache(picture: Picture, axes: Any) -> None:
     axes.set_ylabel("cache of one sequence")
     thinned(axes.xaxis)
     at_ends(axes, ends)
-
-
-def _parts(picture: Picture, axes: Any) -> None:
-    names = picture.column("model")
-    attention, ffn = picture.column("attention"), picture.column("feed-forward")
-    narrow = axes.figure.get_figwidth() < 4.5  # inches: there is room for shares alone
-    for y, (a, f) in enumerate(zip(attention, ffn, strict=True)):
-        share = float(Fraction(a) / (a + f))
-        bars: tuple[tuple[float, float, Any], ...] = ((0.0, share, a), (share, 1 - share, f))
-        for place, (left, width, count) in enumerate(bars):
-            axes.barh(y, width, left=left, height=0.62, **area(place))
-            apart = "\n" if 0.14 <= width < 0.26 else "  "
-            label = f"{100 * width:.1f} %" if narrow else (
-                f"{short(round(count))}{apart}({100 * width:.1f} %)")
-            if width < 0.14:  # no room: it stands beside its bar, on the other
-                at, side = ((width + 0.01, "left"), (left - 0.01, "right"))[place]
-                axes.text(at, y, label, ha=side, va="center", fontsize=7.5,
-                          bbox=_plate(1 - place), color=INK[1 - place])
-                continue
-            axes.text(left + width / 2, y, label, ha="center", va="center", fontsize=7.5,
-                      bbox=_plate(place), color=INK[place])
-    axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
-    axes.grid(False, axis="y")
-    axes.set_xlim(0, 1)
-    axes.axvline(1 / 3, color="#000000", linewidth=1, linestyle="--")
-    axes.text(1 / 3, -0.62, " 1/3" if narrow else "a third", ha="left" if narrow else "center",
-              va="bottom", fontsize=8)
-    axes.text(0.0, -0.62, "attention", ha="left", va="bottom", fontsize=8, fontweight="bold")
-    axes.text(1.0, -0.62, "feed-forward", ha="right", va="bottom", fontsize=8, fontweight="bold")
-    axes.set_title(picture.title, loc="left", pad=18)
-    axes.xaxis.set_major_formatter(formatter(lambda v: f"{100 * v:.0f} %"))
-    axes.set_xlabel("share of a layer's matrices")
-
-
-def _shares(picture: Picture, axes: Any) -> None:
-    groups = list(picture.groups("model"))
-    present = [part for part in PARTS if part in set(picture.column("part"))]
-    last: dict[str, tuple[float, float]] = {}
-    narrow = axes.figure.get_figwidth() / len(groups) < 0.75  # inches a bar
-    for x, (_, rows) in enumerate(groups):
-        base = 0.0
-        for row in sorted(rows, key=lambda r: PARTS.index(r["part"])):
-            place, height = present.index(row["part"]), float(row["share"])
-            axes.bar(x, height, bottom=base, width=0.66, **area(place))
-            if height >= 0.045:
-                axes.text(x, base + height / 2, f"{100 * height:.{0 if narrow else 1}f}"
-                          f"{'' if narrow else ' %'}", ha="center", va="center",
-                          fontsize=6.5 if narrow else 7.5, color=INK[place], bbox=_plate(place))
-            last[row["part"]] = (x + 0.33, base + height / 2)
-            base += height
-    axes.set_xticks(range(len(groups)), [name for name, _ in groups], fontsize=8,
-                    rotation=40 if narrow else 0 if len(groups) <= 5 else 20)
-    axes.set_ylim(0, 1)
-    axes.grid(False, axis="x")
-    axes.yaxis.set_major_formatter(formatter(lambda v: f"{100 * v:.0f} %"))
-    axes.set_ylabel("share of all parameters")
-    end = len(groups) - 1 + 0.33
-    axes.set_xlim(-0.5, end + 0.03)
-    at_ends(axes, [(end, last[part][1], part) for part in present if last[part][0] == end])
-    for part in present:  # a part that the last model lacks is named where it stands
-        edge, y = last[part]
-        if edge != end:
-            axes.annotate(part, xy=(edge, y), xytext=(2, 0), textcoords="offset points", fontsize=8,
-                          va="center", rotation=90)
-
-
-def _plate(place: int) -> dict[str, Any]:
-    """What lies under words on a hatch."""
-    return {"facecolor": area(place)["facecolor"], "edgecolor": "none", "pad": 1.0}
-
-
-def _pie(picture: Picture, axes: Any) -> None:
-    counts = picture.column("parameters")
-    wedges, _ = axes.pie(counts, startangle=90, counterclock=False, radius=1.0,
-                         wedgeprops={"edgecolor": "#FFFFFF", "linewidth": 0.8})
-    sides: dict[bool, list[tuple[float, float, str]]] = {True: [], False: []}
-    for i, (wedge, part, count) in enumerate(zip(wedges, picture.column("part"), counts,
-                                                 strict=True)):
-        style = area(i)
-        wedge.set(facecolor=style["facecolor"], hatch=style["hatch"], edgecolor="#333333",
-                  linewidth=0.6)
-        angle = math.radians((wedge.theta1 + wedge.theta2) / 2)
-        text = f"{part}\n{count:,} ({percent(count, sum(counts))})"
-        sides[math.cos(angle) >= -1e-9].append((math.cos(angle), math.sin(angle), text))
-    for right, labels in sides.items():
-        heights = spread([1.15 * y for _, y, _ in labels], 0.3)
-        for (x, y, text), height in zip(labels, heights, strict=True):
-            axes.annotate(text, xy=(x, y), xytext=(1.25 if right else -1.25, height),
-                          ha="left" if right else "right", va="center", fontsize=8,
-                          annotation_clip=False, arrowprops={
-                              "arrowstyle": "-", "color": "#777777", "linewidth": 0.6,
-                              "shrinkA": 2, "shrinkB": 0})
-    axes.set_xlim(-2.4, 2.4)
-    axes.set_ylim(-1.25, 1.4)
-    axes.grid(False)
 
 
 def _contours(picture: Picture, axes: Any) -> None:
@@ -258,7 +164,7 @@ def _isoflop(picture: Picture, axes: Any) -> None:
                       va="top" if shown == "loss" else "bottom", annotation_clip=False)
         ends.append((x[-1], y[-1], f"{power_of_ten(compute)} FLOP"))
     axes.set_xscale("log")
-    axes.margins(y=0.14)
+    axes.margins(y=0.22)
     round_ticks(axes.xaxis, picture.column("P"))
     if shown == "D":
         axes.set_yscale("log")
@@ -283,6 +189,8 @@ def _over(picture: Picture, axes: Any) -> None:
     if max(xs) > 20 * min(xs):
         axes.set_xscale("log", base=2)
         plain_ticks(axes.xaxis, xs)
+    else:
+        axes.xaxis.set_major_formatter(formatter(lambda value: f"{value:,.6g}"))
     wide = 0 < min(ys) < max(ys) / 20
     if wide:
         axes.set_yscale("log")
@@ -306,6 +214,6 @@ def _amount(picture: Picture) -> Callable[[Any], str]:
 
 #: How each kind is drawn.
 DRAWN: dict[str, Callable[[Picture, Any], None]] = {
-    "shapes": _shapes, "depth": _depth, "heads": _heads, "cache": _cache, "parts": _parts,
-    "shares": _shares, "pie": _pie, "contours": _contours, "isoflop": _isoflop,
-    "over": _over}
+    "shapes": _shapes, "depth": _depth, "heads": _heads, "cache": _cache, "parts": parts,
+    "shares": shares, "pie": pie, "contours": _contours, "isoflop": _isoflop, "over": _over,
+    "layers": layers, "compare": compared}

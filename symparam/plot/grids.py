@@ -59,8 +59,20 @@ def over(model: Model, axes: Axes, rules: Mapping[str, Rule], quantity: str,
     found = _grid(model, {name: chosen[name] for name in (*lines, across)}, rules, [quantity],
                   setting)
     columns = (*lines, across, quantity)
-    return Picture("over", f"{_titled(quantity)} of {model.name} over {across}", columns,
-                   _rows(found, columns), _resting(found))
+    rows = _rows(found, columns)
+    return Picture("over", f"{_titled(quantity)} of {model.name} over {across}", columns, rows,
+                   (*_still(rows, columns), *_resting(found)))
+
+
+def _still(rows: Sequence[tuple[Any, ...]], columns: Sequence[str]) -> tuple[str, ...]:
+    """A word on a quantity that stays as it is along the axis."""
+    across, quantity = columns[-2:]
+    found: dict[tuple[Any, ...], set[Any]] = {}
+    for *line, _, value in rows:
+        found.setdefault(tuple(line), set()).add(value)
+    moves = any(len(values) > 1 for values in found.values())
+    several = len({row[-2] for row in rows}) > 1
+    return (f"{quantity} is the same at every {across} here",) if several and not moves else ()
 
 
 def cache(model: Model, axes: Axes, setting: Setting) -> Picture:

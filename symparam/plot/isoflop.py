@@ -19,10 +19,10 @@ from symparam.resolve import with_overrides
 from symparam.run import Taken
 from symparam.solve.fits import Fit
 from symparam.solve.problem import run_of
-from symparam.solve.request import Wishes
+from symparam.solve.requests.request import Wishes
+from symparam.solve.requests.targets import setting_for
 from symparam.solve.solution import Configuration
 from symparam.solve.suite import ladder
-from symparam.solve.targets import setting_for
 
 #: The sizes of a profile where nobody says them: four in each decade, this far around the size that
 #: C = 6·N·D with D = 20·N makes.

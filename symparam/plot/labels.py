@@ -56,7 +56,11 @@ def at_ends(axes: Any, ends: Sequence[tuple[float, float, str]], size: float = 8
 #: Where a label may stand beside a point: direction and alignment.
 _SIDES = ((1, 0, "left", "center"), (0, 1, "center", "bottom"), (0, -1, "center", "top"),
           (-1, 0, "right", "center"), (0.75, 0.75, "left", "bottom"), (0.75, -0.75, "left", "top"),
-          (-0.75, 0.75, "right", "bottom"), (-0.75, -0.75, "right", "top"))
+          (-0.75, 0.75, "right", "bottom"), (-0.75, -0.75, "right", "top"),
+          (0.4, 0.9, "left", "bottom"), (-0.4, 0.9, "right", "bottom"),
+          (0.4, -0.9, "left", "top"), (-0.4, -0.9, "right", "top"),
+          (0.9, 0.4, "left", "center"), (-0.9, 0.4, "right", "center"),
+          (0.9, -0.4, "left", "center"), (-0.9, -0.4, "right", "center"))
 
 
 def beside(axes: Any, points: Sequence[tuple[float, float, float, str]], size: float = 8) -> None:
@@ -76,9 +80,11 @@ def beside(axes: Any, points: Sequence[tuple[float, float, float, str]], size: f
     middles = [axes.transData.transform((x, y)) for x, y, _, _ in points]
     taken = [Bbox.from_extents(px - r * scale, py - r * scale, px + r * scale, py + r * scale)
              for (px, py), (_, _, r, _) in zip(middles, points, strict=True)]
+    taken += [each.get_window_extent(renderer) for each in (axes._left_title, axes.title)
+              if each.get_text()]
     for i, (x, y, radius, text) in enumerate(points):
         tried: list[Any] = []
-        for far in (3, 12, 24, 40):
+        for far in (3, 12, 24, 40, 60):
             for dx, dy, ha, va in _SIDES:
                 label = axes.annotate(
                     text, xy=(x, y), xytext=(dx * (radius + far), dy * (radius + far)),
@@ -86,7 +92,7 @@ def beside(axes: Any, points: Sequence[tuple[float, float, float, str]], size: f
                     annotation_clip=False)
                 box = label.get_window_extent(renderer)
                 label.remove()
-                outside = not (frame.x0 <= box.x0 and box.x1 <= frame.x1
+                outside = not (axes.bbox.x0 <= box.x0 and box.x1 <= frame.x1
                                and frame.y0 <= box.y0 and box.y1 <= frame.y1)
                 covers = sum(box.overlaps(other) for k, other in enumerate(taken) if k != i)
                 astray = _astray(box, i, taken[:len(points)])

@@ -75,7 +75,7 @@ class Picture:
         return None if self.kind == "flow" else self.render("svg").decode()
 
     def csv(self) -> str:
-        """The table as comma-separated values; a fraction is written as ``3/2``.
+        """The table as comma-separated values; a fraction is a decimal, exact or of 20 digits.
 
         >>> print(Picture("x", "", ("a", "b"), ((1, "x,y"),)).csv(), end="")
         a,b

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symparam.errors import BadValue, OutputError
 from symparam.plot.draw import DRAWN, draw
+from symparam.plot.draw_rows import height
 from symparam.plot.style import RC
 from symparam.showable import clean
 from symparam.showable import tex as escape
@@ -70,7 +71,8 @@ def _as_latex(figure: Any) -> None:
 
     for each in figure.findobj(Text):
         each.set_parse_math(False)
-        each.set_text(escape(each.get_text().replace(r"\$", "$")))
+        lines = each.get_text().replace(r"\$", "$").split("\n")
+        each.set_text("\n".join(map(escape, lines)))
 
 
 #: What is left round a picture, in inches, and how often its width is tried.
@@ -86,7 +88,8 @@ def _drawn(picture: Picture, width: float | None) -> Any:
     wanted = None if width is None else float(width) / 2.54
     across = usual if wanted is None else wanted
     for _ in range(1 if wanted is None else TRIES):
-        figure = Figure(figsize=(across, tall * (0.4 + 0.6 * across / usual)))
+        high = height(picture, across) or tall * (0.4 + 0.6 * across / usual)
+        figure = Figure(figsize=(across, high))
         FigureCanvasAgg(figure)
         draw(picture, figure.add_subplot())
         if wanted is None:

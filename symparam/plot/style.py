@@ -26,6 +26,9 @@ PARTS = ("embeddings", "attention", "feed-forward", "norms", "head", "other")
 LEVELS = (125 * 10**6, 350 * 10**6, 10**9, 3 * 10**9, 7 * 10**9, 13 * 10**9, 30 * 10**9,
           70 * 10**9)
 
+#: What is narrower is drawn for a column: in inches.
+NARROW = 4.5
+
 #: What matplotlib is told; the salt makes SVG the same on every run.
 RC: dict[str, Any] = {
     "svg.hashsalt": "symparam", "svg.fonttype": "none", "pdf.fonttype": 42,

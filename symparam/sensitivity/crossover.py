@@ -23,7 +23,7 @@ from symparam.sensitivity.amount import Amount
 from symparam.sensitivity.held import Held
 from symparam.sensitivity.points import TRIES, Dims, Place
 from symparam.sensitivity.proved import quotient
-from symparam.solve.closed_form import Coefficients, closed_form, coefficients
+from symparam.solve.formulas.closed_form import Coefficients, closed_form, coefficients
 from symparam.symbols import SymExpr, collected, exact, symbol, written
 
 #: Multiples that are looked for: widths in steps of 64 and 128, layers one by one.

@@ -16,7 +16,7 @@ from symparam.constraints import Equation
 from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule
-from symparam.solve.closed_form import reduced
+from symparam.solve.formulas.closed_form import reduced
 from symparam.symbols import SymExpr, symbol, to_sympy, written
 
 ALONE, RULED, KEPT = "all others", "by rule", "ratios kept"

@@ -13,10 +13,10 @@ from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable, SymparamError
 from symparam.points.axes import Axis, Divisors, Listed, Span
 from symparam.resolve import MAX_DIM
-from symparam.solve.arrange import Lattice, arrange
-from symparam.solve.goals import Goal
 from symparam.solve.rank import Ranking
-from symparam.solve.search import Search
+from symparam.solve.requests.goals import Goal
+from symparam.solve.searching.arrange import Lattice, arrange
+from symparam.solve.searching.search import Search
 from symparam.solve.solution import Binding
 
 #: Points that are looked at for one constraint, and how far a bound is moved.

@@ -21,10 +21,10 @@ from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.axes import Ratio, Span, shown
 from symparam.resolve import resolve
-from symparam.solve.lattice import HEAD_WIDTHS
-from symparam.solve.model_lattice import depth_of, own_step
-from symparam.solve.preferences import usual_ratio
-from symparam.solve.request import Request, Wishes, read_request
+from symparam.solve.requests.preferences import usual_ratio
+from symparam.solve.requests.request import Request, Wishes, read_request
+from symparam.solve.searching.lattice import HEAD_WIDTHS
+from symparam.solve.searching.model_lattice import depth_of, own_step
 from symparam.solve.solution import Solution
 from symparam.solve.solver import solve
 

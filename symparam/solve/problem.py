@@ -16,14 +16,10 @@ from symparam.model import Model
 from symparam.quantities.setting import Setting
 from symparam.resolve import resolve, whole_number
 from symparam.run import Taken
-from symparam.solve.forms import Aim
-from symparam.solve.goals import Goal, counted
-from symparam.solve.lattice import default_plan
-from symparam.solve.limits import refuse_more_active
-from symparam.solve.model_lattice import kept_plan, scaled_plan
-from symparam.solve.plan import Plan
-from symparam.solve.request import Request, Wishes, check_layers, read_request
-from symparam.solve.targets import (
+from symparam.solve.formulas.forms import Aim
+from symparam.solve.requests.goals import Goal, counted
+from symparam.solve.requests.request import Request, Wishes, check_layers, read_request
+from symparam.solve.requests.targets import (
     Wanted,
     expression,
     goals,
@@ -32,6 +28,10 @@ from symparam.solve.targets import (
     said_of,
     setting_for,
 )
+from symparam.solve.searching.lattice import default_plan
+from symparam.solve.searching.limits import refuse_more_active
+from symparam.solve.searching.model_lattice import kept_plan, scaled_plan
+from symparam.solve.searching.plan import Plan
 from symparam.symbols import SymExpr
 from symparam.traced.records import Trace
 

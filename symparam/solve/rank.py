@@ -13,10 +13,10 @@ from symparam.points.axes import Ratio, Span
 from symparam.points.table import SAFE, Ints, PointTable
 from symparam.points.worked import over
 from symparam.polynomial import Polynomial
-from symparam.solve.best import Best, Hit, in_order
-from symparam.solve.goals import Goal
-from symparam.solve.preferences import COUNT, Preference, off
 from symparam.solve.published import published_near
+from symparam.solve.requests.goals import Goal
+from symparam.solve.requests.preferences import COUNT, Preference, off
+from symparam.solve.searching.best import Best, Hit, in_order
 from symparam.solve.solution import Configuration
 
 #: Relative errors that are even when cut to one part in so many are ties: 0.1 percentage points.

@@ -12,10 +12,10 @@ from symparam.dataclass import dataclass
 from symparam.expression import Rational, expanded_terms
 from symparam.grammar import MAX_TERMS
 from symparam.model import Model
-from symparam.solve.closed_form import ClosedForm
-from symparam.solve.goals import Goal
-from symparam.solve.preferences import Preference
-from symparam.solve.roots import Root
+from symparam.solve.formulas.closed_form import ClosedForm
+from symparam.solve.formulas.roots import Root
+from symparam.solve.requests.goals import Goal
+from symparam.solve.requests.preferences import Preference
 from symparam.traced.foundation import rests_on
 from symparam.traced.records import Trace
 

@@ -13,22 +13,22 @@ from symparam.model import Model
 from symparam.points.axes import Span
 from symparam.quantities.setting import Setting
 from symparam.run import beyond
-from symparam.solve.arrange import refuse_empty
-from symparam.solve.best import Hit
 from symparam.solve.binding import bindings
-from symparam.solve.forms import closed_forms, followed, real
-from symparam.solve.goals import Goal, counted
-from symparam.solve.limits import Longest, longest, too_large
-from symparam.solve.one_unknown import solve_marked
-from symparam.solve.pareto import Front
-from symparam.solve.plan import Plan
-from symparam.solve.preferences import preferences, usual_ratio
+from symparam.solve.formulas.forms import closed_forms, followed, real
 from symparam.solve.problem import Problem, posed
 from symparam.solve.rank import Ranking
-from symparam.solve.request import Request, Wishes
-from symparam.solve.search import Search
+from symparam.solve.requests.goals import Goal, counted
+from symparam.solve.requests.preferences import preferences, usual_ratio
+from symparam.solve.requests.request import Request, Wishes
+from symparam.solve.requests.targets import Wanted, check
+from symparam.solve.searching.arrange import refuse_empty
+from symparam.solve.searching.best import Hit
+from symparam.solve.searching.limits import Longest, longest, too_large
+from symparam.solve.searching.one_unknown import solve_marked
+from symparam.solve.searching.pareto import Front
+from symparam.solve.searching.plan import Plan
+from symparam.solve.searching.search import Search
 from symparam.solve.solution import Binding, Solution
-from symparam.solve.targets import Wanted, check
 from symparam.solve.verify import verified
 
 

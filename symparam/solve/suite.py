@@ -13,7 +13,7 @@ from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.points.axes import Ratio
 from symparam.solve.family import TOLERANCE, family
-from symparam.solve.request import STRATEGIES, Wishes
+from symparam.solve.requests.request import STRATEGIES, Wishes
 from symparam.solve.solution import Solution
 from symparam.solve.solver import solve
 from symparam.traced.foundation import rests_on

@@ -10,9 +10,9 @@ from symparam.errors import FalseStep
 from symparam.model import Model
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, with_overrides
-from symparam.solve.goals import Goal
+from symparam.solve.requests.goals import Goal
+from symparam.solve.requests.targets import amount, is_run, setting_at
 from symparam.solve.solution import Configuration
-from symparam.solve.targets import amount, is_run, setting_at
 
 
 def verified(model: Model, sought: Sequence[Goal], found: Configuration,

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import IO, Any, Protocol
 
 from symparam.errors import OutputError
-from symparam.showable import cell
+from symparam.showable import cell, csv_number
 from symparam.sweep.sweep import Block, Column
 
 #: Decimal digits of Arrow's wide integers.
@@ -37,7 +37,7 @@ class Encoder(Protocol):
 class Csv:
     """Comma-separated values with a header, as RFC 4180 has it but for the line ends (LF).
 
-    A fraction is written as ``3/2``; what is missing is empty.
+    A fraction is a decimal (:func:`symparam.showable.csv_number`); what is missing is empty.
     """
 
     def __init__(self, columns: Sequence[Column]) -> None:
@@ -50,7 +50,7 @@ class Csv:
 
     def block(self, block: Block) -> bytes:
         """A line a row."""
-        cells = [_texts(array, "", cell, str) for array in block.columns]
+        cells = [_texts(array, "", cell, csv_number) for array in block.columns]
         return "".join(map(self.line.__mod__, zip(*cells, strict=True))).encode()
 
     def finish(self, grown: IO[bytes], new: Callable[[], IO[bytes]]) -> bool:

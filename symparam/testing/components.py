@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from symparam import expression as ex
-from symparam.component import Component, problems_of_lists, unlisted, variants
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.component import Component
+from symparam.contract import problems_of_lists, unlisted, variants
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack
 from symparam.testing.agreement import disagreements, refuse
 
 #: Combinations of options that are tried before only each alone, none and all are.

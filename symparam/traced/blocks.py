@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.ledger import Role
-from symparam.model import Repeat, Slot, Stack
+from symparam.ledger import Stream
+from symparam.stack import Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.lifted import Lifted, free
-from symparam.traced.names import letter
+from symparam.traced.listing import matrices_of, work_of
+from symparam.traced.placed import Placed, identifier, lifted_row, placed_entry, tensors, words_of
 from symparam.traced.places import TOLD, Place, frame_of, place_of
-from symparam.traced.records import TracedRow
-from symparam.traced.tables import is_table, tables_of
+from symparam.traced.records import TracedRow, Work
+from symparam.traced.tables import tables_of
+from symparam.traced.worked import Use, entries_of, uses_of
 
-#: Names of dims that stand for what a module works out, by the kind of part that needs them.
-_WIDTHS = {"ffn": ("d_ff", "inner width of the feed-forward network"),
-           "attention": ("d_attention", "width of an attention's heads together")}
 _TITLES = {"token": "token embedding", "positions": "positions", "head": "head"}
-_LETTERS = {"token": "E", "positions": "P", "head": "U"}
 #: Rows whose matrices the whole model shares: one stack for each, whatever they stand in.
 _STACKS = {"token": "embedding", "positions": "embedding", "head": "head", "norm": "final_norm"}
-
-
-#: What tells layers of a kind from others, best first; a norm tells least.
-_TELLING = {"sparse": -3, "attention": -2, "cross_attention": -1, "ffn": 0, "norm": 2}
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """A row with its place; its shape and its copies are polynomials."""
-
-    row: TracedRow
-    place: Place
 
 
 @dataclass
@@ -45,78 +30,50 @@ class _Block:
     name: str
     prefix: str
     repeat: ex.Expr | None
-    slots: dict[str, list[_Placed]] = field(default_factory=dict)
+    slots: dict[str, list[Placed]] = field(default_factory=dict)
 
 
-def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str) -> tuple[Stack, ...]:
+def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
+              work: Work | None = None) -> tuple[Stack, ...]:
     """The stacks that rows make, in the order of their first rows.
 
     Args:
         rows: what a trace found.
         lifted: takes the dims that shapes need.
         source: where they come from, in words.
+        work: what they multiply and what is kept, where that is known.
     """
-    tables = tables_of(rows)
-    frame = frame_of(rows)
-    found = [_Placed(row, place_of(row, tables.kind(row.pattern), frame)) for row in rows]
-    lifted.note(extent for row in rows for extent in row.shape)
-    words = _words(found)
-    placed = [_polynomial(each, lifted, words) for each in found]
+    placed = _placed(rows, lifted, work)
     blocks = _blocks(placed)
-    made = [(block, {path: _listed(path, inside) for path, inside in block.slots.items()})
+    made = [(block, {path: matrices_of(path, inside) for path, inside in block.slots.items()})
             for block in blocks]
     paths: dict[str, str] = {}
     for block, slots in made:
         for path, matrices in slots.items():
-            for each, listed in zip(block.slots[path], matrices, strict=True):
+            for each, listed in zip(tensors(block.slots[path]), matrices, strict=True):
                 if each.row.tied_to is None:
                     paths.setdefault(each.row.pattern, f"{block.name}.{path}.{listed.name}")
-    return tuple(_stack(block, slots, paths, source) for block, slots in made)
+    keeping = {each.place.prefix for each in placed if each.entry is not None
+               and each.entry.row.kind == "state"}
+    return tuple(_stack(block, slots, paths, source, keeping) for block, slots in made)
 
 
-def _words(found: Iterable[_Placed]) -> dict[tuple[ex.Expr | None, str], tuple[str, str]]:
-    """What layers of a kind are called, and what is to be said of them: by what tells them most.
-
-    Kinds are told by how often they stand, and by which layers are of them.
-    """
-    best: dict[tuple[ex.Expr | None, str], tuple[int, str, str]] = {}
-    for each in found:
-        place, row = each.place, each.row
-        word = "sparse" if "expert" in row.pattern else place.kind
-        own = (_TELLING.get(word, 1), "_".join(filter(None, (word, place.scope))), row.numbers)
-        key = (place.repeat, place.prefix)
-        best[key] = min(best.get(key, own), own, key=lambda it: it[0])
-    return {key: (word, numbers) for key, (_, word, numbers) in best.items()}
-
-
-def _polynomial(each: _Placed, lifted: Lifted,
-                words: Mapping[tuple[ex.Expr | None, str], tuple[str, str]]) -> _Placed:
-    """A row whose shape and copies are polynomials, what is none being a dim of its own."""
-    row, place = each.row, each.place
-    name, meaning = _WIDTHS.get(place.kind, (f"d_{_word(place)}", f"a width of {_word(place)}"))
-    shape = tuple(lifted.polynomial(extent, name, meaning) for extent in row.shape)
-    inner = tuple((what, lifted.polynomial(count, f"n_{_identifier(what)}", f"number of {what}"))
-                  for what, count in place.inner)
-    repeat = place.repeat
-    if repeat is not None and not isinstance(repeat, (ex.Num, ex.Sym)):
-        what, numbers = words[repeat, place.prefix]
-        has = "experts" if what.startswith("sparse") else what.replace("_", " ")
-        repeat = lifted.named(repeat, f"L_{what}", f"number of layers that have {has}"
-                              f"{f': {numbers}' if numbers else ''}")
-    return _Placed(replace(row, shape=shape), replace(place, repeat=repeat, inner=inner))
+def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None) -> list[Placed]:
+    """Rows, then products and states, in their places."""
+    tables = tables_of(rows)
+    frame = frame_of(rows)
+    uses = uses_of(rows, work) if work is not None else [Use(ex.Num(1))] * len(rows)
+    found = [Placed(row, place_of(row, tables.kind(row.pattern), frame), use, work is not None)
+             for row, use in zip(rows, uses, strict=True)]
+    lifted.note(extent for row in rows for extent in row.shape)
+    words = words_of(found)
+    placed = [lifted_row(each, lifted, words) for each in found]
+    entries = [placed_entry(each, frame) for each in entries_of(work)] if work is not None else []
+    words = {**words_of(entries), **words}
+    return placed + [lifted_row(each, lifted, words) for each in entries]
 
 
-def _word(place: Place) -> str:
-    if place.kind not in {"own", "norm"}:
-        return place.kind
-    return place.scope or _identifier(place.inside[0])
-
-
-def _identifier(text: str) -> str:
-    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "x"
-
-
-def _blocks(placed: Iterable[_Placed]) -> list[_Block]:
+def _blocks(placed: Iterable[Placed]) -> list[_Block]:
     found: dict[tuple[str, ...], _Block] = {}
     names: list[str] = []
     for each in placed:
@@ -129,7 +86,7 @@ def _blocks(placed: Iterable[_Placed]) -> list[_Block]:
     return list(found.values())
 
 
-def _key(each: _Placed) -> tuple[str, ...]:
+def _key(each: Placed) -> tuple[str, ...]:
     """What rows of one block have alike."""
     place, row = each.place, each.row
     if place.repeat is None:
@@ -145,99 +102,51 @@ def _stack_name(place: Place) -> str:
         return f"{place.scope or 'layers'}{f'[{kind}]' if kind else ''}"
     if (own := _STACKS.get(place.kind)) is not None:
         return f"{place.scope}_{own}" if place.scope else own
-    return place.scope or _identifier(place.inside[0])
+    return place.scope or identifier(place.inside[0])
 
 
 def _prefix(place: Place) -> str:
     return place.prefix if place.repeat is not None else ""
 
 
-def _slot(each: _Placed, block: _Block) -> str:
+def _slot(each: Placed, block: _Block) -> str:
     """The path of the slot that a row is listed in."""
     place = each.place
     if place.kind == "norm":
-        return "norm" if place.repeat is None else f"norms.{_identifier(place.inside[0])}"
+        return "norm" if place.repeat is None else f"norms.{identifier(place.inside[0])}"
     return place.kind if place.kind != "own" else "own"
 
 
-def _listed(path: str, inside: list[_Placed]) -> list[Listed]:
-    """The matrices of one slot, each under a name that no other there has."""
-    found: list[Listed] = []
-    for each in inside:
-        name = free(_matrix_name(each), [m.name for m in found])
-        found.append(_matrix(each, name))
-    return found
-
-
-def _matrix(each: _Placed, name: str) -> Listed:
-    row, place = each.row, each.place
-    shape, inner = row.shape, place.inner
-    if not inner and len(shape) > 1 and _is_experts(shape[0]) and "expert" in row.pattern:
-        inner, shape = (("bank", shape[0]),), shape[1:]  # all experts in one tensor
-    tensor = ".".join(place.inside) if place.repeat is not None else row.pattern
-    return Listed(name, shape, tensor, _role(each, len(shape)), row.status, None, inner)
-
-
-def _is_experts(extent: ex.Expr) -> bool:
-    return isinstance(extent, ex.Sym) and extent.name.startswith("n_experts")
-
-
-def _role(each: _Placed, rank: int) -> Role:
-    row, leaf = each.row, each.place.inside[-1]
-    if (is_table(row) and rank == 2) or each.place.kind == "positions":
-        return "embedding"
-    if leaf.endswith("bias"):
-        return "bias"
-    if rank <= 1:
-        return "gain"
-    return "convolution" if "Conv" in row.module or rank > 2 else "matmul"
-
-
-#: Matrices of a gated network, of which experts have one each.
-_GATED = frozenset({"gate", "up", "down", "gate_up"})
-_STEM = re.compile(r"^(?:(?P<stem>.+)_)?(?P<what>weight|bias)(?:_(?P<after>.+))?$")
-
-
-def _matrix_name(each: _Placed) -> str:
-    """``W_Q`` for ``q_proj.weight``, ``b_up`` for ``fc1.bias``, a parameter by its own name."""
-    place = each.place
-    words = place.inside if place.repeat is not None else tuple(each.row.pattern.split("."))
-    leaf = words[-1]
-    if place.kind == "norm" and leaf in {"weight", "bias"}:
-        return "gain" if leaf == "weight" else "shift"
-    match = _STEM.match(leaf)
-    if match is None or (match["stem"] and match["after"]):
-        bank = letter(place.kind, leaf) if "expert" in each.row.pattern else ""
-        return f"X_{bank}" if bank in _GATED else _identifier(leaf)
-    mark = "b" if match["what"] == "bias" else "W"
-    module = match["stem"] or next((w for w in reversed(words[:-1]) if w != "*"),
-                                      each.row.module.lower() or "own")
-    module = "intermediate" if module == "dense" and "intermediate" in words else module
-    own = _LETTERS.get(place.kind) or letter(place.kind, module)
-    if own == "gate" and each.row.shape and _is_experts(each.row.shape[0]):
-        own = "router"
-    if "Norm" in each.row.module:
-        mark = "g" if mark == "W" else "b"
-    elif own in _GATED and any("expert" in word for word in words):
-        mark = "S" if any("shared" in word for word in words) else "X"
-    return "_".join(filter(None, (mark, own, _identifier(match["after"]) if match["after"] else
-                                  "")))
-
-
 def _stack(block: _Block, slots: Mapping[str, list[Listed]], paths: Mapping[str, str],
-           source: str) -> Stack:
+           source: str, keeping: Collection[str]) -> Stack:
     made = []
     for path, matrices in slots.items():
+        inside = block.slots[path]
         tied = [replace(m, tied_to=paths.get(each.row.tied_to) if each.row.tied_to else None)
-                for m, each in zip(matrices, block.slots[path], strict=True)]
-        kind = block.slots[path][0].place.kind
+                for m, each in zip(matrices, tensors(inside), strict=True)]
+        kind = inside[0].place.kind
         part = "own" if kind == "own" and block.name in TOLD else (
             block.name if kind == "own" else kind)
-        listing = Listing(part, _title(kind, block, path),
-                          source, tuple(tied))
+        listing = Listing(part, _title(kind, block, path), source, tuple(tied),
+                          tuple(work_of(path, inside)))
         made.append(Slot(path, FoundComponent(listing=listing), prefix=""))
     repeat = None if block.repeat is None else Repeat.times(block.repeat)
-    return Stack(block.name, tuple(made), repeat, block.prefix)
+    return Stack(block.name, tuple(made), repeat, block.prefix, stream=_stream(slots.values()),
+                 causal=_causal(block, keeping))
+
+
+def _stream(slots: Iterable[Iterable[Listed]]) -> Stream | None:
+    """What a block is applied to, where all that it multiplies is applied to the same."""
+    streams = {row.stream for rows in slots for row in rows if row.times != ex.Num(0)}
+    return "encoder" if streams == {"encoder"} else None
+
+
+def _causal(block: _Block, keeping: Collection[str]) -> bool:
+    """Whether a token sees itself and what is before it alone: keys are kept in such layers, and
+    where nothing is kept nobody knows."""
+    products = any(each.entry is not None and each.entry.row.kind == "product"
+                   for inside in block.slots.values() for each in inside)
+    return not products or block.prefix in keeping
 
 
 def _title(kind: str, block: _Block, path: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from symparam.renamed import moved
-from symparam.traced.records import Trace
+from symparam.traced.known import BINDING
+from symparam.traced.records import Assumption, Evidence, Trace
 from symparam.traced.tables import tables_of
 from symparam.traced.written import data_of
 
@@ -17,12 +18,8 @@ __getattr__ = moved(__name__)  # (``said`` is sentences_of)
 
 UNSET = ("what the model computes was not traced: FLOPs, caches, activations and active parameters "
          "are unset; what only a forward pass refuses was not checked")
+_UNSET = "FLOPs, caches, activations and active parameters are unset"
 
-#: Assumptions whose keys have to stay where they are, and why.
-BINDING = {"pinned": "the trace could move it to no other number",
-           "number": "a dim follows it by no rule that was found",
-           "existence": "other numbers may be of another case",
-           "disagrees": "a fresh point disagreed"}
 #: Kinds of key that other numbers were seen of.
 _MOVED = frozenset({"size", "structure", "inert"})
 #: Names of dims in a sentence, at most.
@@ -62,7 +59,7 @@ def sentences(trace: Trace) -> Iterator[str]:
     if not trace.evidence.builds:
         yield "the rows were written down, with nothing built to check them"
         yield from tables_of(trace.rows).sentences()
-        yield UNSET
+        yield from _of_work(trace)
         return
     yield (f"the rows were found by tracing {trace.target}, not proved; steps are proved from "
            "the rows found")
@@ -73,7 +70,27 @@ def sentences(trace: Trace) -> Iterator[str]:
     if not trace.assumptions:
         yield "the audit left nothing to assume"
     yield from tables_of(trace.rows).sentences()
-    yield UNSET
+    yield from _of_work(trace)
+
+
+def _of_work(trace: Trace) -> Iterator[str]:
+    """How it was found what is multiplied and kept; that it was not, with why."""
+    work = trace.work
+    if work is None:
+        yield UNSET
+    elif work.unset:
+        yield f"{_UNSET}: {work.unset}"
+    elif not work.evidence.builds:
+        yield "what is multiplied and kept was written down, with nothing run to check it"
+    else:
+        yield ("what is multiplied and kept was found by forward passes without numbers, every "
+               f"product as torch's counter has it: {_points(work.evidence)}; a window is known "
+               "where a cache is bounded by it")
+        known = {a.text for a in trace.assumptions}
+        yield from (f"assumed of forward passes: {a.text}" for a in work.assumptions
+                    if a.text not in known)
+        if work.checks:
+            yield f"forward passes hold where {'; '.join(map(str, work.checks))}"
 
 
 def sentences_of(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
@@ -86,10 +103,15 @@ def sentences_of(traces: Mapping[str, Trace | None]) -> tuple[str, ...]:
 def _evidence(trace: Trace) -> str:
     found = trace.evidence
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
-    return (f"fitted to {_several(found.fitted, 'point')}, right at {found.held_out} fresh "
-            f"point{'' if found.held_out == 1 else 's'} of a second generator{_varied(trace)}; "
+    return (f"{_points(found, _varied(trace))}; "
             f"{_several(found.builds, 'module')} built, seed {found.seed}"
             f"{f'; {versions}' if versions else ''}")
+
+
+def _points(found: Evidence, varied: str = "") -> str:
+    """How many points something was fitted to, and at how many it was right."""
+    return (f"fitted to {_several(found.fitted, 'point')}, right at {found.held_out} fresh "
+            f"point{'' if found.held_out == 1 else 's'} of a second generator{varied}")
 
 
 def _varied(trace: Trace) -> str:
@@ -119,15 +141,24 @@ def rests_on(traces: Mapping[str, Trace | None]) -> dict[str, Any]:
 
 
 def _data(trace: Trace) -> dict[str, Any]:
-    e, tables = trace.evidence, tables_of(trace.rows)
+    tables, work = tables_of(trace.rows), trace.work
     return {
         "rows": "found", "target": trace.target, "edited": is_edited(trace),
-        "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
-                        for a in trace.assumptions],
-        "evidence": {"fitted": e.fitted, "held_out": e.held_out, "moved": list(e.moved),
-                     "builds": e.builds,
-                     "seed": e.seed, "versions": dict(e.versions), "digest": e.digest},
+        "assumptions": _assumed(trace.assumptions), "evidence": _built(trace.evidence),
         "tables": {"token": list(tables.token), "head": list(tables.head),
                    "positions": list(tables.positions), "untold": tables.untold or None},
-        "unset": UNSET,
+        "unset": UNSET if work is None else f"{_UNSET}: {work.unset}" if work.unset else None,
+        "work": None if work is None or work.unset else {
+            "rows": "found" if work.evidence.builds else "written",
+            "holds_where": list(map(str, work.checks)),
+            "assumptions": _assumed(work.assumptions), "evidence": _built(work.evidence)},
     }
+
+
+def _assumed(assumptions: Iterable[Assumption]) -> list[dict[str, Any]]:
+    return [{"kind": a.kind, "keys": list(a.keys), "text": a.text} for a in assumptions]
+
+
+def _built(e: Evidence) -> dict[str, Any]:
+    return {"fitted": e.fitted, "held_out": e.held_out, "moved": list(e.moved), "builds": e.builds,
+            "seed": e.seed, "versions": dict(e.versions), "digest": e.digest}

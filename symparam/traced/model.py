@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from math import isfinite
 
 from symparam import expression as ex
 from symparam.constraints import Check, Compares, Divides, Equation
-from symparam.errors import SpecError
+from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.layout import Layout
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 from symparam.traced.blocks import stacks_of
-from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.component import FoundComponent
-from symparam.traced.foundation import BINDING
+from symparam.traced.known import bounds
 from symparam.traced.lifted import Lifted, put_in
 from symparam.traced.names import declared
+from symparam.traced.parts import only, parts_of
 from symparam.traced.records import Key, Trace, TracedRow
 
 #: Kinds of key that the rows hold for at one value alone.
@@ -38,7 +38,7 @@ def model_of(trace: Trace) -> Model:
     _refuse_unknown(trace, rows, equations, floats)
     lifted = Lifted({key.name for key in trace.keys} | {eq.dim for eq in equations}, equations)
     source = f"traced from {trace.target}"
-    stacks = stacks_of(rows, lifted, source)
+    stacks = stacks_of(rows, lifted, source, trace.work if _is_known(trace) else None)
     base = {key.name: int(key.base or 0) for key in trace.keys if _whole(key)}
     ruled = {eq.dim for eq in equations if _gives(eq, base)}
     values = {name: number for name, number in base.items() if name not in ruled}
@@ -48,6 +48,36 @@ def model_of(trace: Trace) -> Model:
                  declared=(*(declared(key) for key in trace.keys if key.kind != "switch"),
                            *lifted.dims), trace=trace,
                  zeros=_zeros(trace, stacks, (*equations, *lifted.equations)))
+
+
+def one_part(model: Model, part: str) -> Model:
+    """One part of a composite.
+
+    Args:
+        model: the whole.
+        part: ``text``, ``vision``, ``audio``, or the name of a module that joins parts.
+
+    Raises:
+        UnknownName: it has no such part. BadValue: it is no composite that was traced.
+    """
+    if model.part == part:
+        return model
+    if model.trace is None or model.part != "all":
+        what = "one whole" if model.part == "all" else f"its {model.part} alone"
+        raise BadValue("--part", part, f"{model.name} is {what} here; what transformers builds of "
+                       "a config.json has parts with --trace")
+    found = parts_of(model.trace).rows
+    if part not in found:
+        raise UnknownName(f"part of {model.name}", part, found) if found else BadValue(
+            "--part", part, f"{model.name} is no composite: no configuration is inside its own")
+    made = model_of(only(model.trace, part))
+    others = ", ".join(other for other in found if other != part)
+    return replace(made, trace=model.trace, part=part, values=model.values, left_out=(others,))
+
+
+def _is_known(trace: Trace) -> bool:
+    """Whether it was found what it multiplies and keeps."""
+    return trace.work is not None and not trace.work.unset
 
 
 def _with_numbers(row: TracedRow, numbers: Mapping[str, ex.Rational]) -> TracedRow:
@@ -110,14 +140,7 @@ def _checks(trace: Trace, base: Mapping[str, ex.Rational]) -> Iterator[Check]:
     yield from trace.checks
     held = {name: _HELD["held"] for name, number in base.items() if isinstance(number, Fraction)}
     held |= {key.name: _HELD[key.kind] for key in trace.keys if key.kind in _HELD}
-    for assumption in trace.assumptions:
-        if assumption.kind in BINDING:
-            held |= {name: held.get(name) or BINDING[assumption.kind] for name in assumption.keys}
-        elif assumption.kind == "tied":
-            for first, second in pairwise(n for n in assumption.keys if base.get(n)):
-                yield Proportional(first, second, Fraction(base[first]) / Fraction(base[second]),
-                                   "the probes could not tell them apart")
-    yield from (Fixed(name, base[name], why) for name, why in held.items() if name in base)
+    yield from bounds(trace.assumptions, base, held)
 
 
 def _refuse_unknown(trace: Trace, rows: tuple[TracedRow, ...], equations: tuple[Equation, ...],

@@ -115,6 +115,53 @@ class Evidence:
     moved: tuple[str, ...] = ()
 
 
+#: Of what was written down.
+NOTHING_BUILT = Evidence(0, 0, 0, 0, {})
+
+WorkKind: TypeAlias = Literal["weight", "product", "state"]
+
+
+@dataclass(frozen=True)
+class WorkRow:
+    """What a forward pass multiplies, or keeps, under a pattern of names.
+
+    Attributes:
+        kind: ``weight`` (a product with a tensor), ``product`` (one of what the module computes
+            itself), ``state`` (kept for later tokens).
+        pattern: the tensor's name, or the module's with a word for what it makes or keeps.
+        shape: the factors of a product's multiply-adds, or the axes of what is kept, over dims
+            and over s, b and s_encoder.
+        copies, numbers: as a :class:`TracedRow` has them; a product that is made several times
+            has a factor for that.
+    """
+
+    kind: WorkKind
+    pattern: str
+    shape: tuple[ex.Expr, ...]
+    copies: tuple[ex.Expr, ...] = ()
+    numbers: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a module multiplies and keeps, found by forward passes at points.
+
+    Attributes:
+        rows: products and states.
+        used: patterns of tensors that go into something and multiply nothing.
+        checks: where this holds.
+        assumptions, evidence: as a :class:`Trace` has them, of the forward passes.
+        unset: why it is not known; empty where it is.
+    """
+
+    rows: tuple[WorkRow, ...] = ()
+    used: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    evidence: Evidence = NOTHING_BUILT
+    unset: str = ""
+
+
 @dataclass(frozen=True)
 class Trace:
     """The ledger of a target, found by probing.
@@ -128,6 +175,7 @@ class Trace:
         rows: the tensors.
         assumptions: what it rests on; empty after a clean audit.
         evidence: what was built.
+        work: what it multiplies and keeps; None where nobody looked.
     """
 
     name: str
@@ -138,3 +186,4 @@ class Trace:
     rows: tuple[TracedRow, ...]
     assumptions: tuple[Assumption, ...]
     evidence: Evidence
+    work: Work | None = None

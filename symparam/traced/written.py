@@ -20,7 +20,7 @@ from symparam.constraints import (
 from symparam.errors import BadValue
 from symparam.grammar import Rule
 from symparam.showable import json_text
-from symparam.traced.records import Key, Trace, TracedRow
+from symparam.traced.records import Evidence, Key, Trace, TracedRow, Work, WorkRow
 
 #: Checks by the word that a file has for them.
 KINDS: dict[str, type[Any]] = {
@@ -47,10 +47,35 @@ def data_of(trace: Trace) -> dict[str, Any]:
         "tensors": [_row(row) for row in trace.rows],
         "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
                         for a in trace.assumptions],
-        "evidence": {"fitted": e.fitted, "held_out": e.held_out, "moved": list(e.moved),
-                     "builds": e.builds,
-                     "seed": e.seed, "digest": e.digest, "versions": dict(e.versions)}}
+        "evidence": _evidence(e), "work": _work(trace.work)}
+    return {key: value for key, value in data.items() if value not in ([], None)}
+
+
+def _evidence(e: Evidence) -> dict[str, Any]:
+    return {"fitted": e.fitted, "held_out": e.held_out, "moved": list(e.moved), "builds": e.builds,
+            "seed": e.seed, "digest": e.digest, "versions": dict(e.versions)}
+
+
+def _work(work: Work | None) -> dict[str, Any] | None:
+    """What was found of forward passes; that nothing was, with why."""
+    if work is None:
+        return None
+    if work.unset:
+        return {"unset": work.unset}
+    data: dict[str, Any] = {
+        "used": list(work.used), "rows": list(map(_work_row, work.rows)),
+        "checks": [_check(check) for check in work.checks],
+        "assumptions": [{"kind": a.kind, "keys": list(a.keys), "text": a.text}
+                        for a in work.assumptions],
+        "evidence": _evidence(work.evidence)}
     return {key: value for key, value in data.items() if value != []}
+
+
+def _work_row(row: WorkRow) -> dict[str, Any]:
+    found: dict[str, Any] = {"kind": row.kind, "pattern": row.pattern,
+                             "shape": [str(e) for e in row.shape]}
+    further = {"copies": [str(e) for e in row.copies], "numbers": row.numbers}
+    return found | {name: value for name, value in further.items() if value}
 
 
 def _key(key: Key) -> dict[str, Any]:

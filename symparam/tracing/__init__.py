@@ -7,17 +7,23 @@ could not be moved, was proportional everywhere or has no rule is an assumption 
 
 from __future__ import annotations
 
+import importlib.util
+import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from symparam.errors import BadValue
-from symparam.traced.records import Trace
-from symparam.tracing.callables import from_callable
-from symparam.tracing.engine import search
-from symparam.tracing.probing import Progress, TraceError
+from symparam.traced.foundation import sealed
+from symparam.traced.records import Trace, Work
+from symparam.tracing.recording.terms import Path, spelled
 from symparam.tracing.result import Result, first_build
-from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, spelled
+from symparam.tracing.searching.engine import search
+from symparam.tracing.searching.probing import Progress, TraceError
+from symparam.tracing.sources.callables import from_callable
+from symparam.tracing.sources.target import Target
+
+TIME = "the time that was given was up"
 
 __all__ = ["Interrupted", "Target", "TraceError", "trace"]
 
@@ -37,7 +43,8 @@ class Interrupted(KeyboardInterrupt):
 
 def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None = None,
           hold: Collection[str] = (), points: int = 20, seed: int = 0,
-          seconds: float | None = None, progress: Progress | None = None) -> Trace:
+          seconds: float | None = None, progress: Progress | None = None,
+          costs: bool = False) -> Trace:
     """Find the ledger of what builds a module.
 
     Args:
@@ -49,6 +56,7 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
         seed: of every drawing.
         seconds: after which no further module is built; what is known then is handed out.
         progress: called with a stage, the steps done and of how many.
+        costs: whether forward passes are made too, for what it multiplies and keeps.
 
     Raises:
         TraceError: the target does not build, or time was up before anything was found.
@@ -62,14 +70,34 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
     target = build if isinstance(build, Target) else from_callable(build, base or {})
     if isinstance(build, Target) and base:
         target = target.at(base)
+    start = time.monotonic()
     finder, stopped = search(target, target.base, held_paths(target, hold), points, seed, seconds,
                              progress)
     if stopped == "interrupted":
         try:
-            raise Interrupted(Result(target, finder, seed, stopped).trace())
+            raise Interrupted(Result(finder, seed, stopped).trace())
         except TraceError:
             raise Interrupted(None, first_build(finder)) from None
-    return Result(target, finder, seed, stopped).trace()
+    found = Result(finder, seed, stopped).trace()
+    if not costs:
+        return found
+    left = None if seconds is None else seconds - (time.monotonic() - start)
+    return sealed(replace(found, work=_worked(finder.prober.target, points, seed, left, progress)))
+
+
+def _worked(target: Target, points: int, seed: int, seconds: float | None,
+            progress: Progress | None) -> Work:
+    """What a target multiplies and keeps, or why it is not known."""
+    if importlib.util.find_spec("torch") is None:
+        return Work(unset="torch is not installed")
+    if seconds is not None and seconds <= 0:
+        return Work(unset=TIME)
+    from symparam.tracing.working.costs import work_of
+
+    try:
+        return work_of(target, points, seed, seconds, progress)
+    except KeyboardInterrupt:
+        return Work(unset="the forward passes were interrupted")
 
 
 def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:

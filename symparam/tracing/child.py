@@ -19,10 +19,10 @@ from symparam.traced.names import dim_name
 from symparam.traced.records import Trace
 from symparam.traced.written import data_of
 from symparam.tracing import Interrupted, trace
-from symparam.tracing.configurations import from_config
-from symparam.tracing.target import Target
-from symparam.tracing.targets import find_target
-from symparam.tracing.trusted import code_named, from_code
+from symparam.tracing.sources.configurations import from_config
+from symparam.tracing.sources.target import Target
+from symparam.tracing.sources.targets import find_target
+from symparam.tracing.sources.trusted import code_named, from_code
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -82,7 +82,7 @@ def _answer(request: Mapping[str, Any], say: Say) -> dict[str, Any]:
         return {"keys": _keys(target)}
     found: Trace = trace(
         target, hold=request["hold"], points=request["points"], seed=request["seed"],
-        seconds=request["seconds"],
+        seconds=request["seconds"], costs=request["costs"],
         progress=lambda stage, done, of: say({"progress": [stage, done, of]}))
     return {"trace": data_of(found)}
 

@@ -12,19 +12,18 @@ from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Trace, TracedRow
 from symparam.tracing import audit
-from symparam.tracing.copies import Copies
-from symparam.tracing.derived import derived
-from symparam.tracing.domain import UNBUILT
-from symparam.tracing.draws import chained, multiples, ragged
-from symparam.tracing.engine import Finder
-from symparam.tracing.expressions import expression, times
-from symparam.tracing.probing import TraceError
-from symparam.tracing.proxies import Comparison
-from symparam.tracing.relations import divides
-from symparam.tracing.rows import UNKNOWN, FoundRow, units_of
-from symparam.tracing.tables import parameters, pattern_of, signature
-from symparam.tracing.target import Target
-from symparam.tracing.terms import Path, Term, keys_in, text
+from symparam.tracing.recording.proxies import Comparison
+from symparam.tracing.recording.terms import Path, Term, keys_in, text
+from symparam.tracing.rules.copies import Copies
+from symparam.tracing.rules.expressions import expression, times
+from symparam.tracing.searching.derived import derived
+from symparam.tracing.searching.domain import UNBUILT
+from symparam.tracing.searching.draws import chained, multiples, ragged
+from symparam.tracing.searching.engine import Finder
+from symparam.tracing.searching.probing import TraceError
+from symparam.tracing.searching.relations import divides
+from symparam.tracing.searching.rows import UNKNOWN, FoundRow, units_of
+from symparam.tracing.searching.tables import parameters, pattern_of, signature
 from symparam.tracing.written import Writing, dim_names, versions, write_rows
 
 #: Terms that dims are compared with, at most.
@@ -51,11 +50,12 @@ def first_build(finder: Finder) -> str:
 class Result:
     """Puts a trace together from what a search knows."""
 
-    def __init__(self, target: Target, finder: Finder, seed: int, stopped: str) -> None:
+    def __init__(self, finder: Finder, seed: int, stopped: str) -> None:
+        self.target = target = finder.prober.target
         if finder.reached == 0 or (finder.reached == 1 and _has_copies(finder)):
             raise TraceError(target.text, f"{stopped or 'stopped'} before {_missed(finder)}; "
                              f"{first_build(finder)}")
-        self.target, self.finder, self.seed, self.stopped = target, finder, seed, stopped
+        self.finder, self.seed, self.stopped = finder, seed, stopped
         self.domain, self.sizes = finder.domain, finder.sizes
         self.points = [v for v, _ in self.sizes.points]
         self.names = dim_names(self.target.base)

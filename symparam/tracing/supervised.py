@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from symparam.dataclass import dataclass
-from symparam.descriptions.traced_file import read_trace
+from symparam.descriptions.architecture.traced_file import read_trace
 from symparam.errors import SymparamError, the
 from symparam.traced.records import Trace
 
@@ -46,7 +46,7 @@ class Wanted:
     """What is to be traced, and within which limits.
 
     Attributes:
-        target: as :func:`symparam.tracing.targets.find_target` takes it.
+        target: as :func:`symparam.tracing.sources.targets.find_target` takes it.
         settings: values for its arguments and switches.
         hold: keys that are not moved.
         points, seed: as :func:`symparam.tracing.trace` takes them.
@@ -54,6 +54,7 @@ class Wanted:
         memory: bytes that the child may have resident.
         trust: whether code is run that a configuration names.
         configuration: what the target holds, where it is a configuration that was read already.
+        costs: whether forward passes are made too.
     """
 
     target: str
@@ -65,13 +66,14 @@ class Wanted:
     memory: int = 8 * 2**30
     trust: bool = False
     configuration: Mapping[str, Any] | None = None
+    costs: bool = True
 
     def line(self, keys: bool) -> str:
         """The request as a line of JSON."""
         return json.dumps({"target": self.target, "settings": dict(self.settings),
                            "hold": list(self.hold), "points": self.points, "seed": self.seed,
                            "seconds": self.seconds, "trust": self.trust, "keys": keys,
-                           "configuration": self.configuration}) + "\n"
+                           "configuration": self.configuration, "costs": self.costs}) + "\n"
 
 
 Report = Callable[[str, int, int], None]

@@ -11,10 +11,10 @@ from typing import Any
 from symparam import expression as ex
 from symparam.traced.names import dim_name
 from symparam.traced.records import NO_ORDER, TracedRow
-from symparam.tracing.expressions import expression, holds
-from symparam.tracing.rows import UNKNOWN, FoundRow
-from symparam.tracing.tables import Table
-from symparam.tracing.terms import Path, Term, evaluate, keys_in, whole_value
+from symparam.tracing.recording.terms import Path, Term, evaluate, keys_in, whole_value
+from symparam.tracing.rules.expressions import expression, holds
+from symparam.tracing.searching.rows import UNKNOWN, FoundRow
+from symparam.tracing.searching.tables import Table
 
 
 def dim_names(paths: Iterable[Path]) -> dict[Path, str]:

@@ -97,9 +97,10 @@ class HtmlFormat(Format):
 
     def _piece(self, piece: Piece, index: int, depth: int) -> Markup:
         between = {"form": "infix"} if index or depth else {"form": "prefix"}
-        sign = element("mo", piece.sign, **between) if piece.sign else Markup("")
+        sign = (element("mo", piece.sign.replace("·", "⋅"), **between)
+                if piece.sign else Markup(""))
         opening = self.writer.opened(piece.fronts)
-        return sign + opening + (self._chunk(piece.chunk) if piece.chunk else Markup(""))
+        return sign + opening + self._chunk(piece.chunk)
 
     def _chunk(self, chunk: Chunk) -> Markup:
         write = self.writer.factor if chunk.bracketed else self.writer.write

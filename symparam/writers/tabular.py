@@ -1,25 +1,35 @@
-"""How a table is set on a page so that it fits: its type size, and the columns that wrap."""
+"""How a table is set on a page so that it fits: one size of type, columns that wrap, and where
+that is not enough rows of two lines, or columns in several tables."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
 
+from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.notation.notation import Notation
-from symparam.writers.document import Math, Table, cell_spans
-from symparam.writers.text import TextFormat
+from symparam.writers.columns import (
+    GAPS,
+    Cells,
+    Writing,
+    cells_of,
+    lines_of,
+    specification,
+    type_size,
+    widths_of,
+)
+from symparam.writers.document import Math, Span, Table, cell_spans
+from symparam.writers.line_breaks import Names, sub_sum
+from symparam.writers.sub_sums import lettered
 
-#: The width in points of a character of plain text once it is set.
-POINTS = 5.4
-#: The space between two columns, and the least width of one that wraps.
-GAP = 12
-LEAST = 60
-
-_SIZES = ((r"\normalsize", 1.0), (r"\small", 0.92), (r"\footnotesize", 0.82),
-          (r"\scriptsize", 0.73))
-
+#: More lines than this are set as several tables, since no page breaks within one.
+MOST_LINES = 36
+#: So many times the lines of a table with rows of two lines may one take whose columns wrap.
+MORE = 1.3
+#: The indentation of a line below the others, in points.
+INDENT = 10
 
 @dataclass(frozen=True)
 class Tabular:
@@ -30,56 +40,188 @@ class Tabular:
     wraps: frozenset[int] = field(default_factory=frozenset)
 
 
-def tabular(table: Table, notation: Notation) -> Tabular:
-    """The largest type in which a table fits; if none, the smallest, and columns of words wrap."""
-    widths = _widths(table, notation)
-    room = notation.page - GAP * (len(widths) - 1)
-    size, scale = next(((name, factor) for name, factor in _SIZES
-                        if sum(widths) * factor <= room), _SIZES[-1])
-    widths = [width * scale for width in widths]
-    least = [max(LEAST, width * scale) for width in _widths(table, notation, _pieces)]
-    spec = ["r" if column.align == "right" else "l" for column in table.columns]
-    wordy = [i for i in range(len(widths)) if spec[i] == "l" and not _mathematical(table, i)]
-    excess = sum(widths) - room
-    if excess > sum(max(0, widths[i] - least[i]) for i in wordy):  # formulas too
-        wordy += [i for i in range(len(widths)) if spec[i] == "l" and i not in wordy]
-    if excess <= 0 or not wordy:
-        return Tabular(size, "".join(spec))
-    level = _level([(widths[i], least[i]) for i in wordy], excess)
-    wraps = frozenset(i for i in wordy if widths[i] > max(level, least[i]))
-    for i in wraps:
-        spec[i] = f"p{{{max(level, least[i]):.0f}pt}}"
-    return Tabular(size, "".join(spec), wraps)
+@dataclass(frozen=True)
+class SetTable:
+    """A table as LaTeX sets it.
+
+    Attributes:
+        size: of its type.
+        gap: half the space between two columns, in points.
+        columns: its column specification.
+        head: the rows of titles.
+        rows: the other rows; those of one entry stand together.
+        total: whether the last entry sums the others.
+        heights: how many lines each entry takes.
+        notes: what is said below it.
+        apart: whether a little space is between its entries.
+    """
+
+    size: str
+    gap: float
+    columns: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: bool = False
+    heights: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    apart: bool = False
+
+    @property
+    def lines(self) -> int:
+        """How many lines its entries take."""
+        return sum(self.heights)
 
 
-def _widths(table: Table, notation: Notation,
-            pieces: Callable[[str], list[str]] = lambda cell: [cell]) -> list[float]:
-    """The width of each column, or of its widest piece, in points at the normal size."""
-    measure = TextFormat(notation)
-    cells = [[measure.cell(c.title) for c in table.columns],
-             *([measure.cell(cell) for cell in row] for row in table.rows)]
-    points = max(POINTS, notation.page / notation.line * 0.8)
-    return [max((len(piece) for row in cells for piece in pieces(row[i])), default=0) * points
-            for i in range(len(table.columns))]
-
-
-def _pieces(cell: str) -> list[str]:
-    """What stands between two places where a line of a cell may end."""
-    return re.split(r"\s+|(?==)|(?<=·)", cell)
-
-
-def _mathematical(table: Table, column: int) -> bool:
-    return any(isinstance(span, Math) for row in table.rows for span in cell_spans(row[column]))
-
-
-def _level(columns: Sequence[tuple[float, float]], excess: float) -> int:
-    """The width to which the widest columns are cut so that together they lose the excess.
+def set_tables(table: Table, notation: Notation, write: Writing,
+               loosely: Writing) -> Iterator[SetTable]:
+    """A table as one or more that fit the page.
 
     Args:
-        columns: how wide each is, and how narrow it can be.
-        excess: what they lose together, as far as they can.
+        table: the table.
+        notation: how wide the page is.
+        write: cells in LaTeX.
+        loosely: the same with all places where a line may end.
     """
-    for level in range(int(max(width for width, _ in columns)), LEAST, -1):
-        if sum(max(0, width - max(level, least)) for width, least in columns) >= excess:
-            return level
-    return LEAST
+    cells = cells_of(table, write, loosely)
+    for part in _fitting(cells, notation):
+        batches = list(_batches(part))
+        for first, last in batches:
+            yield replace(part, rows=part.rows[first:last], heights=part.heights[first:last],
+                          total=table.total and last == len(part.rows),
+                          apart=part.lines > len(part.rows))
+
+
+def _batches(part: SetTable) -> Iterator[tuple[int, int]]:
+    """The first and the last entry of each table that a page holds."""
+    first = used = 0
+    for i, height in enumerate(part.heights):
+        if used + height > MOST_LINES and i > first:
+            yield first, i
+            first, used = i, 0
+        used += height
+    yield first, len(part.heights)
+
+
+def shortened(table: Table, names: Names) -> tuple[Table, Names]:
+    """A table with names for the sums that several of its numbers on the right have, as of layers
+    of several kinds; and these names.
+
+    Args:
+        table: the table.
+        names: the sums that have names already; new ones are added.
+    """
+    right = {i for i, column in enumerate(table.columns) if column.align == "right"}
+    found = Counter(part for row in table.rows for i in right for span in cell_spans(row[i])
+                    if isinstance(span, Math) for part in ex.walk(span.left)
+                    if isinstance(part, ex.Sum))
+    used: Names = {part: names.setdefault(part, sub_sum(len(names))) for part, count in
+                   found.items() if count > 1 and len(part.terms) > 1}
+
+    def short(span: Span) -> Span:
+        if isinstance(span, Math):
+            for part, name in used.items():
+                span = replace(span, left=lettered(span.left, part, name))
+        return span
+
+    rows = tuple(tuple(tuple(map(short, cell_spans(cell))) if i in right else cell
+                       for i, cell in enumerate(row)) for row in table.rows)
+    return replace(table, rows=rows), used
+
+
+def tabular(table: Table, notation: Notation, write: Writing, loosely: Writing) -> Tabular:
+    """How a table is set as one: its columns as narrow as they have to be, if they can."""
+    cells, (size, scale) = cells_of(table, write, loosely), type_size(notation)
+    found = widths_of(cells, notation.page, scale, GAPS[0]) or [
+        width * scale for width in cells.least]
+    return Tabular(size, *specification(cells, found, scale))
+
+
+def _fitting(cells: Cells, notation: Notation) -> Iterator[SetTable]:
+    """Tables that fit: as it is, wrapped, with rows of two lines, or with some columns each."""
+    one = _one(cells, notation)
+    two = _in_twolines_of(cells, notation)
+    if one is not None and (two is None or one.lines <= two.lines * MORE):
+        yield one
+    elif two is not None:
+        yield two
+    elif len(groups := _groups(cells, notation)) > 1:
+        for columns in groups:
+            yield from _fitting(cells.only(columns), notation)
+    else:
+        yield _forced(cells, notation)
+
+
+def _one(cells: Cells, notation: Notation) -> SetTable | None:
+    for gap in GAPS:
+        widths = widths_of(cells, notation.page, type_size(notation)[1], gap)
+        if widths is not None:
+            return _set(cells, widths, notation, gap)
+    return None
+
+
+def _forced(cells: Cells, notation: Notation) -> SetTable:
+    """A table of which some piece is wider than there is room."""
+    scale = type_size(notation)[1]
+    return _set(cells, [width * scale for width in cells.least], notation, GAPS[-1])
+
+
+def _set(cells: Cells, widths: Sequence[float], notation: Notation, gap: float) -> SetTable:
+    size, scale = type_size(notation)
+    spec, wraps = specification(cells, widths, scale)
+    rows = list(zip(cells.rows, cells.loose, strict=True))
+    return SetTable(size, gap / 2, spec, (_row(cells, cells.titles, cells.titles, wraps),), tuple(
+        (_row(cells, row, loose, wraps),) for row, loose in rows), heights=tuple(
+            max(lines_of(loose[i], widths[i] / scale) if i in wraps else 1
+                for i in range(len(widths))) for _, loose in rows))
+
+
+def _row(cells: Cells, row: Sequence[str], loose: Sequence[str], wraps: frozenset[int]) -> str:
+    return " & ".join(
+        (r"\raggedleft " if cells.right[i] else r"\raggedright ") + loose[i] if i in wraps
+        else row[i] for i in range(len(row)))
+
+
+def _in_twolines_of(cells: Cells, notation: Notation) -> SetTable | None:
+    """Rows of which one cell stands on a line of its own: the first above the others, another of
+    words below them. None where that does not fit; else what takes fewest lines."""
+    every = range(len(cells.titles))
+    if len(every) < 2:
+        return None
+    found = [table for column in every if not cells.right[column]
+             for rest in (_one(cells.only([i for i in every if i != column]), notation),)
+             if rest is not None
+             for table in (_with_line(rest, cells, column, notation),)]
+    return min(found, key=lambda table: table.lines, default=None)
+
+
+def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) -> SetTable:
+    """A table with a line across it for one more column."""
+    scale, indent = type_size(notation)[1], 0 if column == 0 else INDENT
+    width = notation.page - indent
+    space = rf"\hspace*{{{indent}pt}}" if indent else ""
+    span = f"\\multicolumn{{{len(cells.titles) - 1}}}{{@{{{space}}}p{{{width:.1f}pt}}@{{}}}}"
+
+    def with_line(text: str, below: tuple[str, ...]) -> tuple[str, ...]:
+        own = (rf"{span}{{\raggedright {text}}}",) if text else ()
+        return (*own, *below) if column == 0 else (*below, *own)
+
+    rows = tuple(with_line(row[column], below)
+                 for row, below in zip(cells.loose, rest.rows, strict=True))
+    return SetTable(rest.size, rest.gap, rest.columns,
+                    with_line(cells.titles[column], rest.head), rows, heights=tuple(
+                        height + lines_of(row[column], width / scale)
+                        for height, row in zip(rest.heights, cells.loose, strict=True)))
+
+
+def _groups(cells: Cells, notation: Notation) -> list[list[int]]:
+    """Columns in groups that fit, each behind the first column."""
+    scale, gap = type_size(notation)[1], GAPS[-1]
+    groups, used = [[0]], cells.least[0] * scale
+    for i in range(1, len(cells.titles)):
+        width = cells.least[i] * scale + gap
+        if len(groups[-1]) > 1 and used + width > notation.page:
+            groups.append([0])
+            used = cells.least[0] * scale
+        groups[-1].append(i)
+        used += width
+    return groups

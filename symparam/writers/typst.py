@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import field
 from fractions import Fraction
 
 from symparam import expression as ex
@@ -13,7 +14,7 @@ from symparam.letters import SIGNS, Letter, of_matrix
 from symparam.notation.notation import BRACKETS, LARGE, PRESETS, Notation
 from symparam.writers.base import Format
 from symparam.writers.document import Cell, Chunk, Equality, Math, Span, Table, clean
-from symparam.writers.line_breaks import DisplayRow, Piece, rows
+from symparam.writers.line_breaks import DisplayRow, Names, Piece, rows
 
 _SPECIAL = re.compile(r"([\\#$*_`<>@~\[\]\"'/=+\-])|\.(?=\.)")
 #: What would begin an entry of a numbered list, or a term, at the start of a line.
@@ -116,6 +117,7 @@ class TypstFormat(Format):
     """Spans, rows of equations and cells in Typst, in one notation."""
 
     notation: Notation = PRESETS["paper"]
+    named: Names = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def writer(self) -> TypstWriter:
@@ -153,7 +155,7 @@ class TypstFormat(Format):
 
     def rows(self, equality: Equality) -> list[str]:
         """The rows of an aligned equation, broken between terms."""
-        return [self._row(row) for row in rows(equality, self.notation)]
+        return [self._row(row) for row in rows(equality, self.notation, None, self.named)]
 
     def _row(self, row: DisplayRow) -> str:
         left = "" if row.left is None else self.writer.write(row.left)
@@ -162,11 +164,11 @@ class TypstFormat(Format):
                               for i, piece in enumerate(row.pieces))
 
     def _piece(self, piece: Piece, index: int, depth: int) -> str:
-        sign = "-" if piece.sign == "−" else piece.sign
+        sign = {"−": "-", "·": "⋅"}.get(piece.sign, piece.sign)
         joint = f" {sign} " if index or depth else sign
         opening = "".join(("" if front == ex.Num(1) else self.writer.factor(front) + " thin ")
                           + r"\( " for front in piece.fronts)
-        return joint + opening + (self._chunk(piece.chunk) if piece.chunk else "")
+        return joint + opening + self._chunk(piece.chunk)
 
     def _chunk(self, chunk: Chunk) -> str:
         write = self.writer.factor if chunk.bracketed else self.writer.write

@@ -11,7 +11,7 @@ from functools import cache
 from symparam.api import load
 from symparam.cli.main import run
 from symparam.descriptions.catalogue import lineages
-from symparam.documents.view import View
+from symparam.documents.common.view import View
 from symparam.notation.notation import PRESETS, Notation
 from symparam.templating.render import render
 from tests.sampled import sampled

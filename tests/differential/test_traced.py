@@ -16,8 +16,8 @@ import symparam as sp
 from symparam.cli.main import run
 from symparam.layout import pattern
 from symparam.traced.records import Trace
-from symparam.tracing.target import Target
-from symparam.tracing.targets import find_target
+from symparam.tracing.sources.target import Target
+from symparam.tracing.sources.targets import find_target
 
 pytestmark = pytest.mark.differential
 

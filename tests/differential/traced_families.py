@@ -29,7 +29,7 @@ from symparam.errors import SymparamError
 from symparam.traced.model import model_of
 from symparam.traced.records import Key, Trace
 from symparam.tracing import trace
-from symparam.tracing.configurations import from_config
+from symparam.tracing.sources.configurations import from_config
 from tests.differential.compare import TEXT, built, difference, listed
 from tests.differential.draw import Config
 from tests.differential.drawn import DRAWN, drawn
@@ -172,7 +172,8 @@ def _set(config: Any, path: tuple[str | int, ...], value: int) -> None:
     *outer, last = path
     for step in outer:
         config = config.setdefault(step, {}) if isinstance(config, dict) else config[step]
-    config[last] = value
+    known = config.get(last) if isinstance(config, dict) else config[last]
+    config[last] = float(value) if isinstance(known, float) else value
 
 
 def order() -> list[str]:

@@ -6,12 +6,13 @@ Source: Arcee AI 2025, model cards of Trinity Nano and Mini; transformers, model
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, mixture_model
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("afmoe",)
 CLASSES = classes("Afmoe")

@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symparam import expression as ex
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     Head,
@@ -23,8 +22,10 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.layout import entries
-from symparam.model import Model, Repeat
+from symparam.model import Model
+from symparam.stack import Repeat
 
 MODEL_TYPES = ("albert",)
 CLASSES = {"AlbertModel": "base", "AlbertForMaskedLM": "mlm"}

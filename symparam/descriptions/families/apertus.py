@@ -6,7 +6,7 @@ Source: Swiss AI Initiative 2025, arXiv:2509.14233, section 2; transformers, mod
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.model import Model

@@ -5,10 +5,10 @@ Source: Li et al. 2024, arXiv:2410.05993, section 2; transformers, models/aria.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.latent import sparse_ffn
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import sparse_ffn
-from symparam.descriptions.mixture import HARMLESS, mixture_model
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -6,16 +6,22 @@ Source: transformers, models/axk1 and models/axk2; DeepSeek-AI 2024, arXiv:2412.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.latent import (
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
+from symparam.descriptions.assembling.latent import (
     HARMLESS,
     latent_attention,
     latent_dims,
     sparse_ffn,
     two_kinds,
 )
-from symparam.descriptions.windows import with_selection
+from symparam.descriptions.assembling.windows import with_selection
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("axk1", "axk2")

@@ -6,9 +6,15 @@ Source: transformers, models/bailing_hybrid; Kimi Team 2025, arXiv:2510.26692 (t
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.latent import (
+    HARMLESS,
+    MIXERS,
+    crossed,
+    latent_dims,
+    mlp_kinds,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import HARMLESS, MIXERS, crossed, latent_dims, mlp_kinds
 from symparam.model import Model
 
 MODEL_TYPES = ("bailing_hybrid",)

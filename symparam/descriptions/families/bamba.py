@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias
 from symparam.descriptions.harmless import NO_TABLE, SCAN
-from symparam.descriptions.source import shown
-from symparam.model import Model, Slot
+from symparam.descriptions.reading.source import shown
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("bamba",)
 CLASSES = classes("Bamba")

@@ -19,11 +19,18 @@ from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
 from symparam.dataclass import dataclass
-from symparam.descriptions.assemble import Block, slot
+from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    Side,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, Side, bound_dims, encoder_decoder, token
 from symparam.layout import Entry, entries
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross_attention", O="out_proj"),
          *entries("*.ffn", up="fc1", down="fc2"))

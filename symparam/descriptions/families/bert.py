@@ -5,8 +5,7 @@ Source: Devlin et al. 2018, arXiv:1810.04805; google-research/bert; transformers
 
 from __future__ import annotations
 
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -15,6 +14,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("bert",)

@@ -5,10 +5,9 @@ Source: Rothe, Narayan and Severyn 2019, arXiv:1907.12461; transformers, models/
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -17,8 +16,10 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.layout import Entry, entry
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("bert-generation",)
 CLASSES = {"BertGenerationEncoder": "base", "BertGenerationDecoder": "causal"}

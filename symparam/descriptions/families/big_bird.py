@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -20,6 +19,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("big_bird",)

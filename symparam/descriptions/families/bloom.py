@@ -6,7 +6,7 @@ Source: BigScience Workshop 2022, arXiv:2211.05100; transformers, models/bloom.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries

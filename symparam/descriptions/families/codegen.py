@@ -6,7 +6,7 @@ Source: Nijkamp et al. 2022, arXiv:2203.13474; transformers, models/codegen.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE, SUMMARY
 from symparam.layout import entries

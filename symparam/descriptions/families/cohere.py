@@ -9,11 +9,11 @@ c4ai-command-r7b-12-2024; transformers, models/cohere and models/cohere2.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
 
 MODEL_TYPES = ("cohere", "cohere2")

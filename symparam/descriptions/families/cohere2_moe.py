@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.latent import mlp_kinds
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, mixture_model
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import mlp_kinds
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding
 from symparam.model import Model
 
 MODEL_TYPES = ("cohere2_moe",)

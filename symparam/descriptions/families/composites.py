@@ -20,7 +20,8 @@ from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.lookup import family
 from symparam.errors import SpecError
 from symparam.layout import Layout
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 #: Keys that saved text configurations have of the whole.
 STRAY = frozenset("""
@@ -34,15 +35,15 @@ HARMLESS = NO_TABLE | STRAY | frozenset("""
     default_num_delay_tokens downsample_factor downsample_rate downsample_ratio eoa_token_id
     eoa_token_index eoi_token_id eoi_token_index has_lora_adapter head_dim hidden_size ignore_index
     image_aspect_ratio image_grid_pinpoints image_newline_dim image_seq_length image_size
-    image_text_hidden_size image_token_index media_placeholder_token_id mm_tokens_per_image
-    multimodal_projector_bias num_channels num_query_tokens pad_token_id patch_size projection_dim
-    projection_hidden_size projection_layer_norm_eps projector_bias projector_hidden_act
-    projector_layernorm_eps scale_factor spatial_merge_size spatial_pool_mode
-    spatial_pool_out_channels spatial_pool_stride timestamp_token_id token_classification_bias
-    use_decoder_only_language_model use_image_newline_parameter use_unified_vision_chunk
-    video_placeholder video_seq_length video_token_index vision_aspect_ratio vision_feature_layer
-    vision_feature_layers vision_feature_select_strategy vision_soft_tokens_per_image vocab_size
-    window_size
+    image_text_hidden_size image_token_index img_token_compression_config media_placeholder_token_id
+    mm_tokens_per_image multimodal_projector_bias num_channels num_query_tokens pad_token_id
+    patch_size process_image_mode projection_dim projection_hidden_size projection_layer_norm_eps
+    projector_bias projector_hidden_act projector_hidden_size projector_layernorm_eps scale_factor
+    spatial_merge_size spatial_pool_mode spatial_pool_out_channels spatial_pool_stride
+    timestamp_token_id token_classification_bias use_decoder_only_language_model
+    use_image_newline_parameter use_unified_vision_chunk video_placeholder video_seq_length
+    video_token_index vision_aspect_ratio vision_feature_layer vision_feature_layers
+    vision_feature_select_strategy vision_soft_tokens_per_image vocab_size window_size
 """.split())
 #: Configurations of what is left out.
 TOWERS = ("vision_config", "audio_config", "encoder_config", "projector_config", "qformer_config",
@@ -67,6 +68,7 @@ class Composite:
         flat: whether text_config may be left out and its keys stand at the top.
         filled: what is added to a text_config that lacks it.
         causal: the end of the class name with a head.
+        headed: the class name with a head, where it begins with something else.
     """
 
     stem: str
@@ -79,6 +81,12 @@ class Composite:
     flat: bool = False
     filled: Mapping[str, Any] | None = None
     causal: str = "ForConditionalGeneration"
+    headed: str = ""
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """The names of the classes with a head and without."""
+        return self.headed or f"{self.stem}{self.causal}", f"{self.stem}Model"
 
 
 VOXTRAL = {"vocab_size": 131072, "hidden_size": 3072, "intermediate_size": 8192,
@@ -92,6 +100,7 @@ KINDS = {
     "audioflamingo3": Composite(stem="AudioFlamingo3", text="qwen2", tied=None),
     "aya_vision": Composite(stem="AyaVision", text="cohere2", tied=True),
     "blip-2": Composite(stem="Blip2", text="opt", fixed=True, head=True),
+    "exaone4_5": Composite(stem="Exaone4_5_", text="exaone4", fixed=True),
     "fuyu": Composite(stem="Fuyu", text="persimmon", causal="ForCausalLM"),
     "gemma3": Composite(stem="Gemma3", text="gemma3_text", fixed=True, tied=True),
     "gemma3n": Composite(stem="Gemma3n", text="gemma3n_text", fixed=True, tied=True),
@@ -110,6 +119,8 @@ KINDS = {
     "llava_next": Composite(stem="LlavaNext", text="llama"),
     "llava_next_video": Composite(stem="LlavaNextVideo", text="llama", asks_text=True),
     "llava_onevision": Composite(stem="LlavaOnevision", text="qwen2", asks_text=True),
+    "minimax_m3_vl": Composite(stem="MiniMaxM3VL", text="minimax_m3_vl_text", fixed=True,
+                               asks_text=True, headed="MiniMaxM3SparseForConditionalGeneration"),
     "mistral3": Composite(stem="Mistral3", text="mistral", tied=True),
     "mllama": Composite(stem="Mllama", text="mllama_text_model", fixed=True, tied=None),
     "moss_transcribe_diarize": Composite(stem="MossTranscribeDiarize", text="qwen3", tied=True),
@@ -125,6 +136,7 @@ KINDS = {
     "qwen3_5_moe": Composite(stem="Qwen3_5Moe", text="qwen3_5_moe_text", fixed=True),
     "qwen3_asr": Composite(stem="Qwen3ASR", text="qwen3", tied=True),
     "qwen3_vl": Composite(stem="Qwen3VL", text="qwen3_vl_text", fixed=True),
+    "qwen3_vl_moe": Composite(stem="Qwen3VLMoe", text="qwen3_vl_moe_text", fixed=True),
     "smolvlm": Composite(stem="SmolVLM", text="llama", place="text_model."),
     "vibevoice_asr": Composite(stem="VibeVoiceAsr", text="qwen2", tied=None),
     "video_llava": Composite(stem="VideoLlava", text="llama"),
@@ -138,7 +150,7 @@ MODEL_TYPES = tuple(KINDS)
 MORE_CLASSES = {"kimi_k25": {"KimiK25ForConditionalGeneration": "causal"}}
 #: A class that is the language model alone, under its own names.
 TEXT_CLASSES = {"mllama": "MllamaForCausalLM"}
-OLDER_TYPES = {"kimi_k2": "deepseek_v3"}
+OLDER_TYPES = {"kimi_k2": "deepseek_v3", "exaone4_5_text": "exaone4"}
 
 
 def build(config: Config, name: str) -> Model:
@@ -147,8 +159,8 @@ def build(config: Config, name: str) -> Model:
     alone = TEXT_CLASSES.get(config.model_type)
     if alone and config.asked is None and config.raw("architectures", None) == [alone]:
         return _alone(config, kind, name)
-    classes = {f"{kind.stem}{kind.causal}": "causal"} | (
-        {} if config.model_type == "llama4" else {f"{kind.stem}Model": "base"})
+    headed, base = kind.classes
+    classes = {headed: "causal"} | ({} if config.model_type == "llama4" else {base: "base"})
     task = config.task(classes | MORE_CLASSES.get(config.model_type, {}), "causal")
     text = _text_config(config, kind)
     model = _text_model(text, "causal" if kind.head else "base", name)
@@ -161,6 +173,7 @@ def build(config: Config, name: str) -> Model:
         model = replace(model, stacks=(*model.stacks, stack))
     else:
         config.raw("tie_word_embeddings", None)
+    config.only("num_reward_heads", 0)  # MiniMax has the key; a head of this kind is not built
     towers = [key for key in TOWERS if config.raw(key, None) is not None]
     if towers:
         config.left_out.append(f"everything but the language model ({', '.join(towers)})")

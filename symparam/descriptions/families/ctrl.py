@@ -6,7 +6,7 @@ Source: Keskar et al. 2019, arXiv:1909.05858; transformers, models/ctrl.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE, SUMMARY
 from symparam.layout import entries

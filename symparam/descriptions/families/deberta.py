@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 from symparam.constraints import Differs
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LAYER_NAMES,
     Around,
@@ -27,9 +26,11 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import whole_number
+from symparam.stack import Slot
 
 MODEL_TYPES = ("deberta", "deberta-v2")
 STEMS = {"deberta": "Deberta", "deberta-v2": "DebertaV2"}

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.latent import (
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.latent import (
     HARMLESS,
     first_dense,
     latent_attention,
@@ -19,9 +18,11 @@ from symparam.descriptions.latent import (
     mlp_kinds,
     two_kinds,
 )
-from symparam.descriptions.mtp import count_mtp, with_mtp
-from symparam.descriptions.windows import with_selection
-from symparam.model import Model, Slot
+from symparam.descriptions.assembling.mtp import count_mtp, with_mtp
+from symparam.descriptions.assembling.windows import with_selection
+from symparam.descriptions.config import Config
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2")
 CLASSES = {"deepseek_v2": classes("DeepseekV2"), "deepseek_v3": classes("DeepseekV3"),

@@ -6,12 +6,18 @@ Source: DeepSeek-AI 2026, arXiv:2606.19348; transformers, models/deepseek_v4.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
+from symparam.descriptions.assembling.latent import HARMLESS, sparse_ffn
+from symparam.descriptions.assembling.windows import Sliding, with_selection
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import HARMLESS, sparse_ffn
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding, with_selection
+from symparam.descriptions.reading.source import shown
 from symparam.model import Model
 
 MODEL_TYPES = ("deepseek_v4",)

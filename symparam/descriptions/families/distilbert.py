@@ -5,9 +5,9 @@ Source: Sanh et al. 2019, arXiv:1910.01108; transformers, models/distilbert.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import Around, Head, encoder_model, read_dims, tables
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import Around, Head, encoder_model, read_dims, tables
 from symparam.layout import entries
 from symparam.model import Model
 

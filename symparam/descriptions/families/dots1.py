@@ -5,11 +5,16 @@ Source: rednote-hilab 2025, arXiv:2506.05767; transformers, models/dots1.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.latent import first_dense
+from symparam.descriptions.assembling.mixture import (
+    HARMLESS,
+    depth_of,
+    mixture_model,
+    with_head_width,
+)
+from symparam.descriptions.assembling.windows import Sliding, from_layer
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import first_dense
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model, with_head_width
-from symparam.descriptions.windows import Sliding, from_layer
 from symparam.model import Model
 
 MODEL_TYPES = ("dots1",)

@@ -12,10 +12,9 @@ from dataclasses import replace
 
 from symparam.constraints import Differs
 from symparam.dataclass import dataclass
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     Head,
@@ -25,9 +24,11 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import Entry
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("electra",)
 CLASSES = {"ElectraModel": "base", "ElectraForMaskedLM": "mlm", "ElectraForCausalLM": "causal"}

@@ -6,10 +6,10 @@ Source: Baidu 2025, ERNIE 4.5 Technical Report; transformers, models/ernie4_5.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.mixture import with_head_width
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
-from symparam.descriptions.mixture import with_head_width
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 

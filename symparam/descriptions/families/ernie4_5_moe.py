@@ -5,15 +5,15 @@ Source: Baidu 2025, ERNIE 4.5 Technical Report, section 2; transformers, models/
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import (
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, Block, classes, slot
+from symparam.descriptions.assembling.mixture import (
     HARMLESS,
     depth_of,
     leave_out_mtp,
     mixture_model,
     with_head_width,
 )
+from symparam.descriptions.config import Config
 from symparam.layout import entry
 from symparam.model import Model
 

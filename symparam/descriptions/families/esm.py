@@ -9,10 +9,9 @@ doi:10.1126/science.ade2574; transformers, models/esm.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     Head,
@@ -21,6 +20,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.descriptions.options import with_positions
 from symparam.model import Model
 

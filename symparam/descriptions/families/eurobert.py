@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symparam.components import find
-from symparam.descriptions.assemble import decoder_model, slot
+from symparam.descriptions.assembling.assemble import decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots

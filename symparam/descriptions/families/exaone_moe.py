@@ -5,17 +5,17 @@ Source: LG AI Research 2026, arXiv:2601.01739; transformers, models/exaone_moe.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.latent import mlp_kinds
-from symparam.descriptions.mixture import (
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.latent import mlp_kinds
+from symparam.descriptions.assembling.mixture import (
     HARMLESS,
     depth_of,
     leave_out_mtp,
     mixture_model,
     with_head_width,
 )
-from symparam.descriptions.windows import Sliding, all_but_every
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("exaone_moe",)

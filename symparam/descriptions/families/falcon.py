@@ -6,12 +6,13 @@ Source: Almazrouei et al. 2023, arXiv:2311.16867; transformers, models/falcon.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("falcon",)
 CLASSES = classes("Falcon")

@@ -6,12 +6,13 @@ Source: TII 2025, arXiv:2507.22448; transformers, models/falcon_h1.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bamba import DIMS as BAMBA
 from symparam.descriptions.families.bamba import split_into_heads
 from symparam.descriptions.harmless import NO_TABLE, SCAN
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("falcon_h1",)
 CLASSES = classes("FalconH1")

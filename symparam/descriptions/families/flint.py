@@ -5,10 +5,10 @@ Source: transformers, models/flint.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, mixture_model, numbers_in
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model, numbers_in
-from symparam.descriptions.windows import Sliding
 from symparam.layout import entry
 from symparam.model import Model
 

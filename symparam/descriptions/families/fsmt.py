@@ -12,11 +12,18 @@ from __future__ import annotations
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import slot
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    Side,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, Side, bound_dims, encoder_decoder, token
 from symparam.descriptions.families.bart import NAMES, block, dims
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("fsmt",)
 CLASSES = {"FSMTForConditionalGeneration": "seq2seq", "FSMTModel": "base"}

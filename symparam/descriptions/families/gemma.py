@@ -10,12 +10,13 @@ transformers, models/gemma, models/gemma2, models/gemma3 and models/vaultgemma.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding, all_but_every
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 CLASSES = {"gemma": classes("Gemma"), "gemma2": classes("Gemma2"),
            "gemma3_text": {"Gemma3ForCausalLM": "causal", "Gemma3TextModel": "base"},

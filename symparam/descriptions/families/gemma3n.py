@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding, all_but_every
+from symparam.descriptions.reading.source import shown
 from symparam.model import Model
 
 MODEL_TYPES = ("gemma3n_text",)

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import DataTable
-from symparam.descriptions.windows import Sliding
+from symparam.descriptions.reading.source import DataTable
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import MAX_DIM
+from symparam.stack import Slot
 
 CLASSES = {
     "gemma4_text": {"Gemma4ForCausalLM": "causal", "Gemma4TextModel": "base"},

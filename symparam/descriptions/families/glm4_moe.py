@@ -5,11 +5,16 @@ Source: GLM-4.5 team 2025, arXiv:2508.06471, section 2.1; transformers, models/g
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.latent import first_dense
+from symparam.descriptions.assembling.mixture import (
+    HARMLESS,
+    depth_of,
+    mixture_model,
+    with_head_width,
+)
+from symparam.descriptions.assembling.mtp import count_mtp, with_mtp
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import first_dense
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model, with_head_width
-from symparam.descriptions.mtp import count_mtp, with_mtp
 from symparam.model import Model
 
 MODEL_TYPES = ("glm4_moe",)

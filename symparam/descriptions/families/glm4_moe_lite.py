@@ -5,11 +5,11 @@ Source: transformers, models/glm4_moe_lite.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes
+from symparam.descriptions.assembling.assemble import classes
+from symparam.descriptions.assembling.latent import latent_dims
+from symparam.descriptions.assembling.mtp import count_mtp
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.deepseek import latent_mixture
-from symparam.descriptions.latent import latent_dims
-from symparam.descriptions.mtp import count_mtp
 from symparam.model import Model
 
 MODEL_TYPES = ("glm4_moe_lite",)

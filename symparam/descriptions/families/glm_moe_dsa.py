@@ -6,17 +6,17 @@ Source: GLM-5 team 2026, arXiv:2602.15763; transformers, models/glm_moe_dsa.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.latent import (
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.latent import (
     HARMLESS,
     latent_attention,
     latent_dims,
     mlp_kinds,
     two_kinds,
 )
-from symparam.descriptions.mtp import count_mtp, with_mtp
-from symparam.descriptions.windows import with_selection
+from symparam.descriptions.assembling.mtp import count_mtp, with_mtp
+from symparam.descriptions.assembling.windows import with_selection
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("glm_moe_dsa",)
@@ -29,7 +29,10 @@ DIMS = {
     "d_expert": ("moe_intermediate_size", 2048), **latent_dims(2048, 512, 192, 64, 256),
     "n_index": ("index_n_heads", 32), "d_index": ("index_head_dim", 128),
 }
-UNUSED = frozenset("index_topk indexer_rope_interleave layer_types mlp_bias".split())
+UNUSED = frozenset("""
+    index_share_for_mtp_iteration index_topk indexer_rope_interleave layer_types mlp_bias
+    moe_router_dtype
+""".split())
 LETTERS = {"F": "full", "S": "shared"}
 MODES = {mode: mode for mode in LETTERS.values()}
 

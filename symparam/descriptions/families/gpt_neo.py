@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entries
 from symparam.model import Model
 

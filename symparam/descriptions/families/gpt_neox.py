@@ -9,7 +9,7 @@ from __future__ import annotations
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots

@@ -5,10 +5,10 @@ Source: OpenAI 2025, arXiv:2508.10925; transformers, models/gpt_oss.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.layout import entry
 from symparam.model import Model
 

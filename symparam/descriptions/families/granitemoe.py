@@ -6,10 +6,10 @@ models/granitemoeshared and models/granitemoe_swa (windows and attention sinks).
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, Block, classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model, with_head_width
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model, with_head_width
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.layout import entry
 from symparam.model import Model
 

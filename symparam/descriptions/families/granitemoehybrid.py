@@ -6,7 +6,13 @@ Source: IBM 2025, Granite 4.0 model cards; transformers, models/granitemoehybrid
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.bamba import SSM_DIMS, split_into_heads
 from symparam.descriptions.families.mamba import mamba_bias

@@ -12,12 +12,13 @@ from dataclasses import replace
 
 from symparam import expression as ex
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.layout import entries
-from symparam.model import Model, Repeat, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Stack
 
 MODEL_TYPES = ("hrm_text",)
 CLASSES = classes("HrmText")

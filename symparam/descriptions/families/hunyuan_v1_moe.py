@@ -5,10 +5,10 @@ Source: model card of tencent/Hunyuan-A13B-Instruct; transformers, models/hunyua
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.hunyuan_v1_dense import OWN
-from symparam.descriptions.mixture import HARMLESS, mixture_model
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -5,10 +5,15 @@ Source: model card of tencent/Hy3-preview; transformers, models/hy_v3.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.latent import sparse_ffn
+from symparam.descriptions.assembling.mixture import (
+    HARMLESS,
+    depth_of,
+    leave_out_mtp,
+    mixture_model,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import sparse_ffn
-from symparam.descriptions.mixture import HARMLESS, depth_of, leave_out_mtp, mixture_model
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -6,7 +6,7 @@ Source: model cards of inceptionai/Jais-2-8B-Chat and -70B-Chat; transformers, m
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symparam.components import find
-from symparam.descriptions.assemble import (
+from symparam.descriptions.assembling.assemble import (
     FUSED_EXPERTS,
     Block,
     Places,
@@ -21,7 +21,8 @@ from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias, rank_or_auto
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("jamba",)
 CLASSES = classes("Jamba")

@@ -5,9 +5,9 @@ Source: Shen et al. 2024, arXiv:2404.07413; transformers, models/jetmoe.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -6,9 +6,8 @@ Source: Kimi Team 2025, arXiv:2510.26692; transformers, models/kimi_linear.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model
-from symparam.descriptions.config import Config
-from symparam.descriptions.latent import (
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model
+from symparam.descriptions.assembling.latent import (
     HARMLESS,
     MIXERS,
     crossed,
@@ -16,6 +15,7 @@ from symparam.descriptions.latent import (
     latent_dims,
     mlp_kinds,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("kimi_linear",)

@@ -5,10 +5,10 @@ Source: transformers, models/kolibri1.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, mixture_model
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
 
 MODEL_TYPES = ("kolibri1",)

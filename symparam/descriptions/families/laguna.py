@@ -6,12 +6,18 @@ Source: model card of poolside/laguna-XS.2; transformers, models/laguna.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of
+from symparam.descriptions.assembling.windows import Sliding, no_layer
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, depth_of
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding, no_layer
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
 from symparam.model import Model
 

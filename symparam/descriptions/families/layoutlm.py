@@ -7,9 +7,8 @@ Source: Xu et al. 2019, arXiv:1912.13318; transformers, models/layoutlm.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -18,6 +17,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("layoutlm",)

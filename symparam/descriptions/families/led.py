@@ -5,9 +5,15 @@ Source: Beltagy et al. 2020, arXiv:2004.05150, section 7; transformers, models/l
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
+from symparam.descriptions.assembling.windows import Sliding, with_windows
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, bound_dims, encoder_decoder, token
 from symparam.descriptions.families.bart import (
     HARMLESS,
     NAMES,
@@ -18,9 +24,9 @@ from symparam.descriptions.families.bart import (
     head,
     side_of,
 )
-from symparam.descriptions.windows import Sliding, with_windows
 from symparam.layout import entries
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("led",)
 WINDOWED = "longformer_self_attn"

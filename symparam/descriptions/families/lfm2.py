@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import (
+from symparam.descriptions.assembling.assemble import (
     FUSED_EXPERTS,
     Block,
     Places,
@@ -18,9 +18,10 @@ from symparam.descriptions.assemble import (
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("lfm2", "lfm2_moe")
 CLASSES = {"lfm2": classes("Lfm2"), "lfm2_moe": classes("Lfm2Moe")}

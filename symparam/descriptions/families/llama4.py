@@ -5,10 +5,10 @@ Source: Meta 2025, Llama 4 model card; transformers, models/llama4.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, mixture_model, numbers_in
+from symparam.descriptions.assembling.windows import Sliding, rotated
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, depth_of, mixture_model, numbers_in
-from symparam.descriptions.windows import Sliding, rotated
 from symparam.layout import entry
 from symparam.model import Model
 

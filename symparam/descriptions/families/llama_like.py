@@ -13,11 +13,11 @@ from typing import Any
 
 from symparam.components import find
 from symparam.dataclass import dataclass
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, all_but_every, rotated
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding, all_but_every, rotated
 from symparam.model import Model
 
 HARMLESS = NO_TABLE | frozenset("""

@@ -5,9 +5,8 @@ Source: Beltagy et al. 2020, arXiv:2004.05150; transformers, models/longformer.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LM_HEAD,
     Around,
@@ -17,7 +16,8 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
-from symparam.descriptions.windows import Sliding, with_windows
+from symparam.descriptions.assembling.windows import Sliding, with_windows
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("longformer",)

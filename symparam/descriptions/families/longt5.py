@@ -10,12 +10,13 @@ Source: Guo et al. 2021, arXiv:2112.07916; transformers, models/longt5.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import slot
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder_decoder import SIDES, Side, encoder_decoder, token
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, Side, encoder_decoder, token
 from symparam.descriptions.families import t5
 from symparam.layout import entry
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("longt5",)
 CLASSES = {"LongT5ForConditionalGeneration": "seq2seq", "LongT5Model": "base",

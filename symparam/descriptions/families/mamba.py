@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SCAN
 from symparam.expression import Num, Sym
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("mamba", "mamba2", "falcon_mamba")
 CLASSES = {"mamba": classes("Mamba"), "mamba2": classes("Mamba2"),

@@ -7,8 +7,13 @@ Source: Junczys-Dowmunt et al. 2018, arXiv:1804.00344; transformers, models/mari
 
 from __future__ import annotations
 
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, bound_dims, encoder_decoder, token
 from symparam.descriptions.families.bart import (
     HARMLESS,
     NAMES,
@@ -19,7 +24,8 @@ from symparam.descriptions.families.bart import (
     head,
     side_of,
 )
-from symparam.model import Model, Stack
+from symparam.model import Model
+from symparam.stack import Stack
 
 MODEL_TYPES = ("marian",)
 TRAITS = Traits(stem="Marian", dims=dims(58101, 1024, 1024, 12, 16, 4096), positions="stored",

@@ -6,11 +6,11 @@ Source: transformers, models/mellum.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, no_layer
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding, no_layer
 from symparam.model import Model
 
 MODEL_TYPES = ("mellum",)

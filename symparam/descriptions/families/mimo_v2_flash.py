@@ -8,11 +8,17 @@ from __future__ import annotations
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
+from symparam.descriptions.assembling.mixture import HARMLESS, leave_out_mtp
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, leave_out_mtp
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding
 from symparam.model import Model
 
 MODEL_TYPES = ("mimo_v2_flash",)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from symparam.component import equation
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.latent import HARMLESS, latent_attention, latent_dims
 from symparam.descriptions.config import Config
-from symparam.descriptions.latent import HARMLESS, latent_attention, latent_dims
 from symparam.descriptions.options import norm_slots
 from symparam.model import Model
 

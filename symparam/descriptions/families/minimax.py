@@ -6,11 +6,11 @@ Source: MiniMax 2025, arXiv:2501.08313; transformers, models/minimax.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -5,9 +5,9 @@ Source: model card of MiniMaxAI/MiniMax-M2; transformers, models/minimax_m2.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, leave_out_mtp, mixture_model
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, leave_out_mtp, mixture_model
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -6,12 +6,18 @@ Source: transformers, models/minimax_m3_vl.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
+from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, leave_out_mtp
+from symparam.descriptions.assembling.windows import selecting
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, depth_of
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import selecting
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
 from symparam.model import Model
 
@@ -28,9 +34,15 @@ DIMS = {
 #: The same dims in the table that the published configurations have for them.
 TABLE = {"n_index": "sparse_num_index_heads", "d_index": "sparse_index_dim"}
 FURTHER = frozenset("""
-    index_block_size index_local_blocks index_topk_blocks rotary_dim swiglu_alpha
+    index_block_size index_local_blocks index_topk_blocks rotary_dim scoring_func swiglu_alpha
+    use_gemma_norm
 """.split())
-IN_TABLE = frozenset("sparse_block_size sparse_local_block sparse_topk_blocks".split())
+#: Keys of published configurations that transformers' class does not read, with what it builds.
+BUILT = {"attention_output_gate": False, "n_shared_experts": 1, "qk_norm_type": "per_head",
+         "use_qk_norm": True, "use_routing_bias": True}
+IN_TABLE = frozenset("""
+    sparse_block_size sparse_init_block sparse_local_block sparse_score_type sparse_topk_blocks
+""".split())
 SEES = {"full_attention": "full", "minimax_m3_sparse": "indexed"}
 FFNS = {"dense": "dense", "sparse": "sparse"}
 NAMES = (
@@ -51,6 +63,9 @@ def build(config: Config, name: str) -> Model:
     ffns = config.kinds("mlp_layer_types", FFNS, depth, lambda i: (
         "sparse" if sparse[i] else "dense"))
     tied = config.flag("tie_word_embeddings", False)
+    for key, value in BUILT.items():
+        config.only(key, value)
+    leave_out_mtp(config, "num_mtp_modules")
     config.close(HARMLESS | FURTHER)
     pattern = [f"{kind}_{ffn}" for kind, ffn in zip(sees, ffns, strict=True)]
     model = decoder_model(config, name, task, values, _blocks(), pattern=pattern, tied=tied,
@@ -79,6 +94,11 @@ def _table(config: Config, values: dict[str, int], depth: int) -> list[int]:
     table = config.part(key, "")
     values |= {dim: table.count_of(own) for dim, own in TABLE.items() if own in table}
     indexed = _switches(table, "sparse_attention_freq", depth, 0)
+    table.only("use_sparse_attention", True)
+    without_values = _switches(table, "sparse_disable_index_value", depth, 1)
+    if any(here and not off for here, off in zip(indexed, without_values, strict=True)):
+        raise table.error("sparse_disable_index_value", "an indexer with values of its own has "
+                          "weights that are not known")
     table.close(IN_TABLE)
     return indexed
 

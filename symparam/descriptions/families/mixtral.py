@@ -5,10 +5,10 @@ Source: Jiang et al. 2024, arXiv:2401.04088; transformers, models/mixtral.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model
-from symparam.descriptions.windows import Sliding
 from symparam.model import Model
 
 MODEL_TYPES = ("mixtral",)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import decoder_model, slot
+from symparam.descriptions.assembling.assemble import decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
 from symparam.model import Model
 

@@ -13,10 +13,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from symparam.dataclass import dataclass
-from symparam.descriptions.assemble import Block, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LAYER_NAMES,
     Around,
@@ -24,8 +23,10 @@ from symparam.descriptions.encoder import (
     encoder_model,
     read_dims,
 )
+from symparam.descriptions.config import Config
 from symparam.layout import Entry, entries
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("mobilebert",)
 CLASSES = {"MobileBertModel": "base", "MobileBertForMaskedLM": "mlm"}

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symparam.descriptions.assemble import Block, slot
+from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.encoder import Around, Head, encoder_model
+from symparam.descriptions.assembling.windows import Sliding, all_but_every, with_windows
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import Around, Head, encoder_model
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import with_positions
-from symparam.descriptions.windows import Sliding, all_but_every, with_windows
 from symparam.layout import entries
 from symparam.model import Model
 

@@ -5,10 +5,9 @@ Source: Song et al. 2020, arXiv:2004.09297; transformers, models/mpnet.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LM_HEAD,
     Around,
@@ -17,6 +16,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.layout import entries
 from symparam.model import Model
 

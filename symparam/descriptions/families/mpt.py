@@ -8,10 +8,11 @@ would mean other weights are refused.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.layout import entries
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("mpt",)
 CLASSES = classes("Mpt", MPTForCausalLM="causal", MPTModel="base")

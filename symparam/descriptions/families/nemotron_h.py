@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.families.mamba import mamba_bias
 from symparam.descriptions.families.qwen3_next import leave_out_mtp
 from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.expression import Sym
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("nemotron_h",)
 CLASSES = classes("NemotronH")

@@ -11,10 +11,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from symparam.descriptions.assemble import slot
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
+    HARMLESS,
+    Around,
+    Head,
+    encoder_model,
+    read_dims,
+    tables,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import HARMLESS, Around, Head, encoder_model, read_dims, tables
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import with_positions
 from symparam.model import Model

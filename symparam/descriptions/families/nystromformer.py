@@ -7,10 +7,9 @@ Source: Xiong et al. 2021, arXiv:2102.03902; transformers, models/nystromformer.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -19,6 +18,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 MODEL_TYPES = ("nystromformer",)

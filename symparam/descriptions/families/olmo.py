@@ -10,11 +10,11 @@ models/olmo, models/olmo2 and models/olmo3.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding, all_but_every
 from symparam.model import Model
 
 MODEL_TYPES = ("olmo", "olmo2", "olmo3")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from symparam.arithmetic import Rounding
 from symparam.component import equation
 from symparam.components import find
-from symparam.descriptions.assemble import Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots

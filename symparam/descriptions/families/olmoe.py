@@ -9,11 +9,12 @@ transformers, models/olmoe and models/flex_olmo.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model
 from symparam.descriptions.options import norm_slots
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("olmoe", "flex_olmo")
 CLASSES = {"olmoe": classes("Olmoe"), "flex_olmo": classes("FlexOlmo")}

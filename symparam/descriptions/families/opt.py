@@ -10,10 +10,11 @@ from dataclasses import replace
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.layout import entries
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("opt",)
 CLASSES = classes("OPT")

@@ -5,10 +5,10 @@ Source: Abdin et al. 2024, arXiv:2404.14219, section 6; transformers, models/phi
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model, with_head_width
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model, with_head_width
-from symparam.descriptions.windows import Sliding
 from symparam.layout import entry
 from symparam.model import Model
 

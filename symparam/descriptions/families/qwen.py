@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, from_layer
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding, from_layer
 from symparam.model import Model
 
 DIMS = {

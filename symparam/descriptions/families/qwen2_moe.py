@@ -5,16 +5,16 @@ Source: Yang et al. 2024, arXiv:2407.10671, section 2.2.2; transformers, models/
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import FUSED_EXPERTS, classes, slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import (
+from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, slot
+from symparam.descriptions.assembling.mixture import (
     HARMLESS,
     depth_of,
     every_step,
     mixture_model,
     with_head_width,
 )
-from symparam.descriptions.windows import Sliding
+from symparam.descriptions.assembling.windows import Sliding
+from symparam.descriptions.config import Config
 from symparam.layout import entry
 from symparam.model import Model
 

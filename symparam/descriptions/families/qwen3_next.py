@@ -9,11 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import FUSED_EXPERTS, Block, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import (
+    FUSED_EXPERTS,
+    Block,
+    classes,
+    decoder_model,
+    slot,
+)
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
 from symparam.model import Model
 
@@ -48,7 +54,7 @@ DIMS: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 N_EXPERTS = {"qwen3_next": 512, "qwen3_5_text": 0, "qwen3_5_moe_text": 256}
 HARMLESS = NO_TABLE | frozenset("""
-    mamba_ssm_dtype max_window_layers sliding_window use_sliding_window
+    mamba_ssm_dtype max_window_layers output_gate_type sliding_window use_sliding_window
 """.split())
 NAMES = (
     *FUSED_EXPERTS,

@@ -7,12 +7,13 @@ models/recurrent_gemma.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding
-from symparam.model import Model, Slot
+from symparam.descriptions.reading.source import shown
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("recurrent_gemma",)
 CLASSES = classes("RecurrentGemma")

@@ -15,9 +15,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symparam.dataclass import dataclass
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LM_HEAD,
     Around,
@@ -27,6 +26,7 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
+from symparam.descriptions.config import Config
 from symparam.model import Model
 
 

@@ -6,10 +6,11 @@ Source: Peng et al. 2023, arXiv:2305.13048; transformers, models/rwkv.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("rwkv",)
 CLASSES = classes("Rwkv")

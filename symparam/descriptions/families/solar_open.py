@@ -5,9 +5,9 @@ Source: Upstage 2026, arXiv:2601.07022; transformers, models/solar_open.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import classes, slot
+from symparam.descriptions.assembling.assemble import classes, slot
+from symparam.descriptions.assembling.mixture import HARMLESS, mixture_model
 from symparam.descriptions.config import Config
-from symparam.descriptions.mixture import HARMLESS, mixture_model
 from symparam.model import Model
 
 MODEL_TYPES = ("solar_open",)

@@ -5,9 +5,8 @@ Source: Iandola et al. 2020, arXiv:2006.11316; transformers, models/squeezebert.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -15,7 +14,9 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
-from symparam.model import Model, Slot
+from symparam.descriptions.config import Config
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("squeezebert",)
 CLASSES = {"SqueezeBertModel": "base", "SqueezeBertForMaskedLM": "mlm"}

@@ -6,11 +6,11 @@ Source: Lozhkov et al. 2024, arXiv:2402.19173, table 6; transformers, models/sta
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import classes, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
-from symparam.descriptions.windows import Sliding
 from symparam.layout import entries
 from symparam.model import Model
 

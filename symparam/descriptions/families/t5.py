@@ -15,11 +15,12 @@ from __future__ import annotations
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, slot
+from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.encoder_decoder import SIDES, Side, encoder_decoder, token
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, Side, encoder_decoder, token
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("t5", "mt5", "umt5")
 STEMS = {"t5": "T5", "mt5": "MT5", "umt5": "UMT5"}

@@ -10,14 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symparam.components import find
-from symparam.descriptions.assemble import Block, slot
+from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    Side,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
+from symparam.descriptions.assembling.windows import with_windows
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, Side, bound_dims, encoder_decoder, token
 from symparam.descriptions.families.gemma import GEMMA2_DIMS, GEMMA2_SLIDING
 from symparam.descriptions.families.gemma import HARMLESS as GEMMA_HARMLESS
 from symparam.descriptions.options import with_positions
-from symparam.descriptions.windows import with_windows
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("t5gemma",)
 CLASSES = {"T5GemmaForConditionalGeneration": "seq2seq", "T5GemmaModel": "base",

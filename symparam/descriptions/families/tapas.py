@@ -5,10 +5,9 @@ Source: Herzig et al. 2020, arXiv:2004.02349; transformers, models/tapas.
 
 from __future__ import annotations
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import DIMS as ENCODER_DIMS
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import DIMS as ENCODER_DIMS
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     Around,
     absolute_positions,
@@ -17,8 +16,10 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
-from symparam.model import Model, Slot
+from symparam.descriptions.config import Config
+from symparam.model import Model
 from symparam.resolve import whole_number
+from symparam.stack import Slot
 
 MODEL_TYPES = ("tapas",)
 CLASSES = {"TapasModel": "base", "TapasForMaskedLM": "mlm"}

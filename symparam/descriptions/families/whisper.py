@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symparam.components import find
-from symparam.descriptions.assemble import Block, slot
+from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.encoder_decoder import (
+    SIDES,
+    Side,
+    bound_dims,
+    encoder_decoder,
+    token,
+)
 from symparam.descriptions.config import Config
-from symparam.descriptions.encoder_decoder import SIDES, Side, bound_dims, encoder_decoder, token
 from symparam.descriptions.families.bart import NAMES
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("whisper",)
 CLASSES = {"WhisperForConditionalGeneration": "seq2seq", "WhisperModel": "base",

@@ -7,11 +7,12 @@ transformers, models/xlm and models/flaubert.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("xlm", "flaubert")
 CLASSES = {"XLMWithLMHeadModel": "mlm", "XLMModel": "base",

@@ -6,11 +6,12 @@ Source: Yang et al. 2019, arXiv:1906.08237; transformers, models/xlnet.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.harmless import SUMMARY
 from symparam.layout import entries
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("xlnet",)
 CLASSES = {"XLNetLMHeadModel": "causal", "XLNetModel": "base"}

@@ -6,11 +6,12 @@ Source: Beck et al. 2025, arXiv:2503.13427; transformers, models/xlstm.
 from __future__ import annotations
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("xlstm",)
 CLASSES = {"xLSTMForCausalLM": "causal", "xLSTMModel": "base"}

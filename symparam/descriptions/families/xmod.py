@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from symparam.descriptions.assemble import slot
-from symparam.descriptions.config import Config
-from symparam.descriptions.encoder import (
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.encoder import (
     HARMLESS,
     LM_HEAD,
     Around,
@@ -19,7 +18,9 @@ from symparam.descriptions.encoder import (
     read_dims,
     tables,
 )
-from symparam.model import Model, Slot
+from symparam.descriptions.config import Config
+from symparam.model import Model
+from symparam.stack import Slot
 
 MODEL_TYPES = ("xmod",)
 CLASSES = {"XmodModel": "base", "XmodForMaskedLM": "mlm", "XmodForCausalLM": "causal"}

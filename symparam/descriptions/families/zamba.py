@@ -13,15 +13,16 @@ from typing import Any
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
-from symparam.descriptions.assemble import Block, Places, classes, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, classes, decoder_model, slot
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.mamba import inner_width, mamba_bias, rank_or_auto
 from symparam.descriptions.harmless import NO_TABLE, SCAN
 from symparam.descriptions.options import with_positions
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.errors import the
 from symparam.layout import entry
-from symparam.model import Model, Repeat, Slot, Stack
+from symparam.model import Model
+from symparam.stack import Repeat, Slot, Stack
 
 MODEL_TYPES = ("zamba", "zamba2")
 CLASSES = {"zamba": classes("Zamba"), "zamba2": classes("Zamba2")}

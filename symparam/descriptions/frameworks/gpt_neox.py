@@ -16,13 +16,14 @@ from typing import Any
 
 from symparam.component import Component
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.neox_keys import BESIDE
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "GPT-NeoX"
 PLACES = Places(top="", token="word_embeddings.", layers="layers.*.", final_norm="norm.",

@@ -14,13 +14,14 @@ from typing import Any
 
 from symparam.component import Component
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, told
 from symparam.descriptions.config import Config
 from symparam.descriptions.padded import padded
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding, told
+from symparam.descriptions.reading.source import shown
 from symparam.layout import Entry, entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "LitGPT"
 PLACES = Places(top="transformer.", token="wte.", layers="h.*.", final_norm="ln_f.")

@@ -16,13 +16,14 @@ from typing import Any
 
 from symparam.component import Component
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.config import MAX_LAYERS, Config
 from symparam.descriptions.megatron_keys import SWITCHES, TRAINING
 from symparam.descriptions.padded import padded
-from symparam.descriptions.source import Taken, Unsure, shown
+from symparam.descriptions.reading.source import Taken, Unsure, shown
 from symparam.layout import Entry, entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "Megatron-LM"
 PLACES = Places(top="", token="embedding.word_embeddings.", layers="decoder.layers.*.",

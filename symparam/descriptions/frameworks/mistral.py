@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import decoder_model, slot
+from symparam.descriptions.assembling.assemble import decoder_model, slot
+from symparam.descriptions.assembling.windows import Sliding, told
 from symparam.descriptions.config import Config
 from symparam.descriptions.frameworks import meta
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import Sliding, told
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import MAX_DIM
+from symparam.stack import Slot
 
 NAME = "Mistral"
 DIMS = {"d_model": ("dim", 4096), "L": ("n_layers", 32), "n_heads": ("n_heads", 32),

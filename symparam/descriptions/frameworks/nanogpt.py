@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import Places, decoder_model, slot
+from symparam.descriptions.assembling.assemble import Places, decoder_model, slot
 from symparam.descriptions.config import Config
-from symparam.descriptions.python_file import CLASS
-from symparam.descriptions.source import Taken, shown
+from symparam.descriptions.reading.python_file import CLASS
+from symparam.descriptions.reading.source import Taken, shown
 from symparam.layout import entries
 from symparam.model import Model
 

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symparam.component import Component
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, differing, slot
+from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, differing, slot
+from symparam.descriptions.assembling.windows import Sliding, told
 from symparam.descriptions.config import Config
-from symparam.descriptions.windows import Sliding, told
 from symparam.layout import Entry, entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
 from symparam.resolve import MAX_DIM
+from symparam.stack import Slot
 
 #: The window of a layer, by its number and how many layers there are; None for none.
 Window: TypeAlias = Callable[[int, int], int | None]

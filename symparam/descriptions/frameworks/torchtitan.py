@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 from symparam.components import find
-from symparam.descriptions.assemble import Block, Places, decoder_model, differing, slot
+from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, differing, slot
+from symparam.descriptions.assembling.windows import told
 from symparam.descriptions.config import MAX_LAYERS, Config
-from symparam.descriptions.source import shown
-from symparam.descriptions.windows import told
+from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
-from symparam.model import Model, Slot
+from symparam.model import Model
+from symparam.stack import Slot
 
 NAME = "torchtitan"
 PLACES = Places(top="", token="tok_embeddings.", layers="layers.*.", final_norm="norm.")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from symparam.descriptions.gguf.reader import Gguf, Many
-from symparam.descriptions.source import DataTable, shown
+from symparam.descriptions.reading.source import DataTable, shown
 from symparam.errors import BadValue, short
 
 #: What begins with these says nothing of the weights.

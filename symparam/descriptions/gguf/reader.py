@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from symparam.dataclass import dataclass
 from symparam.descriptions.gguf.blocks import KINDS, Kind
-from symparam.descriptions.source import no_content
+from symparam.descriptions.reading.source import no_content
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import opened
 

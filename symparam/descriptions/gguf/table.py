@@ -17,8 +17,9 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.gguf.reader import Gguf, Tensor
 from symparam.errors import SpecError
 from symparam.layout import pattern
-from symparam.model import Model, Slot, Stack
+from symparam.model import Model
 from symparam.resolve import numbers
+from symparam.stack import Slot, Stack
 
 Shape: TypeAlias = tuple[int, ...]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from symparam.descriptions.reading.source import shown
 from symparam.descriptions.settings.places import UNSAID, Source
 from symparam.descriptions.settings.rows import ROWS, Row
-from symparam.descriptions.source import shown
 
 #: Values that are off: a format that does not say them has nothing else.
 OFF: tuple[Any, ...] = (None, False, 0, "", [], {})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from symparam.dataclass import dataclass
-from symparam.descriptions.source import shown
+from symparam.descriptions.reading.source import shown
 from symparam.errors import BadValue
 
 

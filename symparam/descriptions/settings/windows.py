@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from symparam.descriptions.assembling.windows import SLIDING
 from symparam.descriptions.settings.places import Place, Source, wrong
-from symparam.descriptions.windows import SLIDING
 
 
 def by_layer(size: int | None, layers: Any, depth: int) -> Any:

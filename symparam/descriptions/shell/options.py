@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from symparam.descriptions.plain_values import value_of
+from symparam.descriptions.reading.plain_values import value_of
+from symparam.descriptions.reading.source import Taken, Unsure
 from symparam.descriptions.shell.commands import Given
 from symparam.descriptions.shell.pieces import Piece, Text, doubt_of, split, told_of, written
 from symparam.descriptions.shell.run import Follower
 from symparam.descriptions.shell.words import is_open
-from symparam.descriptions.source import Taken, Unsure
 
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]{1,60}(?:=.{0,200})?", re.ASCII | re.DOTALL)
 #: The program, behind which its own options stand.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from symparam.descriptions.architecture_file import describe_model
+from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.options import NORM_PLACES
 from symparam.descriptions.parts import Parts
 from symparam.descriptions.targets import nothing

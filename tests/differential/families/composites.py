@@ -13,12 +13,14 @@ from tests.differential.draw import Config, Draw
 from tests.differential.families import (
     cohere,
     deepseek,
+    exaone4,
     gemma,
     gemma3n,
     gemma4,
     llama,
     llama4,
     llama_like,
+    minimax_m3_vl,
     mistral,
     mllama,
     nemotron_h,
@@ -26,11 +28,13 @@ from tests.differential.families import (
     persimmon,
     qwen,
     qwen3_next,
+    qwen_moe,
 )
 
 TEXTS = {key: drawing for module in (
-    cohere, deepseek, gemma, gemma3n, gemma4, llama, llama4, llama_like, mistral, mllama,
-    nemotron_h, opt, persimmon, qwen, qwen3_next) for key, drawing in module.DRAWN.items()}
+    cohere, deepseek, exaone4, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl,
+    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe)
+    for key, drawing in module.DRAWN.items()}
 TEXTS["voxtral_realtime_text"] = mistral.mistral
 #: Other language models than the usual one, for kinds that take any.
 OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
@@ -54,7 +58,7 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
         text = _filled(draw, kind) if kind.filled and draw.flag() else _text(draw, one)
         if kind.filled and text["num_attention_heads"] % 8:
             text.setdefault("num_key_value_heads", text["num_attention_heads"])
-        causal, base = f"{kind.stem}{kind.causal}", f"{kind.stem}Model"
+        causal, base = kind.classes
         config: Config = {"architectures": [draw.one_of(causal, causal, base)]}
         if name in ("llama4", "blip-2"):
             config["architectures"] = [causal]

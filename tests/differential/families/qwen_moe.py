@@ -1,4 +1,4 @@
-"""Qwen 2 and Qwen 3 with experts."""
+"""Qwen 2, Qwen 3 and Qwen 3-VL with experts."""
 
 from __future__ import annotations
 
@@ -31,4 +31,12 @@ def qwen3_moe(draw: Draw) -> Config:
     return experts(draw, config, "num_experts", "num_local_experts") if draw.flag() else config
 
 
-DRAWN = {"qwen2_moe": qwen2_moe, "qwen3_moe": qwen3_moe}
+def qwen3_vl_moe_text(draw: Draw) -> Config:
+    """That of Qwen 3-VL: Qwen 3's with other defaults."""
+    config = _sparse(draw, default_heads(decoder(draw, "Qwen3VLMoe", width=True), 16, 16))
+    draw.maybe(config, attention_bias=draw.flag())
+    config["architectures"] = ["Qwen3VLMoeTextModel"]
+    return experts(draw, config, "num_experts", "num_local_experts") if draw.flag() else config
+
+
+DRAWN = {"qwen2_moe": qwen2_moe, "qwen3_moe": qwen3_moe, "qwen3_vl_moe_text": qwen3_vl_moe_text}

@@ -1,0 +1,1 @@
+"""Tables as papers print them: cells, columns, rows, to models with claims."""

@@ -1,0 +1,286 @@
+"""From the rows of a table to models with claims, and to a review of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
+from typing import Any
+
+from symparam import expression as ex
+from symparam.claims.claim import Claim
+from symparam.claims.consistency import Finding
+from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_rows
+from symparam.claims.printed import read_printed
+from symparam.claims.tables.cells import CellTable, TableError
+from symparam.claims.tables.choices import chosen, combined
+from symparam.claims.tables.columns import Column, Layout, is_empty, layout
+from symparam.dataclass import dataclass
+from symparam.descriptions import catalogue
+from symparam.descriptions.decoder import PLAIN
+from symparam.descriptions.load import build, load, published_name
+from symparam.descriptions.options import Options, with_known
+from symparam.dims import N_KV
+from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, the
+from symparam.grammar import Rule
+from symparam.model import Model
+from symparam.resolve import with_overrides
+
+#: How many rows are named that claim nothing.
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class Base:
+    """What rows do not say themselves.
+
+    Attributes:
+        model: the architecture, and numbers for dims that a table has no column for; None for
+            the plain decoder.
+        options: changes to it.
+        given: dims for all rows.
+    """
+
+    model: Model | None = None
+    options: Options = field(default_factory=Options)
+    given: Mapping[str, int | Rule] = field(default_factory=dict)
+
+
+def review_table(table: CellTable, base: Base | None = None,
+                 mapped: Mapping[str, str] | None = None,
+                 most: int = EXPLAINED,
+                 progress: Callable[[int, int], None] | None = None) -> Review:
+    """Verdicts on every row of a table.
+
+    Args:
+        table: the table, as it was read.
+        base: the architecture and dims of all rows.
+        mapped: title of a column to what it is, where its title does not say it.
+        most: of how many rows that are not true the changes that mend them are looked for.
+        progress: told how many of how many rows are done.
+
+    Raises:
+        TableError: a cell, a row or the table cannot be understood; which one is said.
+    """
+    base = base or Base()
+    found = layout(table, mapped, base.model.names if base.model else {})
+    reader = _Rows(found, base)
+    said = [reader.read(line, cells) for line, cells in found.table.rows]
+    rows: list[tuple[Model, JudgedRow]] = []
+    for done, each in enumerate(said, 1):
+        rows += reader.judged(each)
+        if progress is not None and done % 1000 == 0:
+            progress(done, len(said))
+    review = review_rows(table.where, table.where, rows,
+                         (*reader.remarks(), *_unclaimed(found, said)), most)
+    return replace(review, unread=found.ignored)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a row says: its numbers, its options, and its claims, each with its column.
+
+    Columns of dims that say nothing in it are ``empty``.
+    """
+
+    line: int
+    name: str
+    dims: dict[str, int]
+    options: dict[str, Any]
+    claims: tuple[tuple[Column, Claim], ...]
+    empty: tuple[Column, ...] = ()
+
+
+@dataclass
+class _Rows:
+    """The rows of one table, each architecture built once."""
+
+    found: Layout
+    base: Base
+    built: dict[Any, Model] = field(default_factory=dict)
+
+    def read(self, line: int, cells: tuple[str, ...]) -> _Said:
+        """A row's cells as numbers, before anything is counted."""
+        names = self.found.of("name")
+        name = (cells[names[0].place] if names else "") or f"line {line}"
+        dims = {c.key: self._dim(line, c, cells) for c in self.found.of("dim")
+                if not is_empty(cells[c.place])}
+        options = self._chosen(line, cells)
+        claims = tuple((c, self._claim(line, c, cells)) for c in self.found.of("claim")
+                       if not is_empty(cells[c.place]))
+        empty = tuple(c for c in self.found.of("dim") if is_empty(cells[c.place]))
+        return _Said(line, name, dims, options, claims, empty)
+
+    def _chosen(self, line: int, cells: tuple[str, ...]) -> dict[str, Any]:
+        """The options of a row; one that two columns speak of by what both say."""
+        said: dict[str, list[Any]] = {}
+        for column in self.found.of("option"):
+            if is_empty(cells[column.place]):
+                continue
+            own = said.setdefault(column.key, [])
+            try:
+                own.append(chosen(column.key, cells[column.place]))
+                combined(column.key, own)
+            except BadValue as error:
+                raise self._refused(line, column, error.problem, cells) from None
+        return {key: combined(key, own) for key, own in said.items()}
+
+    def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
+        left = the(ex.Expr, column.left)
+        try:
+            return Claim(left, "=", read_printed(_with_unit(cells[column.place], column.unit)))
+        except BadValue as error:
+            raise self._refused(line, column, error.problem, cells) from None
+
+    def judged(self, said: _Said) -> Iterator[tuple[Model, JudgedRow]]:
+        """The claims of a row with their verdicts."""
+        if not said.claims:
+            return
+        model = self.model(said)
+        for column, claim in said.claims:
+            yield model, self._judged(model, column, claim, said)
+
+    def _judged(self, model: Model, column: Column, claim: Claim, said: _Said) -> JudgedRow:
+        where = self.found.table.where
+        missing = _needed(model, said.empty) if said.empty else []
+        try:
+            row = judged(model, claim, said.name, said.line)
+            return self._filled(row, missing, said.dims) if missing else row
+        except MissingDims as error:
+            if set(error.names) <= {c.key for c in missing}:
+                return self._incomplete(said.name, said.line, claim, said.dims, missing)
+            raise TableError(where, said.line, "", f"{short(said.name, 40)}: needs a number for "
+                             f"{', '.join(error.names)}: add a column, or "
+                             + " ".join(f"{n}=..." for n in error.names)) from None
+        except SymparamError as error:
+            raise TableError(where, said.line, column.title,
+                             f"{short(said.name, 40)}: {error}") from None
+
+    def _filled(self, row: JudgedRow, missing: Iterable[Column],
+                said: Mapping[str, int]) -> JudgedRow:
+        """The verdict on a row in which dims are missing: what stands for them is not its own."""
+        if row.false:
+            return self._incomplete(row.name, row.line, row.claim, said, missing)
+        notes = (Finding("note", f"{self._nothing(c)}; taken as {row.dims[c.key]}")
+                 for c in missing if c.key in row.dims)
+        return replace(row, findings=(*row.findings, *notes))
+
+    def _incomplete(self, name: str, line: int, claim: Claim, dims: Mapping[str, int],
+                    missing: Iterable[Column]) -> JudgedRow:
+        return JudgedRow(name, line, claim, None, "incomplete", None, dict(dims), findings=tuple(
+            Finding("note", f"{self._nothing(c)}, so that it cannot be counted") for c in missing))
+
+    def _nothing(self, column: Column) -> str:
+        alias = "" if column.key == column.title else f" ({column.key})"
+        there, here = ("row", "column") if self.found.turned else ("column", "row")
+        return f"the {there} {short(column.title, 40)}{alias} has no number in this {here}"
+
+    def _refused(self, line: int, column: Column, problem: str,
+                 cells: tuple[str, ...]) -> TableError:
+        title = column.title
+        if self.found.turned and column.place:
+            line, title = self.found.lines[column.place - 1], cells[0]
+        return TableError(self.found.table.where, line, title,
+                          f"{cells[column.place]!r}: {problem}")
+
+    def model(self, said: _Said) -> Model:
+        """The model of a row."""
+        try:
+            if not self.found.of("dim") and self.base.model is None:
+                return build(self._published_model(said.name), self._options(said.options),
+                             dict(self.base.given))
+            return with_overrides(self._architecture(said.options, said.dims),
+                                  {**self.base.given, **said.dims})
+        except SymparamError as error:
+            raise TableError(self.found.table.where, said.line, "",
+                             f"{short(said.name, 40)}: {error}") from None
+
+    def _published_model(self, name: str) -> Model:
+        """A published model, for a table without dims; a name in a table is no path."""
+        known = published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
+        if known is None:
+            raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
+                              "called after a published model (symparam models)")
+        return load(known)
+
+    def _architecture(self, options: dict[str, Any], dims: dict[str, int]) -> Model:
+        grouped = N_KV.name in dims or N_KV.name in self.base.given
+        key = (tuple(sorted(options.items(), key=str)), tuple(dims), grouped)
+        if key not in self.built:
+            chosen = self._options(options)
+            if self.base.model is None and grouped and chosen.attention is None:
+                chosen = self._options({**options, "attention": "gqa"})
+            model = build(self.base.model, chosen, {})
+            self.built[key] = with_known(model, {**self.base.given, **dims})
+        return self.built[key]
+
+    def _options(self, own: dict[str, Any]) -> Options:
+        return Options(**{**self.base.options.given(), **own})
+
+    def _dim(self, line: int, column: Column, cells: tuple[str, ...]) -> int:
+        try:
+            value = read_printed(_with_unit(cells[column.place], column.unit), column.key).value
+        except BadValue as error:
+            raise self._refused(line, column, error.problem, cells) from None
+        if not isinstance(value, int) or value < 1:
+            raise self._refused(line, column, f"{column.key} is a whole number, at least 1", cells)
+        return value
+
+    def remarks(self) -> Iterator[str]:
+        """What the table does not say, and where it was taken from."""
+        dims = {c.key for c in self.found.of("dim")}
+        if self.found.turned:
+            yield "the table has one model a column"
+        if self.found.labels:
+            yield "no column has sizes: the names of the rows are taken as what is claimed"
+        if self.found.inner:
+            yield f"{self.found.inner} is taken as d_ff, as another column is d_model"
+        own = self.base.model
+        if own is None and dims:
+            yield ("no MODEL is given: what rows and options do not say is as in a plain decoder ("
+                   f"{', '.join(self._plain())})")
+        if own is not None:
+            taken = [f"{k}={v}" for k, v in own.values.items()
+                     if k not in dims and k not in self.base.given]
+            yield f"the architecture is that of {own.name}" + (
+                f", with its {' '.join(taken)}" if taken else "")
+        if self.base.given:
+            yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
+        for column in self.found.columns:
+            if column.by_cells:
+                yield f"{column.title} is read as {column.key}, by what its cells say"
+        for title in self.found.weightless:
+            yield (f"{title} names functions between two matrices, which have no weights: it says "
+                   "nothing of the kind of network")
+
+    def _plain(self) -> Iterator[str]:
+        """What is taken of the plain decoder, each as it is written among the options."""
+        said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
+        grouped = N_KV.name in {*self.base.given, *(c.key for c in self.found.of("dim"))}
+        yield from (f"--{option} {name}" for option, name in PLAIN.items()
+                    if option not in said and not (option == "attention" and grouped))
+        yield from ("--untied",) * ("tied" not in said)
+        yield from ("--bias none",) * ("bias" not in said)
+
+
+def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:
+    """Those of some columns whose dims the model has, or a rule of it takes."""
+    names = {*model.dims, *(name for eq in model.equations for name in eq.inputs)}
+    return [c for c in columns if c.key in names]
+
+
+def _unclaimed(found: Layout, said: Iterable[_Said]) -> Iterator[str]:
+    """Rows of which a column of claims says nothing."""
+    listed = list(said)
+    for column in found.of("claim"):
+        names = [short(each.name, 40) for each in listed
+                 if all(own is not column for own, _ in each.claims)]
+        if names:
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            yield (f"not checked, as {short(column.title, 40)} says nothing of them: "
+                   + ", ".join(names[:NAMED]) + more)
+
+
+def _with_unit(cell: str, unit: str) -> str:
+    """A number with the unit of its column, unless it has one of its own."""
+    bare = cell.strip().rstrip("*†‡")
+    return f"{bare} {unit}" if unit and bare[-1:].isdigit() else cell

@@ -1,0 +1,1 @@
+"""A command a file: read arguments, one call, print."""

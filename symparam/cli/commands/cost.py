@@ -1,0 +1,42 @@
+"""``symparam cost``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
+from symparam.cli.helped import command
+from symparam.cli.output import emit, remark
+from symparam.cli.request import read
+from symparam.cli.setting import SETTING, read_setting, run_words
+from symparam.quantities.amounts import memory_of
+from symparam.quantities.cost import SECTIONS, Asked, cost_of
+
+
+@command()
+@words
+@options(ARCHITECTURE, SETTING)
+@click.option("--convention", metavar="NAME",
+              help="How training is counted (attention as in the forward pass); 'all' for a "
+              "table of every way.")
+@click.option("--characters-per-shard", metavar="N", help="For data (250e6).")
+@click.option("--bytes-per-shard", metavar="N", help="For data (100e6).")
+@click.option("--shards", type=int, metavar="N", help="Shards to take, at least what is needed.")
+@click.option("--device", metavar="NAME|AMOUNT", help="What it is to fit on: a100-80gb, 24GB.")
+@click.option("--only", multiple=True, type=click.Choice(SECTIONS), help="A section (repeatable).")
+@options(OUTPUT)
+def cost(**values: Any) -> None:
+    """What a model costs: weights in bytes, cache, FLOPs of a forward pass and of training by
+    every convention, memory in training, activations, and the data that it wants."""
+    from symparam.documents.cost import CostView
+
+    kind = output_kind(values)
+    request = read(run_words(values), values)
+    device = values["device"]
+    found = cost_of(request.model, Asked(
+        setting=read_setting(values), sections=values["only"], convention=values["convention"],
+        device=None if device is None else memory_of(device)))
+    remark(request.told(*request.at_work(found.needs), of="the cost"), values)
+    emit(CostView.wrap(found, request.notation), kind, values)

@@ -1,0 +1,1 @@
+"""Architecture files of one's own, and those of traced models."""

@@ -1,0 +1,1 @@
+"""What families share in putting a model together."""

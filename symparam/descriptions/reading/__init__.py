@@ -1,0 +1,1 @@
+"""Files as data: JSON, TOML, YAML, Python; within bounds, and nothing run."""

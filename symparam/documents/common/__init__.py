@@ -1,0 +1,1 @@
+"""What the documents of all answers share."""

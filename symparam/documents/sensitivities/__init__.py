@@ -1,0 +1,1 @@
+"""Sensitivities as documents, data and numbers by name."""

@@ -1,0 +1,1 @@
+"""Solutions, and ladders of them, as documents."""

@@ -1,0 +1,1 @@
+"""What is asked of a solver: targets, ranges, preferences."""

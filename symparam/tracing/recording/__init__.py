@@ -1,0 +1,1 @@
+"""Numbers that remember what is computed of them."""

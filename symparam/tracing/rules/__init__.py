@@ -1,0 +1,1 @@
+"""Rules for sizes and copies, fitted to what was seen at points."""

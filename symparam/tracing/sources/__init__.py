@@ -1,0 +1,1 @@
+"""What can be traced: files, classes, models of libraries, configurations."""

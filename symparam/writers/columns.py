@@ -1,0 +1,130 @@
+"""The cells of a table in LaTeX by columns, and how wide columns are so that all fit a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from symparam.dataclass import dataclass
+from symparam.notation.notation import Notation
+from symparam.writers.document import Cell, Math, Table, cell_spans
+from symparam.writers.metrics import EM, text_pieces, text_width
+
+#: The sizes of type of tables, on a page and in a column, as parts of the text's; small type is
+#: drawn a little wider.
+_PAGE, _COLUMN = (r"\small", 10 / EM), (r"\footnotesize", 9.3 / EM)
+#: What is still a column, in points.
+NARROW = 300
+#: The space between two columns, and narrower ones, in points.
+GAPS = (12.0, 8.0)
+
+#: What writes the cells of a row.
+Writing: TypeAlias = Callable[[Sequence[Cell]], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a table in LaTeX, by columns.
+
+    Attributes:
+        titles: of the columns, which may wrap.
+        rows: the cells as they stand on one line.
+        loose: the same with the places where a line may end.
+        right: whether a column stands on the right.
+        wordy: whether it has no formulas.
+    """
+
+    titles: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    loose: tuple[tuple[str, ...], ...]
+    right: tuple[bool, ...]
+    wordy: tuple[bool, ...]
+
+    def only(self, columns: Sequence[int]) -> Cells:
+        """Some of the columns."""
+
+        def some(row: Sequence[str]) -> tuple[str, ...]:
+            return tuple(row[i] for i in columns)
+
+        return Cells(some(self.titles), tuple(map(some, self.rows)), tuple(map(some, self.loose)),
+                      tuple(self.right[i] for i in columns), tuple(self.wordy[i] for i in columns))
+
+    @property
+    def natural(self) -> list[float]:
+        """The width of each column on one line, at the text's size."""
+        return [max(text_width(row[i]) for row in (self.titles, *self.rows))
+                for i in range(len(self.titles))]
+
+    @property
+    def least(self) -> list[float]:
+        """The widest piece of each column."""
+        return [max(width for row in (self.titles, *self.loose)
+                    for width, _ in text_pieces(row[i])) for i in range(len(self.titles))]
+
+
+def cells_of(table: Table, write: Writing, loosely: Writing) -> Cells:
+    """A table's cells.
+
+    Args:
+        table: the table.
+        write: cells in LaTeX.
+        loosely: the same with all places where a line may end.
+    """
+    wordy = tuple(not any(isinstance(span, Math) for row in table.rows
+                          for span in cell_spans(row[i])) for i in range(len(table.columns)))
+    return Cells(write([column.title for column in table.columns]),
+                  tuple(map(write, table.rows)), tuple(map(loosely, table.rows)),
+                  tuple(column.align == "right" for column in table.columns), wordy)
+
+
+def type_size(notation: Notation) -> tuple[str, float]:
+    """The size of a table's type, the same for all tables of a page."""
+    return _COLUMN if notation.page < NARROW else _PAGE
+
+
+def specification(cells: Cells, widths: Sequence[float],
+             scale: float) -> tuple[str, frozenset[int]]:
+    """A column specification, and which columns wrap."""
+    natural = [width * scale for width in cells.natural]
+    wraps = frozenset(i for i, width in enumerate(widths) if width < natural[i])
+    return "".join(f"p{{{widths[i]:.1f}pt}}" if i in wraps else "r" if cells.right[i] else "l"
+                   for i in range(len(widths))), wraps
+
+
+def widths_of(cells: Cells, page: float, scale: float, gap: float) -> list[float] | None:
+    """The width of each column in points so that all fit: words give way first, then formulas,
+    then titles above numbers. None where that is not enough."""
+    natural = [width * scale for width in cells.natural]
+    least = [width * scale + 0.2 for width in cells.least]
+    excess = sum(natural) + gap * (len(natural) - 1) - page
+    if excess <= 0:
+        return natural
+    groups = ([i for i in range(len(natural)) if not cells.right[i] and cells.wordy[i]],
+              [i for i in range(len(natural)) if not cells.right[i]], list(range(len(natural))))
+    for group in groups:
+        spare = sum(max(0.0, natural[i] - least[i]) for i in group)
+        if spare >= excess:
+            level = _level([(natural[i], least[i]) for i in group], excess)
+            return [max(min(width, level), min(least[i], width)) if i in group else width
+                    for i, width in enumerate(natural)]
+    return None
+
+
+def _level(columns: Sequence[tuple[float, float]], excess: float) -> float:
+    """The width to which the widest columns are cut so that together they lose the excess."""
+    low, high = 0.0, max(width for width, _ in columns)
+    for _ in range(30):
+        middle = (low + high) / 2
+        lost = sum(max(0.0, width - max(middle, least)) for width, least in columns)
+        low, high = (middle, high) if lost >= excess else (low, middle)
+    return low
+
+
+def lines_of(cell: str, width: float) -> int:
+    """How many lines a cell takes in a column so wide, at the text's size."""
+    count, used = 1, 0.0
+    for piece, space in text_pieces(cell):
+        if used and used + piece > width:
+            count, used = count + 1, 0.0
+        used += piece + space
+    return count if text_width(cell) else 0

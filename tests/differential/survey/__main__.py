@@ -1,0 +1,80 @@
+"""The command: run, and add up."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.differential.survey.apart import each_apart
+from tests.differential.survey.one import HELD, TRACE, by_cpu_time, held_against
+from tests.differential.survey.types import TEN, USUAL, every, points_of
+
+
+def measured(model_type: str) -> dict[str, Any]:
+    """A line on a model type; what it says where it does not build or has no class."""
+    from symparam.tracing.searching.probing import TraceError
+    from symparam.tracing.sources.targets import find_target
+
+    by_cpu_time()
+    start = time.process_time()
+    line: dict[str, Any] = {"points": points_of(model_type)}
+    try:
+        line |= held_against(find_target(f"transformers:{model_type}", {}), points_of(model_type))
+    except TraceError as error:
+        unbuilt = "time that was given" not in error.problem
+        line["unbuilt" if unbuilt else "failed"] = error.problem
+    except Exception as error:  # (a survey goes on: the line says what happened)
+        line["failed"] = f"{type(error).__name__}: {str(error)[:300]}"
+    return line | {"all_cpu": round(time.process_time() - start, 2)}
+
+
+def limit_of(model_type: str) -> float:
+    """Seconds of CPU for a type, its target and its points too."""
+    return 60 + TRACE + 2 * HELD * points_of(model_type) / USUAL
+
+
+def libraries() -> None:
+    """Import what all have in common, once."""
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    import torch
+
+    from tests.differential.survey.vision import declare_operators
+
+    torch.set_num_threads(1)
+    declare_operators()
+    import transformers.models.auto.modeling_auto
+
+    from symparam.tracing.sources import targets
+
+    targets.find_target("transformers:llama", {})
+    transformers.utils.logging.set_verbosity(100)
+
+
+def main() -> None:
+    """Run what is left, a line a type."""
+    parser = argparse.ArgumentParser(prog="python -m tests.differential.survey",
+                                     description=__doc__)
+    parser.add_argument("out", type=Path, help="a file of lines of JSON, which grows")
+    parser.add_argument("types", nargs="*", help="model types; all, where none is named")
+    parser.add_argument("--ten", action="store_true", help="the ten types that CI runs")
+    parser.add_argument("--processes", type=int, default=1, help="how many at a time")
+    wanted = parser.parse_args()
+    libraries()
+    done = {json.loads(line)["type"] for line in wanted.out.read_text().splitlines()
+            } if wanted.out.exists() else set()
+    types = wanted.types or (list(TEN) if wanted.ten else every())
+    left = [each for each in types if each not in done]
+    for model_type, line in each_apart(left, measured, limit_of, wanted.processes):
+        with wanted.out.open("a") as file:
+            file.write(json.dumps({"type": model_type} | line) + "\n")
+        print(model_type, line.get("failed") or line.get("unbuilt") or {
+            name: line[name] for name in ("sizes", "together", "wrong", "builds", "cpu")},
+            flush=True)
+
+
+if __name__ == "__main__":
+    main()
