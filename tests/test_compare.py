@@ -20,6 +20,7 @@ from symparam import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, Contradiction, SymparamError, UnknownName
 from symparam.showable import csv_number
+from tests.helpers import together
 from tests.strategies import SEED, quick
 from tests.test_json import schema, spoiled, trimmed, valid
 
@@ -188,7 +189,7 @@ def test_the_data_meet_their_schema() -> None:
     assert [what for what in spoilt if "assumed" not in what and "'source') as" not in what] == []
 
 
-@pytest.mark.parametrize(("words", "why"), [
+@together(("words", "why"), [
     ("compare gpt2 llama-2-7b L=3", "of several models none is changed: L=3"),
     ("compare gpt2 bert-base --tied", "--tied goes with one"),
     ("compare gpt2 gpt2", "give each model once"),

@@ -14,7 +14,7 @@ import symparam as sp
 from symparam.api import decoder, load
 from symparam.cli.main import run
 from symparam.errors import BadValue
-from tests.helpers import Line
+from tests.helpers import Line, together
 
 
 def test_a_dim_that_the_changed_model_needs_may_be_given(capsys: pytest.CaptureFixture[str],
@@ -36,7 +36,7 @@ def test_latent_attention_needs_no_head_width() -> None:
     assert changed.count()
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "count t5-base L=3", "derive t5-base num_layers=3", "count bart-base num_hidden_layers=3",
     "count whisper-tiny n_layer=3", "diff t5-base t5-base L=3", "count t5-base L=3 --json"])
 def test_a_number_of_layers_of_two_sides_is_asked_for_by_side(text: str, line: Line) -> None:
@@ -51,7 +51,7 @@ def test_sides_with_a_number_of_their_own_are_counted(line: Line) -> None:
     assert json.loads(out)["total"] < sp.load("t5-base").count()
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "count llama-2-7b n_experts=4", "derive gpt2 n_experts=4", "count --ffn mlp d_state=3",
     "diff llama-2-7b gpt2 q_rank=3", "count llama-2-7b g=4"])
 def test_a_dim_that_the_model_has_not_is_an_error(text: str, line: Line) -> None:
@@ -83,6 +83,7 @@ ASKED = {
     "convert": "convert {} --to hf", "solve": "solve {} P=124M d_ff=?"}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line_", ASKED.values(), ids=ASKED)
 def test_every_command_says_which_number_does_not_enter(line_: str, line: Line) -> None:
     """A length counts nothing; where it enters the answer, it is not said to."""
