@@ -110,7 +110,7 @@ def _certificates(root: Path) -> list[dict[str, Any]]:
 
     found = [about(folder) for folder in folders(root)]
     if not found:
-        raise DocsError(str(root), 0, f"a folder without a certificate: no {DATA} below it")
+        raise DocsError(str(root), 0, f"is a folder without a certificate: no {DATA} below it")
     return found
 
 
