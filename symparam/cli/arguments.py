@@ -58,6 +58,9 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
     _option("--trace", "traced", is_flag=True,
             help="Find the tensors of a config.json by tracing what transformers builds of it, "
             "vision and audio too, in place of reading it (needs symparam[torch])."),
+    _option("--part", "part", metavar="NAME",
+            help="One part of a composite that is traced: text, vision, audio, or the name of a "
+            "module between them."),
     _option("--keep-ratios", is_flag=True,
             help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )
@@ -79,6 +82,10 @@ def output_options(*more: str, endings: str = "") -> tuple[Callable[[Any], Any],
                help="How symbols are written in formulas (paper), or a file that says it."),
         option("--text-width", type=Width(), metavar="CM",
                help="Width of a line of LaTeX (16); 8.4 or so for a paper of two columns."),
+        option("--float", "floats", is_flag=True,
+               help="Tables float, with captions and labels of their own."),
+        option("--caption", metavar="TEXT", help="As --float, with a caption for the first table."),
+        option("--label", metavar="KEY", help="As --float, with a label for the first table."),
         option("--bib", type=click.Path(path_type=Path), metavar="FILE",
                help="Write BibTeX of the sources that the answer names; LaTeX cites by its keys."),
         option("--cite", type=click.Choice(["citep", "citet", "cite"]),

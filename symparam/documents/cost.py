@@ -289,6 +289,9 @@ def _remarks(c: Cost) -> Items:
     if not _STILL.issuperset(c.sections):
         found += map(spans, c.beyond)
     found += [spans(f"left out: {words}") for words in c.model.left_out]
+    if c.subject.ledger.unset:
+        found.append(spans("unset (FLOPs, caches, activations, active parameters): "
+                           f"{c.subject.ledger.unset}"))
     if c.model.source:
         found.append(spans("source: ", Source(c.model.source)))
     return Items(tuple(found))

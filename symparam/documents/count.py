@@ -42,7 +42,8 @@ def count_document(result: CountResult, tensors: bool) -> Document:
 
 def _counted(result: CountResult) -> str:
     if result.model.trace is not None:
-        return f"traced from {result.model.trace.target}"
+        part = "" if result.model.part == "all" else f"{result.model.part} · "
+        return f"{part}traced from {result.model.trace.target}"
     heads = [slot.component for _, slot in result.model.slots() if slot.component.slot == "head"]
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
