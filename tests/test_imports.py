@@ -24,6 +24,7 @@ def loaded(*arguments: str, program: str = MAIN) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("line", [
     "count llama-2-7b", "count gpt2 --json", "count gpt2 --tensors L=3", "models --json",
     "count nope-such-model", "--help", "count --help"])
