@@ -150,8 +150,8 @@ def page(lines: list[dict[str, Any]], total: int, versions: str) -> str:
 Every model type of transformers is traced by its own defaults, and the rows that come out are held
 against what is built at points that the tracer has not seen: {USUAL} where sizes are moved,
 {USUAL} where layers are counted otherwise too; of every {CLOSELY}th type {MANY} and {MANY}. The
-points come from a generator of the tests (`tests/traces.py`), which reads modules in a way of its own. A point
-moves what no assumption keeps where it is.
+points come from a generator of the tests (`tests/traces.py`), which reads modules in a way of its
+own. A point moves what no assumption keeps where it is.
 
 `python -m tests.differential.survey OUT.jsonl` goes over them, by the hashes of their names, so
 that what is done when it is stopped is a fair sample; it goes on where it stopped. Each type has a
