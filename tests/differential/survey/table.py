@@ -38,13 +38,13 @@ def compact(line: Line) -> dict[str, Any]:
     >>> compact({"type": "t", "unbuilt": "T does not build: " + 200 * "x"})["unbuilt"][-3:]
     'xxx'
     """
-    kept = {"type": line["type"]}
+    found = {"type": line["type"]}
     for name in ("unbuilt", "failed"):
         if name in line:
-            return kept | {name: line[name][:160]}
+            return found | {name: line[name][:160]}
     said = Counter(_kind(*each) for each in line["assumptions"])
     wrong = [each for each in line["wrong"] if not each["covered"]]
-    return kept | {
+    return found | {
         "class": line["class"], "sizes": line["sizes"], "together": line["together"],
         "keys": line["kinds"], "wrong": len(line["wrong"]), "silent": len(wrong),
         "fault": line["wrong"][0]["fault"] if line["wrong"] else "",
@@ -192,10 +192,18 @@ def _why(line: Line) -> str:
     return f"only {line['sizes'][0]} points were accepted"
 
 
+def kept() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The record: how many types there are of which libraries, and the lines."""
+    first, *lines = map(json.loads, RECORD.read_text(encoding="utf-8").splitlines())
+    return first, lines
+
+
 def keep(lines: list[dict[str, Any]], total: int, versions: str) -> None:
     """Put lines of a survey into the record beside what it has, and make the page."""
-    known = {line["type"]: line for line in read(RECORD)} if RECORD.exists() else {}
+    known = {line["type"]: line for line in kept()[1]} if RECORD.exists() else {}
     known |= {line["type"]: compact(line) for line in lines}
-    kept = [known[name] for name in sorted(known)]
-    RECORD.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
-    PAGE.write_text(page(kept, total, versions), encoding="utf-8")
+    rows = [known[name] for name in sorted(known)]
+    first = {"total": total, "versions": versions}
+    RECORD.write_text("".join(json.dumps(each) + "\n" for each in (first, *rows)),
+                      encoding="utf-8")
+    PAGE.write_text(page(rows, **first), encoding="utf-8")
