@@ -214,7 +214,8 @@ class Model:
         if found is None:
             from symparam.traced.known import checks_of, unset
 
-            found = unset(trace, (slot.component for _, slot in self.slots())), checks_of(trace)
+            found = unset(trace, ((stack.prefix, slot.component) for stack, slot in self.slots())
+                          ), checks_of(trace)
             self.__dict__["_at_work"] = found
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import random
 import secrets
 import shlex
 from collections import Counter
@@ -120,16 +121,19 @@ def _left_out(config: pytest.Config) -> list[str]:
 
 
 def _thinned(items: list[pytest.Item]) -> None:
-    """Of a test marked ``thinned(n)`` every day the first case and each n-th after it; the others
-    are slow."""
-    seen: Counter[str] = Counter()
+    """Of a test marked ``thinned(n)`` every day each n-th case, beginning with one that the seed
+    of the run says; the others are slow."""
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        mark = item.get_closest_marker("thinned")
-        if mark and not any(item.get_closest_marker(other) for other in LEFT_OUT):
-            name = item.nodeid.partition("[")[0]
-            if seen[name] % mark.args[0]:
+        if item.get_closest_marker("thinned") and not any(
+                item.get_closest_marker(other) for other in LEFT_OUT):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, found in cases.items():
+        every = found[0].get_closest_marker("thinned").args[0]  # type: ignore[union-attr]
+        first = random.Random(f"{SEED} {name}").randrange(min(every, len(found)))
+        for i, item in enumerate(found):
+            if i % every != first:
                 item.add_marker(pytest.mark.slow)
-            seen[name] += 1
 
 
 def _sampled(items: list[pytest.Item], every: int) -> set[pytest.Item]:

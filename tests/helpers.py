@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import lzma
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -38,6 +39,55 @@ LLAMA = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_si
          "num_attention_heads": 4, "num_key_value_heads": 2, "tie_word_embeddings": False}
 
 DATA = Path(__file__).parent / "data"
+
+
+def together(names: str | tuple[str, ...], cases: Iterable[Any],
+             ids: Callable[[Any], object] | Iterable[object] | None = None) -> Callable[
+        [Callable[..., None]], Callable[..., None]]:
+    """In place of ``pytest.mark.parametrize`` where a case takes no longer than what pytest does
+    around each test: one test, which tries every case and names all that fail.
+
+    Fixtures are made once for all cases. No case has a mark of its own.
+
+    Args:
+        names: as for parametrize, with those below.
+        cases: of several names, tuples.
+        ids: what the cases are called; each as it is written where there is none.
+    """
+    keys = (names,) if isinstance(names, str) else names
+    listed = list(cases)
+    named = ids if ids is None or callable(ids) else [*ids]
+
+    def called(i: int) -> str:
+        try:
+            return str(named[i] if isinstance(named, list) else (named or repr)(listed[i]))[:200]
+        except ValueError:  # a number of too many digits
+            return f"case {i}"
+
+    def of(check: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(check)
+        assert set(keys) <= set(own.parameters)
+        assert not hasattr(check, "pytestmark"), "marks stand above"
+
+        def test(**fixtures: Any) -> None:
+            failed: dict[str, Exception] = {}
+            for i, case in enumerate(listed):
+                try:
+                    check(**fixtures, **dict(zip(keys, (case,) if len(keys) == 1 else case,
+                                                 strict=True)))
+                except Exception as error:
+                    failed[f"{i}: {called(i)}"] = error
+            if failed:
+                raise ExceptionGroup(f"of {len(listed)} cases {len(failed)} fail: "
+                                     f"{'; '.join(failed)}", [*failed.values()][:3])
+
+        test.__name__, test.__qualname__ = check.__name__, check.__qualname__
+        test.__module__, test.__doc__ = check.__module__, check.__doc__
+        left = [each for name, each in own.parameters.items() if name not in keys]
+        vars(test)["__signature__"] = own.replace(parameters=left)
+        return test
+
+    return of
 
 
 def data(name: str) -> Any:

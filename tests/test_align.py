@@ -16,11 +16,12 @@ from symparam.descriptions.catalogue import published
 from symparam.errors import BadValue
 from symparam.solve.requests.request import Wishes
 from symparam.solve.solver import solve
+from tests.helpers import together
 from tests.strategies import quick
 from tests.test_json import valid
 
 
-@pytest.mark.parametrize(("width", "splits"), [
+@together(("width", "splits"), [
     (768, [(24, 32), (16, 48), (12, 64), (8, 96), (6, 128), (4, 192), (3, 256)]),
     (1024, [(32, 32), (16, 64), (8, 128), (4, 256)]),
     (2048, [(64, 32), (32, 64), (16, 128), (8, 256)]),
@@ -106,7 +107,7 @@ def test_an_odd_head_width_fails_rotary_positions() -> None:
     assert checks["d_head multiple of 2 (even, for rotary positions)"].passed is False
 
 
-@pytest.mark.parametrize(("kv", "ranks", "passed"), [
+@together(("kv", "ranks", "passed"), [
     (8, 8, True), (2, 8, True), (1, 8, True), (16, 8, True), (6, 8, False), (4, 6, False)])
 def test_key_value_heads_go_over_devices(kv: int, ranks: int, passed: bool) -> None:
     checks = {c.name: c.passed for c in alignment_checks({"n_heads": 48, "n_kv": kv}, ranks)}
@@ -121,7 +122,7 @@ def test_what_is_summed_over_comes_in_groups() -> None:
     assert even == {"d_model": True, "d_ff": True, "d_expert": False, "n_heads·d_head": False}
 
 
-@pytest.mark.parametrize("call", [
+@together("call", [
     lambda: alignment_checks({"n_heads": 8}, 0), lambda: head_configurations(0),
     lambda: head_configurations(768, 0, 64),
     lambda: head_configurations(768, 65, 64), lambda: alignment_checks({"d_ff": -8})])

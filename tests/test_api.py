@@ -18,7 +18,7 @@ from symparam import SymparamError, decoder, load
 from symparam.api import target
 from symparam.errors import BadValue, ConstraintViolated, Contradiction, MissingDims, UnknownName
 from symparam.symbols import symbol
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.oracle import decoder as oracle
 from tests.strategies import Arch, Dims, decoders, quick, switched
 
@@ -56,7 +56,7 @@ def test_dims_given_in_a_call_change_no_model() -> None:
     assert model == load("gpt2")
 
 
-@pytest.mark.parametrize(("changes", "total"), [
+@together(("changes", "total"), [
     ({"bias": "attn-out,ffn"}, 124_412_160), ({"bias": ["ffn", "attn-out"]}, 124_412_160),
     ({"tied": False}, 124_439_808 + 50257 * 768), ({"vocab_size": 50304}, 124_475_904),
     ({"V": "128k"}, 124_439_808 + 77743 * 768), ({"L": np.int32(12)}, 124_439_808),
@@ -148,7 +148,7 @@ def test_a_derivation_in_another_notation() -> None:
         load("gpt2").derive(notation="megatorn")
 
 
-@pytest.mark.parametrize(("value", "number"), [
+@together(("value", "number"), [
     ("6.7B", 6_700_000_000), (7e9, 7 * 10**9), (7, 7), ("2**33", 2**33), ("1e9 + 1", 10**9 + 1),
     (np.int64(5), 5)])
 def test_targets(value: Any, number: int) -> None:
@@ -156,7 +156,7 @@ def test_targets(value: Any, number: int) -> None:
     assert type(target(value)) is int
 
 
-@pytest.mark.parametrize("value", [
+@together("value", [
     0, -1, 7.5, "7.5", True, None, "P", "L", "x", "1/0", "", float("nan"), float("inf"), "1,000",
     "9**99", "0", [7], Fraction(1, 2)])
 def test_what_is_no_target_is_refused(value: Any) -> None:
@@ -165,7 +165,7 @@ def test_what_is_no_target_is_refused(value: Any) -> None:
     message(caught.value)
 
 
-@pytest.mark.parametrize("changes", [
+@together("changes", [
     {"attention": 5}, {"attention": ["mha"]}, {"ffn": ""}, {"norm": ["rmsnorm"]},
     {"positions": 1}, {"norms_per_block": 3}, {"norms_per_block": "2"}, {"norms_per_block": 2.0},
     {"bias": 5}, {"bias": "qvk"}, {"bias": [5]}, {"tied": "no"},
@@ -182,7 +182,7 @@ def test_what_a_decoder_cannot_be_is_refused(changes: dict[str, Any]) -> None:
     message(caught.value)
 
 
-@pytest.mark.parametrize(("call", "error"), [
+@together(("call", "error"), [
     (lambda: load("gtp2"), UnknownName), (lambda: load(""), SymparamError),
     (lambda: load(5), SymparamError),  # type: ignore[arg-type]
     (lambda: load("x" * 9999), SymparamError), (lambda: load("gpt2", task="mlm"), SymparamError),
@@ -226,6 +226,7 @@ ANSWERS: dict[str, Callable[[symparam.Model], Any]] = {
     "sweep": lambda m: m.sweep(["P", "flops"], L=[1, 2], s=8)}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_answer_travels_between_processes(name: str) -> None:
     answer = ANSWERS[name](load("llama-2-7b"))
@@ -235,7 +236,7 @@ def test_every_answer_travels_between_processes(name: str) -> None:
         assert again.text() == answer.text()
 
 
-@pytest.mark.parametrize("said", [
+@together("said", [
     {"attention": "half"}, {"attention": ["full"]}, {"dtype": "fp3"}, {"dtype": 8},
     {"dtype": []}, {"kv_dtype": None}, {"group": 64}, {"group": "x", "dtype": "int8"},
     {"train_bytes": 17}, {"train_bytes": "x"}, {"train_bytes": []}, {"bits": 4}, {"data": 20}])

@@ -27,25 +27,25 @@ from symparam.testing import assert_component, assert_family, assert_format, ass
 from symparam.writers.document import Math, Span
 from symparam.writers.markdown import MarkdownFormat
 from tests.differential.drawn import DRAWN, drawn
-from tests.helpers import registry_kept
+from tests.helpers import registry_kept, together
 from tests.strategies import SEED
 
 #: What every day is looked at, others on every run.
 DAILY = 8
 
 
-def some_daily(names: list[str]) -> list[Any]:
+def some_daily(names: list[str], each: int = DAILY) -> list[Any]:
     """All names, those of another day marked slow."""
-    daily = set(random.Random(SEED).sample(names, DAILY))
-    return [each if each in daily else pytest.param(each, marks=pytest.mark.slow)
-            for each in names]
+    daily = set(random.Random(SEED).sample(names, each))
+    return [name if name in daily else pytest.param(name, marks=pytest.mark.slow)
+            for name in names]
 
 
 FAMILIES = {module.__name__.rpartition(".")[2]: module
             for module in lookup._all_families().values()}
 
 
-@pytest.mark.parametrize("name", some_daily(sorted(FAMILIES)))
+@pytest.mark.parametrize("name", some_daily(sorted(FAMILIES), DAILY // 2))
 def test_every_family_of_the_package_keeps_what_is_asked(name: str) -> None:
     types = [each for each in FAMILIES[name].MODEL_TYPES if each in DRAWN]
     each = max(6, 30 // len(types))
@@ -53,6 +53,7 @@ def test_every_family_of_the_package_keeps_what_is_asked(name: str) -> None:
                                     for i in range(each)))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", some_daily(list(quantities.everything())))
 def test_every_quantity_of_the_package_keeps_what_is_asked(name: str) -> None:
     assert_quantity(quantities.find(name))
@@ -104,7 +105,7 @@ def one_name(config: Any, name: str) -> Any:
     return replace(model, layout=replace(model.layout, entries=entries))
 
 
-@pytest.mark.parametrize(("module", "problem"), [
+@together(("module", "problem"), [
     (family(with_entry("*.attention", "W_Z", ".z.weight")),
      r"entry\('\*.attention', 'W_Z', ...\) is for nothing in gpt2: there are W_Q, "),
     (family(with_entry("*.atention", "W_Q", ".z.weight")),

@@ -14,6 +14,7 @@ from symparam.descriptions.options import Options
 from symparam.errors import BadValue, NotDerivable
 from symparam.model import Model
 from symparam.resolve import numbers
+from tests.helpers import together
 
 SIZES = {"hidden_size": 3072, "intermediate_size": 8192, "num_hidden_layers": 28,
          "num_attention_heads": 24, "num_key_value_heads": 8, "vocab_size": 50304}
@@ -59,7 +60,7 @@ def test_a_default_read_backwards_gives_way() -> None:
     assert "n_heads" not in found.steps[-1].after.symbols()
 
 
-@pytest.mark.parametrize("text", ["d_ff = -4*d_model", "L = 1/2", "V = -3", "d_ff = 0*d_model",
+@together("text", ["d_ff = -4*d_model", "L = 1/2", "V = -3", "d_ff = 0*d_model",
                                   "d_ff = d_model/(L-L)", "d_head = 0"])
 def test_what_no_dim_can_be_is_not_assumed(text: str) -> None:
     with pytest.raises(BadValue):

@@ -21,7 +21,7 @@ from tests.differential import seeded
 from tests.differential.bare import digest
 from tests.differential.compare import listed_whole
 from tests.differential.drawn import drawn
-from tests.helpers import data, ledger, message, truth
+from tests.helpers import data, ledger, message, together, truth
 
 RECORDS: dict[str, dict[str, Any]] = data("bare.json")
 #: Of each type: number, configuration, parameters, buffers, how many can be trained.
@@ -32,12 +32,12 @@ ASKING = (r"(text_config|encoder|n_routed_experts|vocab_size|head_dim|layer_type
 #: Types of which nothing is known without it: composites, which may hold any text model, and
 #: those whose own class has no default that it can be built with.
 NEEDY = frozenset("""
-    audioflamingo3 aya_vision blip-2 dots1 esm fuyu gemma3 gemma4 gemma4_unified glmasr got_ocr2
-    granite_speech granite_speech_plus hunyuan_v1_dense hunyuan_v1_moe idefics3 internvl kimi_k25
-    lfm2_moe llama4 llava llava_next llava_next_video llava_onevision minimax_m3_vl ministral
-    mistral3 mllama moss_transcribe_diarize musicflamingo nemo_speechlm nemotron paligemma
-    qwen2_audio qwen3_5 qwen3_5_moe qwen3_asr qwen3_vl qwen3_vl_moe smolvlm t5gemma vibevoice_asr
-    video_llava vipllava voxtral voxtral_realtime
+    audioflamingo3 aya_vision blip-2 dots1 esm exaone4_5 fuyu gemma3 gemma4 gemma4_unified glmasr
+    got_ocr2 granite_speech granite_speech_plus hunyuan_v1_dense hunyuan_v1_moe idefics3 internvl
+    kimi_k25 lfm2_moe llama4 llava llava_next llava_next_video llava_onevision minimax_m3_vl
+    ministral mistral3 mllama moss_transcribe_diarize musicflamingo nemo_speechlm nemotron
+    paligemma qwen2_audio qwen3_5 qwen3_5_moe qwen3_asr qwen3_vl qwen3_vl_moe smolvlm t5gemma
+    vibevoice_asr video_llava vipllava voxtral voxtral_realtime
 """.split())
 #: A configuration that transformers' own class cannot be built from.
 UNBUILT = {"dbrx"}
@@ -54,7 +54,7 @@ def bare(model_type: str) -> Model:
     return read_config(model_type, config, model_type)
 
 
-@pytest.mark.parametrize("model_type", sorted(set(RECORDS) - UNBUILT))
+@together("model_type", sorted(set(RECORDS) - UNBUILT))
 def test_a_family_has_the_defaults_of_its_class(model_type: str) -> None:
     record = RECORDS[model_type]
     if model_type in NEEDY:
@@ -92,13 +92,23 @@ def test_most_families_have_all_defaults() -> None:
     assert sum(bool(RECORDS[name].get("bounded")) for name in built) >= 20
 
 
-@pytest.mark.parametrize("part", ["first", pytest.param("all", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("model_type", sorted(SEEDED))
-def test_drawn_configurations_are_what_was_built_of_them(model_type: str, part: str) -> None:
-    """The first one of each type every day, all of them when all run; layers are numbered."""
-    first = part == "first" and model_type not in SEVERAL
-    refused, records = 0, SEEDED[model_type][:1 if first else None]
-    for number, config_mark, parameters, buffers, trained in records:
+@together("model_type", sorted(SEEDED))
+def test_one_drawn_configuration_of_each_type_is_what_was_built_of_it(model_type: str) -> None:
+    """Layers are numbered."""
+    rebuilt(model_type, None if model_type in SEVERAL else 1)
+
+
+@pytest.mark.slow
+@together("model_type", sorted(SEEDED))
+def test_drawn_configurations_are_what_was_built_of_them(model_type: str) -> None:
+    refused = rebuilt(model_type, None)
+    assert refused <= len(SEEDED[model_type]) // 2
+
+
+def rebuilt(model_type: str, most: int | None) -> int:
+    """How many of the first few configurations are refused; the others have each tensor."""
+    refused = 0
+    for number, config_mark, parameters, buffers, trained in SEEDED[model_type][:most]:
         config = drawn(model_type, f"seeded {number}")
         assert seeded.mark(config) == config_mark, "drawn otherwise than when it was recorded"
         try:
@@ -108,7 +118,7 @@ def test_drawn_configurations_are_what_was_built_of_them(model_type: str, part: 
             continue
         assert (seeded.digest(tensors), seeded.digest(kept), trainable) == (
             parameters, buffers, trained), config
-    assert part == "first" or refused <= len(records) // 2
+    return refused
 
 
 #: One configuration of each type that is known, as it is published or written.
@@ -124,7 +134,7 @@ def places(config: dict[str, Any]) -> list[tuple[str, ...]]:
     return [(), *((key,) for key in inner)]
 
 
-@pytest.mark.parametrize("model_type", sorted(CONFIGS))
+@together("model_type", sorted(CONFIGS))
 def test_no_family_passes_over_a_key_that_it_does_not_know(model_type: str) -> None:
     config = CONFIGS[model_type]
     for place in places(config):

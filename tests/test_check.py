@@ -24,7 +24,7 @@ from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, SpecError
 from symparam.layout import pattern
 from symparam.model import Model
-from tests.helpers import Line, config_folder, message, rows, truth
+from tests.helpers import Line, config_folder, message, rows, together, truth
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -202,6 +202,7 @@ def padded(found: Shapes) -> Shapes:
             for name, shape in found.items()}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "changed", "option"), [
     ("gpt2", lambda: tensors(load("gpt2", tied=False)), "--untied"),
     ("llama-2-7b", lambda: tensors(load("llama-2-7b", tied=True)),
@@ -309,7 +310,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("case", HOSTILE)
+@together("case", HOSTILE)
 def test_a_hostile_header_is_one_clear_line(case: str, tmp_path: Path) -> None:
     body, words = HOSTILE[case]
     path = tmp_path / "x.safetensors"
@@ -319,7 +320,7 @@ def test_a_hostile_header_is_one_clear_line(case: str, tmp_path: Path) -> None:
     assert words in message(caught.value)
 
 
-@pytest.mark.parametrize(("entry", "words"), [
+@together(("entry", "words"), [
     ({"shape": [True]}, "whole numbers"), ({"shape": [-1]}, "whole numbers"),
     ({"shape": [10**30]}, "whole numbers"), ({"shape": "1"}, "whole numbers"),
     ({"shape": [2.0]}, "whole numbers"), ({"data_offsets": [0]}, "not inside"),

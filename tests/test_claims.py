@@ -22,7 +22,7 @@ from symparam.claims.claim import read_claim
 from symparam.claims.context import TOLD, contexts
 from symparam.cli.main import run
 from symparam.solve.guide import suggest
-from tests.helpers import data
+from tests.helpers import data, together
 
 CLAIMS: list[dict[str, Any]] = data("claims.json")
 #: What the program says where the file says so. A claim of another kind is false of what it is
@@ -97,7 +97,7 @@ def test_nearly_every_claim_is_such_a_number() -> None:
     assert len(NUMBERS) >= 275
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if "of" in c and c not in NUMBERS],
+@together("claim", [c for c in CLAIMS if "of" in c and c not in NUMBERS],
                          ids=lambda c: str(c["id"]))
 def test_a_ratio_that_nobody_claims_is_worked_out(claim: dict[str, Any]) -> None:
     from symparam.claims.names import Names
@@ -199,7 +199,7 @@ def test_a_claim_with_another_value_is_noticed() -> None:
     assert not agrees("1/3", "0.3333")
 
 
-@pytest.mark.parametrize("rows", range(1, 2 * TOLD + 1))
+@together("rows", range(1, 2 * TOLD + 1))
 def test_every_setting_that_rows_were_counted_with_is_told_or_counted(rows: int) -> None:
     """Each row is of a model of its own length; the last line has the number of those left out."""
     claim = read_claim("train_full=1", {"train_full"}).left

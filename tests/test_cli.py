@@ -24,6 +24,7 @@ import pytest
 from symparam import components
 from symparam.cli.main import COMMANDS, run
 from symparam.descriptions.catalogue import names
+from tests.helpers import together
 
 
 class Ran(NamedTuple):
@@ -119,8 +120,8 @@ def test_options_and_arguments_in_any_order(cli: Cli) -> None:
     assert first == done(cli("derive gpt2 --json --leading L"))
 
 
-@pytest.mark.parametrize("alias", ["V", "vocab_size", "vocab"])
-@pytest.mark.parametrize("number", ["128k", "128000", "1.28e5", "128*1000", "2**7*1000", "128_000"])
+@together("alias", ["V", "vocab_size", "vocab"])
+@together("number", ["128k", "128000", "1.28e5", "128*1000", "2**7*1000", "128_000"])
 def test_aliases_and_numbers(cli: Cli, alias: str, number: str) -> None:
     found = json.loads(done(cli(f"count gpt2 --json {alias}={number}")))
     assert found["dims"]["V"] == 128_000
@@ -136,7 +137,7 @@ def test_every_notation_counts_alike(cli: Cli, notation: str) -> None:
 
 # --- refusals -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("count gpt2 d_modle=5", "did you mean d_model?"),
     ("count gpt2 hiden_size=5", "hidden_size"),
     ("derive gpt2 --leading d_modl", "d_model"),
@@ -221,7 +222,7 @@ def test_help_begins_with_what_is_the_commands_own_and_ends_with_what_all_share(
     assert len(places) == len({option for option, _ in places}), "one option, two headings"
 
 
-@pytest.mark.parametrize("name", ["", *COMMANDS, "docs build", "docs check"])
+@together("name", ["", *COMMANDS, "docs build", "docs check"])
 def test_help_fits_a_terminal(cli: Cli, name: str) -> None:
     out = done(cli(f"{name} --help"))
     assert max(map(len, out.splitlines())) <= 80
@@ -305,7 +306,7 @@ def test_a_new_file_may_be_read_as_any_other(cli: Cli, tmp_path: Path) -> None:
     assert len(modes) == 1
 
 
-@pytest.mark.parametrize("place", [".", "missing/out", "file/out", "x" * 300, ""])
+@together("place", [".", "missing/out", "file/out", "x" * 300, ""])
 def test_a_place_that_cannot_be_written(cli: Cli, tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("old")
     refused(cli("count gpt2 --force -o", f"{tmp_path}/{place}"))
@@ -367,6 +368,7 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         assert running.wait(30) == 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_an_output_that_lacks_characters_is_no_traceback(encoding: str) -> None:
     found = process("count", "gpt2", PYTHONIOENCODING=encoding)
@@ -384,6 +386,7 @@ def test_an_output_that_cannot_be_written_is_one_line(target: str) -> None:
     assert found.stderr.count(b"\n") == 1
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("words", ["count nope", "count gpt2 --nope", "nope"])
 def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words: str) -> None:
     line = " ".join(["exec", sys.executable, "-c", f"'{ENTRY[2]}'", words, "2>/dev/full"])
@@ -416,7 +419,7 @@ def test_a_description_may_come_through_a_pipe() -> None:
     assert b"124439808" in found.stdout
 
 
-@pytest.mark.parametrize("words", [
+@together("words", [
     "count {}", "count {}/config.json", "check {}/t.csv", "check gpt2 {}/t.safetensors",
     "count gpt2 --notation {}/n.toml", "diff gpt2 {}/config.json", "docs check {}/x.md",
     "count gpt2 -o {}/x.md"])
@@ -481,6 +484,7 @@ def words_of(text: str) -> list[str]:
     return sorted(re.findall(r"[\w·²/().,%$=<>*-]+", re.sub(r"\x1b\[[0-9;]*m", "", text)))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", ["count gpt2", "derive gpt2 --leading"])
 def test_a_terminal_gets_colour_and_loses_nothing(cli: Cli, line: str) -> None:
     shown = on_terminal(*line.split())

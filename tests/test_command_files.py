@@ -9,13 +9,13 @@ import pytest
 
 from symparam.claims.tables import markdown_table
 from symparam.descriptions.reading.source import no_content
-from tests.helpers import LLAMA, Line, config_folder
+from tests.helpers import LLAMA, Line, config_folder, together
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 
 
-@pytest.mark.parametrize(("content", "words"), [(POINTER, "Git-LFS pointer"), ("", "is empty")])
-@pytest.mark.parametrize("name", ["a.json", "a.safetensors", "a.toml"])
+@together(("content", "words"), [(POINTER, "Git-LFS pointer"), ("", "is empty")])
+@together("name", ["a.json", "a.safetensors", "a.toml"])
 def test_a_file_without_content_is_named_as_such(
         name: str, content: str, words: str, line: Line) -> None:
     Path(name).write_text(content)
@@ -55,7 +55,7 @@ def test_a_file_beside_it_is_written(line: Line) -> None:
     assert json.loads(Path("mine/count.json").read_text())["model"] == "mine"
 
 
-@pytest.mark.parametrize(("name", "code"), [
+@together(("name", "code"), [
     ("a.pdf", 2), ("a.ipynb", 2), ("llama-2.7b", 2), ("''", 2), ("a.txt", 0), ("a", 0), ("a.md", 0),
     ("a.JSON", 0), ("a.pdf --format text", 0), ("-", 0)])
 def test_the_ending_of_a_file_says_its_format_or_is_refused(

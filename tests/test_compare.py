@@ -20,6 +20,7 @@ from symparam import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, Contradiction, SymparamError, UnknownName
 from symparam.showable import csv_number
+from tests.helpers import together
 from tests.strategies import SEED, quick
 from tests.test_json import schema, spoiled, trimmed, valid
 
@@ -188,7 +189,7 @@ def test_the_data_meet_their_schema() -> None:
     assert [what for what in spoilt if "assumed" not in what and "'source') as" not in what] == []
 
 
-@pytest.mark.parametrize(("words", "why"), [
+@together(("words", "why"), [
     ("compare gpt2 llama-2-7b L=3", "of several models none is changed: L=3"),
     ("compare gpt2 bert-base --tied", "--tied goes with one"),
     ("compare gpt2 gpt2", "give each model once"),
@@ -237,3 +238,14 @@ def test_what_was_given_is_told_as_what_was_taken(capsys: pytest.CaptureFixture[
     words = " ".join(capsys.readouterr().out.split())
     assert "training is for all of them, not for one token" in words
     assert "training is for one token;" not in words
+
+
+def test_what_a_model_is_run_with_is_a_column_too() -> None:
+    found = comparison.compare([load("gpt2"), load("llama-2-7b")], ["s", "kv_cache/s", "s_encoder"])
+    assert [[entry.value for entry in row] for row in found.rows] == [
+        [1024, 36864, None], [4096, 524288, None]]
+    assert [set(taken) for taken in found.assumed] == [{"s", "b"}, {"s", "b"}]
+    given = comparison.compare([load("llama-2-7b", s=100)], ["s", "kv_cache/s"])
+    assert [entry.value for entry in given.rows[0]] == [100, 524288]
+    with pytest.raises(SymparamError, match="needs a number for D"):
+        comparison.compare([load("gpt2")], ["D"]).rows  # noqa: B018 (it is worked out)

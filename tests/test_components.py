@@ -24,7 +24,7 @@ from symparam.errors import BadValue, ContractError, Contradiction, LayoutError,
 from symparam.layout import Layout
 from symparam.ledger import Matrix, Product, State
 from symparam.resolve import numbers as numbers_of
-from tests.helpers import ledger, message, registry_kept
+from tests.helpers import ledger, message, registry_kept, together
 from tests.oracle import recurrence
 
 FOLDER = Path(components.__file__).parent
@@ -83,14 +83,14 @@ def variants(cls: type[Component]) -> Iterator[Component]:
 VARIANTS = [v for cls in components.everything() for v in variants(cls)]
 
 
-@pytest.mark.parametrize("cls", components.everything(), ids=lambda cls: cls.__name__)
+@together("cls", components.everything(), ids=lambda cls: cls.__name__)
 def test_every_component_keeps_the_contract(cls: type[Component]) -> None:
     """Those of other packages are checked when they are made, which a count does not wait for."""
     written = not (cls.__doc__ or "").startswith(f"{cls.__name__}(")
     check_contract(cls, documented=written or sys.flags.optimize > 1)
 
 
-@pytest.mark.parametrize("operation", [
+@together("operation", [
     lambda a, b: a == b, lambda a, b: a < b, lambda a, b: a % b, lambda a, b: a / b,
     lambda a, b: a // b, lambda a, b: a - b, lambda a, b: a ** b, lambda a, _: bool(a),
     lambda a, _: int(a), lambda a, _: range(a), lambda a, b: max(a, b), lambda a, _: -a,
@@ -103,7 +103,7 @@ def test_the_strict_number_is_strict(operation: Callable[[Any, Any], object]) ->
     assert sum(numbers, 1).kept == 11
 
 
-@pytest.mark.parametrize("component", VARIANTS, ids=_id)
+@together("component", VARIANTS, ids=_id)
 def test_a_component_adds_and_multiplies_and_no_more(component: Component) -> None:
     plain = component.list_matrices(component.example)
     strict = component.list_matrices({n: Strict(v) for n, v in component.example.items()})
@@ -118,7 +118,7 @@ def at_point(side: Any, i: int) -> int:
     return side if isinstance(side, int) else int(side[i])
 
 
-@pytest.mark.parametrize("component", VARIANTS, ids=_id)
+@together("component", VARIANTS, ids=_id)
 def test_a_component_over_arrays_is_itself_at_each_point(component: Component) -> None:
     points = [{n: v + shift for n, v in component.example.items()} for shift in (0, 1, 5)]
     arrays = {n: np.array([p[n] for p in points]) for n in component.example}
@@ -137,7 +137,7 @@ def plain(each: Any) -> Any:
     return getattr(each, "kept", each)
 
 
-@pytest.mark.parametrize("component", AT_WORK, ids=_id)
+@together("component", AT_WORK, ids=_id)
 def test_state_and_products_add_and_multiply_and_no_more(component: Component) -> None:
     strict = {n: Strict(v) for n, v in component.example.items()}
     for listing in (component.list_state, component.list_products):
@@ -147,7 +147,7 @@ def test_state_and_products_add_and_multiply_and_no_more(component: Component) -
             assert (plain(ours.numel()), plain(ours.every)) == (theirs.numel(), theirs.every)
 
 
-@pytest.mark.parametrize("component", AT_WORK, ids=_id)
+@together("component", AT_WORK, ids=_id)
 def test_what_works_is_named_once_and_asks_for_declared_dims(component: Component) -> None:
     matrices = [m.path for m in component.list_matrices(component.example)]
     products = [p.path for p in component.list_products(component.example)]
@@ -168,7 +168,7 @@ def test_an_attention_keeps_what_it_looks_at() -> None:
                 assert made, f"{cls.name} makes no product"
 
 
-@pytest.mark.parametrize("name", ["gpt2", "bert-base", "llama-2-70b", "gopher-44m", "perseid"])
+@together("name", ["gpt2", "bert-base", "llama-2-70b", "gopher-44m", "perseid"])
 def test_a_whole_model_adds_and_multiplies_and_no_more(name: str) -> None:
     model = load(name)
     strict = model.ledger({n: Strict(v) for n, v in numbers_of(model).values.items()})
@@ -176,7 +176,7 @@ def test_a_whole_model_adds_and_multiplies_and_no_more(name: str) -> None:
     assert len(Layout("as listed").tensors(strict)) == len(list(strict.stored()))
 
 
-@pytest.mark.parametrize("cls", components.everything(), ids=lambda c: f"{c.slot} {c.name}")
+@together("cls", components.everything(), ids=lambda c: f"{c.slot} {c.name}")
 def test_a_switch_changes_what_is_listed(cls: type[Component]) -> None:
     listed = {repr(v): [(m.path, m.tied_to, m.status, m.shape, m.indices, m.times)
                         for m in v.list_matrices(cls.example)]
@@ -258,7 +258,7 @@ def test_the_good_class_is_accepted() -> None:
         assert made().make({}).list_matrices({"d_model": 4})[0].numel() == 16
 
 
-@pytest.mark.parametrize(("changes", "problem"), [
+@together(("changes", "problem"), [
     ({"name": ""}, "name is not set"),
     ({"slot": ""}, "slot is not set"),
     ({"title": ""}, "title is not set"),
@@ -340,7 +340,7 @@ def test_a_component_sees_the_dims_it_declares_and_no_others() -> None:
         seen.d_dense  # noqa: B018
 
 
-@pytest.mark.parametrize(("options", "error", "words"), [
+@together(("options", "error", "words"), [
     ({"qknorm": True}, UnknownName, "did you mean qk_norm"),
     ({"qk_norm": 1}, BadValue, "true or false"),
     ({"qk_norm": "yes"}, BadValue, "true or false"),
@@ -368,7 +368,7 @@ def test_bias_as_true_means_every_site() -> None:
 TOGETHER = {("mixer", "mlstm"): {"d_query": 15, "d_query_head": 5, "d_memory": 21, "n_heads": 3}}
 
 
-@pytest.mark.parametrize("key", recurrence.COUNTS, ids="-".join)
+@together("key", recurrence.COUNTS, ids="-".join)
 def test_a_token_multiplies_what_doing_it_multiplies(key: tuple[str, str]) -> None:
     component = components.find(*key)()
     dims = {**component.example, **TOGETHER.get(key, {})}
@@ -381,7 +381,7 @@ def test_every_mixer_with_products_is_done_once() -> None:
     assert set(made) <= set(recurrence.COUNTS)
 
 
-@pytest.mark.parametrize("name", sorted(recurrence.KEPT))
+@together("name", sorted(recurrence.KEPT))
 def test_a_mixer_keeps_what_its_arrays_hold(name: str) -> None:
     component = components.find("mixer", name)()
     dims = {**component.example, **TOGETHER.get(("mixer", name), {})}

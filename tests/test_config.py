@@ -29,7 +29,7 @@ from symparam.errors import (
 )
 from symparam.model import Model
 from symparam.resolve import numbers
-from tests.helpers import ledger, message, rows, truth
+from tests.helpers import ledger, message, rows, together, truth
 from tests.strategies import quick
 
 LLAMA = {"model_type": "llama", "vocab_size": 97, "hidden_size": 24, "num_hidden_layers": 3,
@@ -60,7 +60,7 @@ def test_missing_keys_have_the_familys_defaults(base: dict[str, Any]) -> None:
     assert ledger(read_config("", bare, "")).total() == wanted[bare["model_type"]]
 
 
-@pytest.mark.parametrize(("base", "first", "second"), [
+@together(("base", "first", "second"), [
     (GPT2, {"n_embd": 36}, {"n_embd": None, "hidden_size": 36}),
     (GPT2, {"n_layer": 2}, {"n_layer": None, "num_hidden_layers": 2}),
     (GPT2, {"n_head": 3}, {"n_head": 3, "num_attention_heads": 3}),
@@ -84,7 +84,7 @@ def test_switches_list_what_they_say() -> None:
     assert "lm_head.weight" in {n for n, _ in rows(made(GPT2, tie_word_embeddings=False))}
 
 
-@pytest.mark.parametrize(("base", "changes", "path", "words"), [
+@together(("base", "changes", "path", "words"), [
     (LLAMA, {"model_type": "llamma"}, "model_type", "llama"),
     (LLAMA, {"model_type": 3}, "model_type", "a text"),
     (LLAMA, {"model_type": None}, "model_type", "found null"),
@@ -145,7 +145,7 @@ def test_a_number_of_any_length_is_read_or_refused() -> None:
         message(error)
 
 
-@pytest.mark.parametrize(("base", "changes", "keys", "words"), [
+@together(("base", "changes", "keys", "words"), [
     (GPT2, {"n_head": 7}, "n_embd, n_head", "d_head"),
     (LLAMA, {"num_attention_heads": 7, "num_key_value_heads": 7},
      "hidden_size, num_attention_heads", "d_head"),
@@ -181,7 +181,7 @@ def test_a_task_the_family_has_not_is_refused(base: dict[str, Any], task: str) -
     assert "it can as base, causal" in str(error)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@together("task", TASKS)
 def test_a_task_is_for_configurations_alone(tmp_path: Path, task: str) -> None:
     path = tmp_path / "ours.toml"
     path.write_text('[dims]\nL = 2\n[[blocks]]\nattention = "mha"\nffn = "mlp"\nnorm = "none"\n')
@@ -214,7 +214,7 @@ def test_a_folder_without_a_configuration(tmp_path: Path) -> None:
     refusal(lambda: load(str(tmp_path / "a.json")))
 
 
-@pytest.mark.parametrize("name", ["gpt-2", "llama2-7b", "GPT-2", "x" * 300, "x" * 5000, "nul\0",
+@together("name", ["gpt-2", "llama2-7b", "GPT-2", "x" * 300, "x" * 5000, "nul\0",
                                   "", "\n"], ids=lambda n: repr(n)[:12])
 def test_a_name_that_is_no_model_is_unknown(name: str) -> None:
     error = refusal(lambda: load(name), UnknownName)
@@ -228,7 +228,7 @@ def test_a_path_that_cannot_be_one_is_refused(name: str) -> None:
     refusal(lambda: load(name))
 
 
-@pytest.mark.parametrize(("text", "words"), [
+@together(("text", "words"), [
     ('{"model_type": "llama", "vocab_size": NaN}', "expected a whole number, found NaN"),
     ('{"model_type": "llama", "vocab_size": Infinity}', "found Infinity"),
     ('{"model_type": "zamba2", "mamba_headdim": -Infinity}', "-Infinity changes the weights"),
@@ -251,7 +251,7 @@ def test_a_hostile_configuration_file(tmp_path: Path, text: str, words: str) -> 
     assert error.where == str(path)
 
 
-@pytest.mark.parametrize("model_type", ["mamba2", "bamba", "falcon_h1", "granitemoehybrid",
+@together("model_type", ["mamba2", "bamba", "falcon_h1", "granitemoehybrid",
                                         "nemotron_h"])
 def test_a_limit_without_end_is_read_as_python_writes_it(tmp_path: Path, model_type: str) -> None:
     base = next(r["config"] for r in truth() if r["model_type"] == model_type)
@@ -297,7 +297,7 @@ def test_a_head_of_its_own_where_transformers_ties_is_told(model_type: str) -> N
     assert not made({"model_type": model_type, "tie_word_embeddings": False}, "base").left_out
 
 
-@pytest.mark.parametrize("given", [[6], [6.0, 12, 18, 24, 30, 36, 42, 47, 51], "6", None, {}])
+@together("given", [[6], [6.0, 12, 18, 24, 30, 36, 42, 47, 51], "6", None, {}])
 def test_a_list_of_hybrid_layers_that_differs_names_those_expected(given: Any) -> None:
     zamba = {"model_type": "zamba2", "vocab_size": 97}
     ids = [6, 12, 18, 24, 30, 36, 42, 47, 51]
@@ -369,7 +369,7 @@ def test_a_package_outside_adds_a_family(monkeypatch: pytest.MonkeyPatch) -> Non
         lookup._all_families.cache_clear()
 
 
-@pytest.mark.parametrize(("key", "value"), [
+@together(("key", "value"), [
     ("attention_layers", 0), ("attention_layers", 5), ("attention_types", 5),
     ("attention_types", [5]), ("attention_types", [[5, 3]]), ("attention_types", [["global", 3]])])
 def test_kinds_of_layers_that_are_no_lists_are_refused(key: str, value: Any) -> None:

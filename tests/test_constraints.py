@@ -13,6 +13,7 @@ from symparam.constraints import AtMost, Check, Compares, Differs, Divides, Know
 from symparam.errors import ConstraintViolated
 from symparam.grammar import parse_expression
 from symparam.traced.checks import Fixed, Proportional
+from tests.helpers import together
 from tests.strategies import quick
 
 #: One of each kind, and two where a field may hold another kind of thing, with what it says.
@@ -70,7 +71,7 @@ def test_a_check_says_what_it_is_named_for_under_any_names(
     assert set(check.renamed(OTHERS).dims) == {OTHERS[name] for name in check.dims}
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=str)
+@together("check", CHECKS, ids=str)
 def test_nothing_is_checked_while_a_dim_has_no_number(check: Check) -> None:
     numbers = next({"a": a, "b": b, "c": c} for a in range(1, 7) for b in range(1, 7)
                    for c in range(1, 7) if not passes(check, {"a": a, "b": b, "c": c}))

@@ -30,7 +30,7 @@ from symparam.quantities.inputs import DataInputs
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import COUNTED
 from symparam.resolve import with_overrides
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.test_json import valid
 
 
@@ -108,7 +108,7 @@ def test_what_is_not_defined_is_said(capsys: pytest.CaptureFixture[str]) -> None
     assert "sees all others at once" in " ".join(shown(capsys, "bert-base --only cache").split())
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("llama-2-7b --only fit", "on what it is to fit"),
     ("llama-2-7b --device a100", "a100-40gb"),
     ("llama-2-7b --device 0GB", "more than 0"),
@@ -283,7 +283,7 @@ def test_an_amount_has_every_unit_of_bytes(power: int, letter: str) -> None:
     assert memory_of(f"3 {letter}iB") == 3 * 1024**power
 
 
-@pytest.mark.parametrize(("text", "wanted"), [
+@together(("text", "wanted"), [
     ("24GB", 24 * 10**9), ("80GiB", 80 * 2**30), ("1.5 GiB", 3 * 2**29), ("512MB", 512 * 10**6),
     ("7B", 7), ("a100-80gb", "a100-80gb"), ("GB", "GB")])
 def test_amounts_of_memory(text: str, wanted: Any) -> None:

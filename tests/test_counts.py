@@ -16,7 +16,7 @@ from symparam.documents.common.side_by_side import side_by_side
 from symparam.notation.notation import PRESETS
 from symparam.writers.document import Table
 from symparam.writers.text import TextFormat
-from tests.helpers import Line
+from tests.helpers import Line, together
 from tests.test_json import valid
 
 #: The first model of some lineages, and pairs that share little.
@@ -72,7 +72,7 @@ def test_a_table_loses_no_line() -> None:
         assert {each for told in lines for each in told.cells} <= {*cells}
 
 
-@pytest.mark.parametrize(("line", "part"), [
+@together(("line", "part"), [
     ("count gpt2 llama-2-7b L=3", "L=3 goes with one"), ("count L=3 gpt2 llama-2-7b", "L=3"),
     ("count gpt2 llama-2-7b --untied", "tied"), ("count gpt2 llama-2-7b --bias all", "bias"),
     ("count gpt2 llama-2-7b --attention gqa", "attention"),

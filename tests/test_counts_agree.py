@@ -18,7 +18,7 @@ from symparam.quantities import counts, parameters
 from symparam.resolve import numbers
 from symparam.symbols import symbol, tag
 from tests import strategies
-from tests.helpers import ledger, rows, total_of
+from tests.helpers import ledger, rows, together, total_of
 from tests.oracle import decoder as oracle
 from tests.oracle.mutants import MUTANTS
 from tests.strategies import SEED, Arch, Dims, decoders, engine, mixed, quick
@@ -32,7 +32,7 @@ def test_the_table_of_strategies_knows_every_option() -> None:
         assert set(strategies.OPTIONS[slot]) <= set(choices(slot)), slot
 
 
-@pytest.mark.parametrize("name", strategies.OPTIONS)
+@together("name", strategies.OPTIONS)
 def test_an_option_left_out_is_the_plain_decoder(name: str) -> None:
     dims = {"V": 97, "L": 3, "d_model": 24, "n_heads": 4, "n_kv": 4, "d_head": 6, "d_ff": 89,
             "n_ctx": 53}
@@ -147,6 +147,7 @@ def test_several_kinds_of_block_agree(case: tuple[Arch, Dims, list[list[int]]]) 
     assert count(model).plain().xreplace(at) == total_of(wanted)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_comparison_notices_a_wrong_answer(name: str) -> None:
     """Of models in which the mistake can be made at all."""

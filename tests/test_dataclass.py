@@ -210,3 +210,26 @@ def test_every_module_takes_its_dataclasses_from_here() -> None:
              and any(alias.name == "dataclass" for alias in node.names)]
     assert not taken
     assert len(list(pkgutil.iter_modules([str(root)]))) > 20
+
+
+def test_a_field_without_a_default_behind_one_that_has_it_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match="second has no default and stands behind first"):
+        @module.dataclass
+        class Wrong:
+            first: int = 1
+            second: int
+
+
+def test_a_class_of_which_nothing_is_made_is_not_compiled() -> None:
+    @module.dataclass(frozen=True)
+    class One:
+        number: int
+
+    class Below(One):
+        pass
+
+    assert not inspect.isfunction(vars(One)["__init__"])
+    assert Below(3).number == 3
+    assert inspect.isfunction(vars(One)["__init__"])
+    assert "__init__" not in vars(Below)
+    assert list(inspect.signature(Below).parameters) == ["number"]

@@ -34,7 +34,7 @@ from symparam.model import Model
 from symparam.resolve import numbers, with_overrides
 from symparam.stack import Repeat
 from symparam.symbols import symbol
-from tests.helpers import alternating, depth, derived, published, rarer, rounded, value
+from tests.helpers import alternating, depth, derived, published, rarer, rounded, together, value
 from tests.strategies import Arch, Dims, architectures, decoders, engine, mixed, quick
 
 Point = dict[str, Fraction]
@@ -239,6 +239,7 @@ def test_kinds_of_layer_share_the_parts_that_are_equal_in_them() -> None:
         "P_head": ["head"]}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "led"), alternating(published()))
 def test_every_published_model_closes(name: str, led: bool) -> None:
     d = derived(name, depth(load(name)) if led else None)
@@ -448,6 +449,7 @@ def false_terms(term: Term) -> Iterator[dict[str, Any]]:
         yield {"definitions": {**term.definitions, name: meaning + symbol("d_model")}}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("rule", RULES)
 def test_a_false_term_cannot_be_made(rule: str) -> None:
     for step in of_rule(rule):
@@ -481,7 +483,7 @@ def test_a_share_moved_to_another_matrix_is_refused(rule: str) -> None:
             refused(step, after=wrong)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@together("rule", RULES)
 def test_a_line_that_lost_or_doubled_a_term_is_refused(rule: str) -> None:
     for step in of_rule(rule):
         for i in range(len(step.after.terms)):
@@ -509,7 +511,7 @@ def test_a_wrong_equation_is_refused() -> None:
         refused(step, given=replace(eq, dim="V"))
 
 
-@pytest.mark.parametrize("wrong", [("W_K",), ("W_Q", "W_K"), ("W_Q",), ("W_O",), ()])
+@together("wrong", [("W_K",), ("W_Q", "W_K"), ("W_Q",), ("W_O",), ()])
 def test_a_brace_that_names_a_wrong_matrix_is_refused(wrong: tuple[str, ...]) -> None:
     """A label says where a term comes from; it is part of what must be true."""
     (step,) = (s for s in rich().steps if s.subject == "P_attention")
@@ -623,6 +625,12 @@ def check_substeps(d: Derivation, at: Point) -> None:
             assert seen(inner.before, here) == seen(inner.after, here), inner.rule
             assert shares(inner.before, here) == shares(inner.after, here), inner.rule
         if step.rule == "collect" and step.substeps:
+            labels = [term.label for term in step.after.terms]
+            for inner in step.substeps:  # a number stands behind those that are alike
+                number = step.after.terms.index(inner.after.terms[0])
+                alone = labels.count(labels[number]) == 1
+                assert inner.subject.endswith("_".join(
+                    ("", *labels[number], *(() if alone else (str(number + 1),)))))
             assert {inner.after.expr for inner in step.substeps} <= {
                 t.shown for t in step.after.terms}
 
@@ -640,6 +648,7 @@ def test_brief_and_full_end_alike(
     check_substeps(full, point(full.model, seed))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", rarer(published()))
 def test_the_long_form_of_every_published_model(name: str) -> None:
     d = derive(load(name), (), None, "full")
@@ -735,7 +744,7 @@ def test_assumptions_in_a_circle_are_refused(texts: list[str]) -> None:
     refusal(NotDerivable, decoder(Options(attention="gqa")), texts)
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "d_ff = d_ff", "1 = 1", "d_ff**2 = d_model**2", "P = 12", "P = 12*L*d_model**2", "d_ff = P"])
 def test_what_is_no_relation_between_dims_is_refused(text: str) -> None:
     refusal(BadValue, plain_decoder(), [text])
@@ -790,6 +799,7 @@ def test_leading_refuses_while_widths_are_independent() -> None:
     derive(plain_decoder(), ["none", "d_ff = d_model", *hints(message)], "d_model")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", rarer(published()))
 def test_the_assumptions_that_a_refusal_names_are_enough(name: str) -> None:
     model = load(name)

@@ -23,7 +23,7 @@ from symparam.quantities import find
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve, with_overrides
-from tests.helpers import ledger, message, rows
+from tests.helpers import ledger, message, rows, together
 from tests.oracle import decoder as oracle
 from tests.strategies import quick
 
@@ -108,7 +108,7 @@ def test_a_rule_follows_an_override() -> None:
     assert numbers(with_overrides(model, {"d_ff": 999})).values["d_ff"] == 999
 
 
-@pytest.mark.parametrize(("first", "second", "a"), [
+@together(("first", "second", "a"), [
     (2, 4, 2), ([0, 5], "rest", 2), ("rest", [1, 2, 3], 3), ({"every": 2}, "rest", 3),
     ({"every": 4, "from": 3}, "rest", 1), ({"every": 2, "from": 1, "to": 4}, "rest", 2),
     ({"to": 5}, "rest", 5), ([0, 1, 2], [3, 4, 5], 3), ([0, 1], 4, 2), ([4], "L - 1", 1),
@@ -199,7 +199,7 @@ def test_a_window_beside_is_of_one_attention(attention: str, problem: str) -> No
         from_text(text)
 
 
-@pytest.mark.parametrize(("window", "problem"), [
+@together(("window", "problem"), [
     ("0", "at least 1"), ("true", "a number of tokens"), ("{ layers = [1] }", "size"),
     ("{ size = 8, layers = [1], except = [2] }", "which have not"),
     ("{ size = 8, layers = { every = 0 } }", "every >= 1"), ("{ size = 8, sides = 2 }", "sides"),
@@ -285,12 +285,12 @@ def test_a_stated_rule_has_a_reason() -> None:
             assert eq.reason
 
 
-@pytest.mark.parametrize("layers", ["L", "rest", 6, "6", [0, 1, 2, 3, 4, 5], {"every": 1}, None])
+@together("layers", ["L", "rest", 6, "6", [0, 1, 2, 3, 4, 5], {"every": 1}, None])
 def test_one_kind_of_block_has_all_layers(layers: Any) -> None:
     assert rows(made(blocks=[block(layers=layers)])) == rows(made())
 
 
-@pytest.mark.parametrize(("first", "second", "path", "words"), [
+@together(("first", "second", "path", "words"), [
     ([0], [1], "blocks[1].layers", "layer 2 is of no kind"),
     ([0, 1], [1, 2], "blocks[1].layers", "layer 1 is taken twice"),
     ([0, 0], "rest", "blocks[0].layers", "layer 0 is taken twice"),
@@ -359,7 +359,7 @@ def one(**changes: Any) -> Callable[[], Model]:
     return lambda: made(blocks=[block(**changes)])
 
 
-@pytest.mark.parametrize(("call", "path", "words"), [
+@together(("call", "path", "words"), [
     (one(attention={"kind": "mhaa"}), "blocks[0].attention.kind", "did you mean mha"),
     (one(attention="flash"), "blocks[0].attention.kind", "unknown attention kind"),
     (one(attention={"kind": 3}), "blocks[0].attention.kind", "a text"),
@@ -442,8 +442,8 @@ PLACES: list[Callable[[dict[str, Any]], dict[str, Any]]] = [
     lambda d: d["blocks"][0]["norm"]]
 
 
-@pytest.mark.parametrize("place", range(len(PLACES)))
-@pytest.mark.parametrize("key", ["zzz", "kinds", "dim", "stride", "Kind"])
+@together("place", range(len(PLACES)))
+@together("key", ["zzz", "kinds", "dim", "stride", "Kind"])
 def test_an_unknown_key_is_an_error_everywhere(place: int, key: str) -> None:
     data = description(blocks=[block(attention={"kind": "mha"}, ffn={"kind": "mlp"},
                                      norm={"kind": "rmsnorm"})])
@@ -485,7 +485,7 @@ def nested(depth: int) -> str:
     return '{"a":' * depth + "1" + "}" * depth
 
 
-@pytest.mark.parametrize(("name", "raw", "words"), [
+@together(("name", "raw", "words"), [
     ("a.json", b"", "is empty"),
     ("a.toml", b"", "is empty"),
     ("a.json", GOOD[:-7].encode(), "not JSON"),

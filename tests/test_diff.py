@@ -37,7 +37,7 @@ from symparam.quantities.setting import Setting
 from symparam.resolve import numbers
 from symparam.symbols import collected, symbol
 from symparam.templating.render import render
-from tests.helpers import value
+from tests.helpers import together, value
 from tests.oracle import work
 from tests.oracle.decoder import total
 from tests.strategies import Arch, Dims, decoders, engine, quick
@@ -459,7 +459,7 @@ def test_the_command_answers(line: str, form: str, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("", "two MODELs"), ("gpt2", "two MODELs"), ("gpt2 gpt2 gpt2", "two are compared"),
     ("gpt2 nope", "unknown model"), ("gpt2 llama-2-7b P=3", "solve"),
     ("llama-2-7b n_kv=8 --attention mha", "contradicts"), ("gpt2 1=2", "unknown model")])

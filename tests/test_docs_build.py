@@ -23,6 +23,7 @@ from symparam.documents.marked_files import (
     rebuilt,
 )
 from symparam.errors import DocsError
+from tests.helpers import together
 from tests.strategies import quick
 
 SCHEMA = Path(__file__).parent.parent / "docs" / "schema" / "docs.schema.json"
@@ -149,7 +150,7 @@ def test_an_answer_cannot_break_out(before: bytes, after: bytes, text: str) -> N
 
 # --- marks ----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("text", "line", "words"), [
+@together(("text", "line", "words"), [
     ("<!-- symparam: a -->\n", 1, "is not closed"),
     ("\n\n<!-- symparam: a -->\n```\n<!-- /symparam -->\n", 3, "line 4 goes on to the end"),
     ("<!-- symparam: a -->\n<!-- symparam: b -->\n", 2, "a block inside a block"),
@@ -167,7 +168,7 @@ def test_wrong_marks_are_named_with_their_line(text: str, line: int, words: str)
     assert str(caught.value).startswith(f"x.md, line {line}: ")
 
 
-@pytest.mark.parametrize(("text", "words"), [
+@together(("text", "words"), [
     ("% symparam: a\n", "not closed"), ("% /symparam\n", "none is open"),
     ("% symparam:\n", "no command"), ("% /symparam here\n", "no mark"),
     ("% Symparam: a\n", "no mark"), ("% symparam: a\n% symparam: b\n", "inside a block")])
@@ -176,7 +177,7 @@ def test_wrong_marks_in_tex(text: str, words: str) -> None:
         blocks(text.encode(), TEX, "x.tex")
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "```\n<!-- symparam: a -->\n```\n", "~~~~ md\n<!-- /symparam -->\n~~~\n~~~~\n",
     "    <!-- symparam: a -->\n", "see `<!-- symparam: a -->`\n", "> <!-- symparam: a -->\n",
     "   ````text\n```\n<!-- symparam: a -->\n   ````\n"])
@@ -266,7 +267,7 @@ def test_what_is_around_a_block_may_be_in_any_encoding(tmp_path: Path) -> None:
     assert b"\r\n## d_model=1024" in inside.replace(b"\\_", b"_")
 
 
-@pytest.mark.parametrize(("command", "words"), [
+@together(("command", "words"), [
     ("count gpt2 -o x.md", "-o writes files"), ("count gpt2 --output=x", "-o writes files"),
     ("count gpt2 --force", "--force writes files"),
     ("derive gpt2 --template /etc/t.md.j2", "outside of the document's folder"),

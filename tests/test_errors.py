@@ -30,7 +30,7 @@ from symparam.errors import (
     UnknownName,
     nearest,
 )
-from tests.helpers import message
+from tests.helpers import message, together
 
 SAMPLES: list[SymparamError] = [
     ParseError("2^3", 1, "write **"), UnknownName("symbol", "d_modle", ["d_model", "V"]),
@@ -51,15 +51,15 @@ def test_every_error_is_sampled_and_has_one_root() -> None:
     assert all(issubclass(cls, SymparamError) for cls in defined)
 
 
-@pytest.mark.parametrize("error", SAMPLES, ids=lambda e: type(e).__name__)
+@together("error", SAMPLES, ids=lambda e: type(e).__name__)
 def test_a_copy_says_the_same(error: SymparamError) -> None:
     """They travel between processes, as a sweep or a test run sends them."""
     assert str(copy.copy(error)) == message(error)
     assert str(pickle.loads(pickle.dumps(error))) == message(error)
 
 
-@pytest.mark.parametrize("text", ["a\nb", "\x1b[31mred", "x" * 9000, "\u2028"], ids=repr)
-@pytest.mark.parametrize("make", [
+@together("text", ["a\nb", "\x1b[31mred", "x" * 9000, "\u2028"], ids=repr)
+@together("make", [
     lambda t: ParseError(t, 0, "problem"), lambda t: UnknownName("symbol", t, ["V"]),
     lambda t: BadValue("L", t, "problem"), lambda t: BadValue("bias", [t], "problem"),
     lambda t: SpecError("f", t[:60], "problem")])

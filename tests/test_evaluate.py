@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from symparam import SymparamError, decoder, load
 from symparam.grammar import parse_rule
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.oracle import decoder as oracle
 from tests.strategies import Arch, Dims, decoders, quick, switched
 
@@ -51,7 +51,7 @@ def test_no_count_wraps(widths: list[int], vocabulary: int) -> None:
         assert found.dtype == object
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint64, object])
+@together("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint64, object])
 def test_small_integers_do_not_wrap_either(kind: Any) -> None:
     found = load("gpt2").evaluate(L=np.array([12, 127], dtype=kind))
     assert [int(x) for x in found] == [load("gpt2").count(), load("gpt2").count(L=127)]
@@ -86,7 +86,7 @@ def test_without_arrays_it_is_an_int(dims: dict[str, Any]) -> None:
     assert found == load("llama-2-7b").count(**dims)
 
 
-@pytest.mark.parametrize("dims", [
+@together("dims", [
     {"L": [2.0]}, {"L": 2.0}, {"L": [True]}, {"L": []}, {"L": [0, 1]}, {"L": [-1]}, {"L": None},
     {"L": ["3"]}, {"L": [None]}, {"L": [[1, 2], [3]]}, {"L": [10**13]}, {"L": [3 + 0j]},
     {"foo": [3]}, {"P": [3]}, {"P": 3}, {"L": [1, 2], "V": [1, 2, 3]},

@@ -22,6 +22,7 @@ from symparam.run import RUN
 from symparam.sensitivity import analyse
 from symparam.solve.requests.goals import Goal
 from symparam.solve.requests.targets import amount, setting_for
+from tests.helpers import together
 
 #: Dense, grouped, a mixture, latent attention, windows, a recurrence, encoders, shared layers.
 MODELS = ("gpt2", "llama-2-70b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b", "falcon-mamba-7b",
@@ -76,6 +77,7 @@ def targeted(model: Model, name: str) -> Any:
     return amount(model, Goal(name, Polynomial({}), 1), setting_for(model, None, run)[0])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
     """Where one verb refuses it, all do, with one line; a formula is refused where there is none.
@@ -172,6 +174,7 @@ def test_what_is_no_number_of_parameters_cannot_be_counted() -> None:
         load("gpt2").count("kv_cache")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "derive mixtral-8x7b --quantity active --leading L", "derive gpt2 --quantity kv_cache "
     "--exercise --answers -", "derive llama-2-7b --quantity flops --leading s",
@@ -188,7 +191,7 @@ def test_an_option_that_means_something_works_for_any_quantity(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("sensitivity gpt2 --quantity kv_cache --share 5%", "share = 1/20"),
     ("diff gpt2 llama-2-7b --quantity active", "a model without experts"),
     ("diff gpt2 t5-base --quantity train_kaplan", "this model has no such dim"),
@@ -218,6 +221,7 @@ def test_beside_a_mixture_the_active_parameters_of_a_dense_model_are_all_of_them
         dense.diff(mixture, name).text().split())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "words"), [
     ("cost gpt2 s=5000", "s = 5000: more than the 1024 positions"),
     ("derive gpt2 --quantity kv_cache s=4096", "s = 4096: more than the 1024 positions"),

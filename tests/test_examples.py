@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from tests import conftest
 from tests.conftest import _thinned
+from tests.helpers import together
 
 TESTS = Path(__file__).parent
 #: A test that fails for about one number in 40, and writes down what it is given.
@@ -66,11 +69,47 @@ class Case:
         self.marks[marker.name] = marker.mark
 
 
-def test_of_a_thinned_test_each_nth_case_runs_every_day() -> None:
+def thinned_cases(count: int) -> list[int]:
+    """Which of so many cases run."""
     thinned = pytest.mark.thinned(3)
-    cases: list[Any] = [Case(f"f.py::a[{i}]", thinned) for i in range(7)]
+    cases: list[Any] = [Case(f"f.py::a[{i}]", thinned) for i in range(count)]
     own = Case("f.py::a[own]", thinned, pytest.mark.slow)
     others = [Case(f"f.py::b[{i}]") for i in range(3)]
     _thinned([cases[0], own, *cases[1:], *others])
-    assert [i for i, case in enumerate(cases) if "slow" not in case.marks] == [0, 3, 6]
     assert not any("slow" in case.marks for case in others)
+    return [i for i, case in enumerate(cases) if "slow" not in case.marks]
+
+
+def test_of_a_thinned_test_each_nth_case_runs_every_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which ones, the seed says; each runs on some day, and on no day none does."""
+    days = []
+    for seed in range(40):
+        monkeypatch.setattr(conftest, "SEED", seed)
+        days.append(thinned_cases(7))
+        assert thinned_cases(7) == days[-1]
+        assert len(thinned_cases(2)) == 1
+    assert {tuple(each) for each in days} == {(0, 3, 6), (1, 4), (2, 5)}
+
+
+def test_cases_that_are_tried_together_are_all_tried_and_those_that_fail_named() -> None:
+    tried: list[Any] = []
+
+    @together(("number", "word"), [(1, "a"), (2, "b"), (3, "c"), (4, "d")],
+              ids=["one", "two", "three", "four"])
+    def check(number: int, word: str, more: list[Any]) -> None:
+        more.append((number, word))
+        assert number % 2
+
+    assert list(inspect.signature(check).parameters) == ["more"]
+    with pytest.raises(ExceptionGroup, match="of 4 cases 2 fail: 1: two; 3: four") as caught:
+        check(more=tried)
+    assert tried == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
+    assert len(caught.value.exceptions) == 2
+
+    @together("a", [1, 2])
+    @together("b", [3, 4])
+    def product(a: int, b: int) -> None:
+        assert a * b != 6
+
+    with pytest.raises(ExceptionGroup, match="of 2 cases 1 fail: 1: 2"):
+        product()

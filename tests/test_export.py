@@ -56,7 +56,7 @@ from symparam.writers.latex import LatexFormat
 from symparam.writers.text import WIDTH, TextFormat
 from tests import helpers
 from tests.formulas import sides
-from tests.helpers import derived, published
+from tests.helpers import derived, published, together
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 NAMES = ("V", "L", "d_model", "d_ff", "n_heads", "P_final_norm", "L_sparse")
@@ -145,7 +145,7 @@ def test_the_readers_tell_a_wrong_text() -> None:
     assert of_latex(r"\frac{1}{x} \, x", at) != of_latex(r"\frac{1}{x \, x}", at)
 
 
-@pytest.mark.parametrize(("text", "latex_text", "tree"), [
+@together(("text", "latex_text", "tree"), [
     ("√(P/(12·L))", r"\sqrt{\frac{P}{12 \, L}}",
      ex.Power(ex.Sym("P") / (ex.Num(12) * ex.Sym("L")), Fraction(1, 2))),
     ("(√(x + 1))²", r"(\sqrt{x + 1})^{2}",
@@ -163,7 +163,7 @@ def test_examples_of_notation(text: str, latex_text: str, tree: ex.Expr) -> None
     assert LatexWriter().write(tree) == latex_text
 
 
-@pytest.mark.parametrize("name", sorted(PRESETS))
+@together("name", sorted(PRESETS))
 def test_no_two_dims_look_alike_in_a_notation(name: str) -> None:
     notation = PRESETS[name]
     for write in (TextWriter(notation=notation).symbol, LatexWriter(notation=notation).symbol):
@@ -268,7 +268,7 @@ def test_decimals_round_halves_away_from_zero(number: Fraction, places: int) -> 
     assert not text.startswith("-") or shown < 0
 
 
-@pytest.mark.parametrize(("part", "of", "text"), [
+@together(("part", "of", "text"), [
     (1, 8, "12.5 %"), (1, 10**6, "<0.1 %"), (0, 5, "0.0 %"), (1, 2000, "0.1 %"),
     (1, 2001, "<0.1 %"), (5, 5, "100.0 %"), (1, 3, "33.3 %"), (0, 0, "0.0 %")])
 def test_percentages(part: int, of: int, text: str) -> None:
@@ -448,6 +448,7 @@ def test_every_kind_of_block_and_span_in_every_format() -> None:
         assert not shown.endswith("\n\n")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "count gpt2", "count bert-base --tensors", "derive gpt2 --leading", "models", "components",
     "solve P=1e9 L=16", "align gpt2", "derive llama-2-7b --assume d_ff=8/3*d_model --leading"])

@@ -16,7 +16,7 @@ import pytest
 from symparam.descriptions.reading.source import read_standard_input
 from symparam.errors import FileError
 from symparam.files.reading import opened, read_bytes, read_stdin, read_text
-from tests.helpers import message
+from tests.helpers import message, together
 
 #: Whatever is read by a command, with the name that a file of its kind has.
 READERS = {
@@ -43,6 +43,7 @@ for line in json.load(sys.stdin):
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("what", ["a pipe", "a device", "a large file"])
 def test_no_command_waits_for_a_file_or_reads_without_an_end(what: str, tmp_path: Path) -> None:
     lines = []
@@ -113,7 +114,7 @@ def test_of_a_large_file_a_bounded_part_can_be_read_from_anywhere(tmp_path: Path
             file.read(1)
 
 
-@pytest.mark.parametrize("path", ["", "\0", "x" * 5000, "no/such/file", "\udcff"])
+@together("path", ["", "\0", "x" * 5000, "no/such/file", "\udcff"])
 def test_what_is_no_file_is_said_in_a_line(path: str) -> None:
     with pytest.raises(FileError) as caught:
         read_bytes(path, "a table", 10)

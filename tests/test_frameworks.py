@@ -24,7 +24,7 @@ from symparam.quantities import find
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers
-from tests.helpers import DATA, data, ledger, message, recorded, rows
+from tests.helpers import DATA, data, ledger, message, recorded, rows, together
 
 with lzma.open(DATA / "litgpt.jsonl.xz", "rt", encoding="utf-8") as lines:
     LITGPT: list[dict[str, Any]] = [json.loads(line) for line in lines]
@@ -176,7 +176,7 @@ def test_windows_of_litgpt_are_those_that_its_lists_say(tokens: int) -> None:
     assert with_one == 17
 
 
-@pytest.mark.parametrize(("size", "words"), [
+@together(("size", "words"), [
     (None, ""), (96, ""), ([96, None], ""), ([96, 64], "several"), ([0], "expected a number"),
     ("x", "expected")])
 def test_windows_of_mistral_go_round(size: Any, words: str, tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def script(args: dict[str, Any]) -> str:
                       "    --lr 6.0e-4 --train-iters 500000 --bf16 --data-path $DATA_PATH"])
 
 
-@pytest.mark.parametrize("record", MEGATRON)
-@pytest.mark.parametrize("kind", ["sh", "yaml"])
+@together("record", MEGATRON)
+@together("kind", ["sh", "yaml"])
 def test_options_of_megatron_are_what_megatron_core_builds(
         record: dict[str, Any], kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"train.{kind}"
@@ -244,7 +244,7 @@ PARAMS: list[tuple[dict[str, Any], str]] = [
       "bias": True, "dropout": 0.0}, "gpt2")]
 
 
-@pytest.mark.parametrize(("params", "name"), PARAMS, ids=[name for _, name in PARAMS])
+@together(("params", "name"), PARAMS, ids=[name for _, name in PARAMS])
 def test_a_published_params_file_has_the_count_of_the_model(
         params: dict[str, Any], name: str, tmp_path: Path) -> None:
     path = tmp_path / "params.json"
@@ -320,7 +320,7 @@ vocab_size = 1_000
     assert fields_of("x.py", "n_layer = 1\nn_layer = 2") == {"n_layer": 2}
 
 
-@pytest.mark.parametrize(("name", "text", "words"), [
+@together(("name", "text", "words"), [
     ("x.yaml", "a: &x [1]\nb: *x", "an alias"), ("x.yaml", "a: 1\na: 2", "stands twice"),
     ("x.yaml", "[" * 3000, "deeper than"), ("x.yaml", "a: " + "1" * 5000, "more than 1000 digits"),
     ("x.yaml", "- 1", "a table"), ("x.yaml", "a: !!python/name:os.system", "not YAML"),

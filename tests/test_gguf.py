@@ -21,7 +21,7 @@ from symparam.descriptions.gguf.reader import read_gguf
 from symparam.descriptions.load import load
 from symparam.errors import SpecError
 from symparam.resolve import numbers
-from tests.helpers import data, message
+from tests.helpers import data, message, together
 
 MODELS: list[dict[str, Any]] = data("gguf.json")
 QUANTISED = {"F16": "F16", "Q8_0": "Q8_0", "Q4_K": "Q6_K"}
@@ -150,6 +150,7 @@ def latent(writer: Any, c: dict[str, Any]) -> None:
     writer.add_vocab_size(c["vocab_size"])
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kinds", QUANTISED.items(), ids=list(QUANTISED))
 @pytest.mark.parametrize("record", MODELS, ids=[r["name"] for r in MODELS])
 def test_what_the_library_writes_is_read_back_to_the_byte(
@@ -265,7 +266,7 @@ BAD: list[tuple[bytes, str]] = [
     (b"version https://git-lfs.github.com/spec/v1\noid sha256:4\n", "Git-LFS pointer")]
 
 
-@pytest.mark.parametrize(("raw", "words"), BAD, ids=[words for _, words in BAD])
+@together(("raw", "words"), BAD, ids=[words for _, words in BAD])
 def test_a_hostile_header_is_refused_with_what_is_wrong(raw: bytes, words: str,
                                                         tmp_path: Path) -> None:
     path = tmp_path / "x.gguf"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import symparam as sp
 from symparam.api import decoder, load
 from symparam.cli.main import run
 from symparam.errors import BadValue
-from tests.helpers import Line
+from tests.helpers import Line, together
 
 
 def test_a_dim_that_the_changed_model_needs_may_be_given(capsys: pytest.CaptureFixture[str],
@@ -35,7 +36,7 @@ def test_latent_attention_needs_no_head_width() -> None:
     assert changed.count()
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "count t5-base L=3", "derive t5-base num_layers=3", "count bart-base num_hidden_layers=3",
     "count whisper-tiny n_layer=3", "diff t5-base t5-base L=3", "count t5-base L=3 --json"])
 def test_a_number_of_layers_of_two_sides_is_asked_for_by_side(text: str, line: Line) -> None:
@@ -50,7 +51,7 @@ def test_sides_with_a_number_of_their_own_are_counted(line: Line) -> None:
     assert json.loads(out)["total"] < sp.load("t5-base").count()
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "count llama-2-7b n_experts=4", "derive gpt2 n_experts=4", "count --ffn mlp d_state=3",
     "diff llama-2-7b gpt2 q_rank=3", "count llama-2-7b g=4"])
 def test_a_dim_that_the_model_has_not_is_an_error(text: str, line: Line) -> None:
@@ -82,6 +83,7 @@ ASKED = {
     "convert": "convert {} --to hf", "solve": "solve {} P=124M d_ff=?"}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line_", ASKED.values(), ids=ASKED)
 def test_every_command_says_which_number_does_not_enter(line_: str, line: Line) -> None:
     """A length counts nothing; where it enters the answer, it is not said to."""
@@ -93,6 +95,21 @@ def test_every_command_says_which_number_does_not_enter(line_: str, line: Line) 
     assert code == plain in {0, 1}
     said = "note: s does not enter the count of gpt2"
     told = [each for each in err.splitlines() if each.startswith(said)]
-    assert len(told) == (0 if line_.split()[0] in {"cost", "sweep"} else 1), err
+    assert len(told) == (0 if line_.split()[0] == "cost" else 1), err
     assert said not in before
     assert line(f"{line_.format('gpt2')} s=5 --quiet")[2].count(said) == 0
+
+
+@pytest.mark.parametrize(("words", "idle"), [
+    ("cost gpt2 s=5 b=2 n_devices=4 t=2 D=1e9", ""), ("cost gpt2 --only weights t=2", "t"),
+    ("cost gpt2 s_encoder=5", "s_encoder"), ("cost t5-base s_encoder=5", ""),
+    ("derive gpt2 --quantity kv_cache t=2 s=5", "t"),
+    ("diff gpt2 gpt2-xl --quantity kv_cache D=5", "D"),
+    ("sweep gpt2 L=1,2 s=5 --quantity P,kv_cache", ""),
+    ("sweep gpt2 t=1,2 --quantity kv_cache", "t"),
+    ("sensitivity gpt2 --quantity kv_cache b=2 t=2", "t")])
+def test_what_a_model_is_run_with_is_said_not_to_enter_where_nothing_needs_it(
+        words: str, idle: str, line: Line) -> None:
+    code, _, err = line(words)
+    assert code == 0
+    assert set(re.findall(r"note: (\S+) does not enter", err)) == {*filter(None, [idle])}

@@ -17,7 +17,7 @@ from symparam.quantities import find
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
-from tests.helpers import ledger, message, rows
+from tests.helpers import ledger, message, rows, together
 
 pytest.importorskip("yaml")
 
@@ -69,8 +69,8 @@ def total(model: Model) -> int:
     return sum(tensor.numel for tensor in model.layout.tensors(ledger(model)))
 
 
-@pytest.mark.parametrize("dashes", [False, True])
-@pytest.mark.parametrize(("name", "keys", "tokens", "count"), PUBLISHED,
+@together("dashes", [False, True])
+@together(("name", "keys", "tokens", "count"), PUBLISHED,
                          ids=[each[0] for each in PUBLISHED])
 def test_a_published_model_has_its_count(name: str, keys: dict[str, Any], tokens: int, count: int,
                                          dashes: bool, tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_window_is_of_flash_attention_and_counts_the_token_itself(
     assert any("as if they saw all" in text for text in model.left_out) == (seen == 1000)
 
 
-@pytest.mark.parametrize(("change", "words"), [
+@together(("change", "words"), [
     ({"attention_config": [[["mamba"], 24]]}, "mamba"), ({"moe_num_experts": 8}, "moe_num_experts"),
     ({"attention_config": [[["gmlp", "flash"], "all"]]}, "gmlp"),
     ({"attention_config": 3}, "attention_config"), ({"attention_config": [[3, 3]]}, "3 is not"),

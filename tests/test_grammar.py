@@ -27,7 +27,7 @@ from symparam.grammar import (
     parse_rule,
 )
 from symparam.lexer import MAX_LENGTH, SUFFIXES
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.strategies import quick
 
 HERE = {"d_model": 6, "L": 35, "n_heads": 4}
@@ -36,7 +36,7 @@ READERS: list[Callable[[str], Any]] = [
     parse_expression, parse_rule, parse_equation, parse_assignment]
 
 
-@pytest.mark.parametrize(("text", "value"), [
+@together(("text", "value"), [
     ("0", 0), ("007", 7), ("7e9", 7_000_000_000), ("7E9", 7_000_000_000), ("7B", 7 * 10**9),
     ("6.7B", 6_700_000_000), ("560M", 560 * 10**6), ("128k", 128_000), ("128K", 128_000),
     ("128Ki", 131_072), ("1Mi", 2**20), ("3Gi", 3 * 2**30), ("2Ti", 2**41), ("1T", 10**12),
@@ -163,7 +163,7 @@ def test_a_tree_made_any_way_is_printed_with_its_value(tree: ex.Expr) -> None:
     assert found == wanted
 
 
-@pytest.mark.parametrize(("text", "printed"), [
+@together(("text", "printed"), [
     ("8/3*hidden_size", "8/3*d_model"), ("2*(V+1)", "2*(V + 1)"), ("-d*L", "-d_model*L"),
     ("L - d*2", "L - d_model*2"), ("d**2", "d_model**2"), ("d/(L*2)", "d_model/(L*2)"),
     ("d_model/L/2", "d_model/L/2"), ("L**-1", "L**(-1)"), ("2**16 + 128Ki", "65536 + 131072"),
@@ -176,7 +176,7 @@ def test_how_it_is_printed(text: str, printed: str) -> None:
     assert str(parse_expression(printed)) == printed
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "9" * 41, "0." + "1" * 41, "1e41", "1e-41", "1e99999", "2**65", "2**-65", "d**65", "2**2**7",
     "99**32", "L" * (LONG + 1), " " * (LONG + 1), "(" * 33 + "1" + ")" * 33,
     "1+" * (LONG // 2) + "11", "2**1.5e9", "1e40*" * 200 + "1", "1/3*" * 200 + "1",
@@ -296,7 +296,7 @@ def test_any_text_is_read_or_refused_in_one_line(text: str, reader: Callable[[st
         message(refused)
 
 
-@pytest.mark.parametrize(("text", "position", "words"), [
+@together(("text", "position", "words"), [
     ("4*$", 2, "no meaning"), ("2^3", 1, "**"), ("4 × 3", 2, "write * "), ("4 − 3", 2, "write - "),
     ("d[0]", 1, "parentheses"), ("1:9:2", 1, "sweep"), ("(2", 2, "not closed"), ("2)", 1, "left"),
     ("7b", 1, "7B"), ("3m", 1, "3M"), ("2x", 1, "suffix"), ("", 0, "ends"), ("4*", 2, "ends"),
@@ -310,8 +310,8 @@ def test_an_error_says_where_and_what(text: str, position: int, words: str) -> N
     assert caught.value.position == position
 
 
-@pytest.mark.parametrize("name", AMBIGUOUS)
-@pytest.mark.parametrize("form", ["{}", "4*{} + 1", "{}=3", "V=2*{}", "{} = V"])
+@together("name", AMBIGUOUS)
+@together("form", ["{}", "4*{} + 1", "{}=3", "V=2*{}", "{} = V"])
 def test_an_ambiguous_letter_is_explained(name: str, form: str) -> None:
     reader = parse_assignment if form in {"{}=3", "V=2*{}"} else (
         parse_equation if "=" in form else parse_expression)
@@ -327,7 +327,7 @@ def test_h_is_refused_with_both_of_its_meanings() -> None:
     assert {"heads", "width", "n_heads", "d_model"} <= set(message(caught.value).split())
 
 
-@pytest.mark.parametrize(("reader", "text"), [
+@together(("reader", "text"), [
     (parse_assignment, "V=50,257"), (parse_rule, "50,257"), (parse_rule, "7,000,000,000"),
     (parse_assignment, "d_ff=4*1,024"), (parse_equation, "V = 50,257"),
     (parse_expression, "50,257")])
@@ -338,7 +338,7 @@ def test_commas_in_thousands_are_refused_helpfully(
     assert "thousands" in message(caught.value)
 
 
-@pytest.mark.parametrize(("text", "key", "value"), [
+@together(("text", "key", "value"), [
     ("L=32", "L", "32"), (" L = 32 ", "L", "32"), ("vocab_size=128Ki", "V", "131072"),
     ("hidden_size=4096", "d_model", "4096"), ("n_kv_groups=8", "n_kv", "8"), ("L=?", "L", "None"),
     ("L= ? ", "L", "None"), ("d_ff=8/3*d", "d_ff", "8/3*d_model"), ("P=7e9", "P", "7000000000"),
@@ -350,7 +350,7 @@ def test_key_equals_value(text: str, key: str, value: str) -> None:
     assert (found, str(rule)) == (key, value)
 
 
-@pytest.mark.parametrize(("text", "position"), [
+@together(("text", "position"), [
     ("L", 0), ("=3", 0), ("1=2", 0), ("L=", 2), ("L==3", 2), ("L=3=4", 3), (".b=3", 0),
     ("d_model=4 $ 3", 10), ("V = 3 ^ 2", 6), ("L =? ?", 3), ("\u0141=3", 0), ("L\n=$", 3)])
 def test_a_bad_assignment_names_its_character(text: str, position: int) -> None:
@@ -375,7 +375,7 @@ def test_names_of_ones_own_are_read_where_they_are_allowed() -> None:
         parse_expression("L - L_dense")
 
 
-@pytest.mark.parametrize(("text", "value"), [
+@together(("text", "value"), [
     ("8/3*4096, up to 256", 11008), ("8/3*4096 up 256", 11008), ("8/3*4096, down to 256", 10752),
     ("8/3*4096, nearest 256", 11008), ("10, nearest to a multiple of 4", 12), ("9, nearest 4", 8),
     ("8, up 4", 8), ("8, down 4", 8), ("8, nearest 4", 8), ("1/3, up to 64", 64),
@@ -387,7 +387,7 @@ def test_a_rule_rounds(text: str, value: int) -> None:
     assert constant(parse_rule(str(parse_rule(text)))) == value
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "5, sideways 4", "5,", "5, up", "5, up to", "5 up 0", "5 up -4", "5 up 2.5", "5 up d_model",
     "5 up 4 4", "up 4", "5 up to to 4", "5, up to 4, up to 8", "5 up (2+2)"])
 def test_a_bad_rounding_is_refused(text: str) -> None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from symparam.cli.main import run
 from symparam.descriptions.catalogue import names
+from tests.helpers import together
 from tests.strategies import SEED, quick
 
 LIMIT = 2.0
@@ -335,12 +336,12 @@ def test_the_good_files_are_good() -> None:
     assert counted(as_toml(DESCRIPTION), ".toml") == 0
 
 
-@pytest.mark.parametrize("raw", [
+@together("raw", [
     b"", b"\xff\xfe", b"\x00" * 100, b"[" * 100_000, b'{"a":' * 100_000, b"{}", b"[]", b"3", b'"x"',
     b'{"model_type": "llama", "model_type": "llama"}', b"NaN", b'{"dims": {}, "blocks": []}',
     b'{"blocks": ' + b"9" * 5000 + b"}", b"a" * (5 * 2**20), b'{"model_type": 5}',
     b'{"model_type": "../gpt2"}', b'{"model_type": "__init__"}', b'{"architectures": []}'])
-@pytest.mark.parametrize("suffix", [".json", ".toml"])
+@together("suffix", [".json", ".toml"])
 def test_files_that_are_no_model(tmp_path: Path, raw: bytes, suffix: str) -> None:
     path = tmp_path / f"file{suffix}"
     path.write_bytes(raw)

@@ -50,6 +50,7 @@ from symparam.writers.mathml import MathmlWriter, mathml_of, names_below
 from symparam.writers.text import TextFormat
 from tests import helpers
 from tests.formulas import on_a_site, on_github, sides, site
+from tests.helpers import together
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_export import (
     HOSTILE,
@@ -153,6 +154,7 @@ def test_a_page_is_right(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"<h1>{title[1]}</h1>" in page
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("old", "new"), [
     ("</math>", ""), ("<mi>V</mi>", "<mi>V"), ("<h2>", "<h4>"), ("<td", '<td onclick="x"'),
     ("<p>", "<p><script>x</script>"), ('<th scope="col"', "<th"), ("</table>", "</table></b>"),
@@ -262,7 +264,7 @@ def test_broken_lines_say_what_the_tree_says(tree: ex.Expr) -> None:
     assert of_python(shown.replace("\n", "").partition("=")[2], at) == helpers.value(tree, at)
 
 
-@pytest.mark.parametrize(("tree", "markup"), [
+@together(("tree", "markup"), [
     (ex.Sym("d_model") ** 2, "<msubsup><mi>d</mi><mi>model</mi><mn>2</mn></msubsup>"),
     (ex.Sym("L") ** 2, "<msup><mi>L</mi><mn>2</mn></msup>"),
     (ex.Power(ex.Sym("L"), Fraction(1, 2)), "<msqrt><mi>L</mi></msqrt>"),
@@ -289,14 +291,14 @@ def test_names_below_a_brace() -> None:
 
 # --- letters --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("notation", PRESETS.values(), ids=PRESETS)
+@together("notation", PRESETS.values(), ids=PRESETS)
 def test_every_dim_has_a_symbol_of_its_own(notation: Notation) -> None:
     shown = [MathmlWriter(notation=notation).symbol(dim.name) for dim in known_dims()]
     assert not any(wrong_math(ET.fromstring(each)) for each in shown if "<mi></mi>" in each)
     assert len(set(shown)) == len(shown)
 
 
-@pytest.mark.parametrize(("latex", "markup"), [
+@together(("latex", "markup"), [
     (r"h_{\text{ffn}}", "<msub><mi>h</mi><mi>ffn</mi></msub>"),
     (r"\mathtt{hidden\_size}", '<mi class="tt">hidden_size</mi>'),
     (r"L_{\text{a\ b}}", "<msub><mi>L</mi><mi>a b</mi></msub>"),
@@ -316,7 +318,7 @@ PRIMED = ('<mpadded voffset="-0.3em" height="0.3em" lspace="0.1em"><mo class="pr
           "</mpadded>")
 
 
-@pytest.mark.parametrize(("name", "markup"), [
+@together(("name", "markup"), [
     ("L", "<mi>L</mi>"), ("L′", f"<msup><mi>L</mi>{PRIMED}</msup>"),
     ("L_a_b′", f"<msubsup><mi>L</mi><mi>a b</mi>{PRIMED}</msubsup>"),
     ("ΔL", '<mrow><mi mathvariant="normal">Δ</mi><mi>L</mi></mrow>'),
@@ -422,6 +424,7 @@ def test_a_hostile_name_changes_nothing_on_a_site(text: str) -> None:
         assert len(source.splitlines()) == len(render(labelled("x"), "mkdocs").splitlines())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "$\\input{../secret}$", "a | `b`"])
 def test_a_hostile_model_changes_no_document(text: str) -> None:
     for kind in ("html", "notebook"):
@@ -649,6 +652,7 @@ def test_every_cell_of_words_is_in_every_format() -> None:
                 assert clean(text).strip() == other.strip()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kind", ["markdown", "mkdocs"])
 @pytest.mark.parametrize("notation", ["paper", "hf"])
 def test_a_reader_finds_every_formula_as_it_was_written(kind: str, notation: str) -> None:
@@ -669,7 +673,7 @@ def test_a_reader_finds_every_formula_as_it_was_written(kind: str, notation: str
         assert inline == [text.strip("$`") for text in formulas_in(document, out)]
 
 
-@pytest.mark.parametrize(("source", "right"), [
+@together(("source", "right"), [
     (r"$\text{a}_{b} + \text{c}_{d}$", False), (r"$a\_b$", False), ("$a_{b} + c_{d}$", True),
     (r"$`\text{a}_{b} + \text{c}_{d}`$", True), ("```math\na\\_b\n```", True),
     ("$a*b*c$", False), ("$a < b$", True)])

@@ -25,7 +25,7 @@ from symparam.hub import ranges
 from symparam.hub.cache import cached, folder
 from symparam.hub.names import Repository, repository
 from symparam.hub.within import TooLate, at_once, within
-from tests.helpers import data, message
+from tests.helpers import data, message, together
 from tests.hub_server import COMMIT, TOKEN, Hub, commit_of, serving
 from tests.test_check import tensors
 from tests.test_gguf import text, written
@@ -88,7 +88,7 @@ def by_hand(name: str, config: dict[str, Any], revision: str = "main") -> Path:
 
 # --- names ----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("text", "name", "revision"), [
+@together(("text", "name", "revision"), [
     ("org/model", "org/model", "main"), ("org/model@v2", "org/model", "v2"),
     ("Qwen/Qwen2.5-0.5B@refs/pr/7", "Qwen/Qwen2.5-0.5B", "refs/pr/7"),
     ("https://huggingface.co/org/model", "org/model", "main"),
@@ -115,7 +115,7 @@ def test_a_file_of_a_repository_has_a_name(text: str, name: str, revision: str, 
     assert repository(str(repository(text))) == Repository(name, revision, file)
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "org/model:x.bin", "org/model:", "org/model:../x.gguf", "org/model:/x.gguf", "C:/x.gguf",
     "org/model:a//x.gguf", "org/model:.gguf", "x:y.gguf", "org/model:x.gguf:y.gguf",
     "gpt2", "./org/model", "/org/model", "org/model/", "a/b/c", "org/model.json", "org/x.gguf",
@@ -126,7 +126,7 @@ def test_anything_else_does_not(text: str) -> None:
     assert repository(text) is None
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "https://huggingface.co/datasets/org/data", "https://huggingface.co/org/model/blob/main/x.bin",
     "https://huggingface.co/", "https://huggingface.co/org/../x", "hf://x",
     "https://huggingface.co/org/model/tree/..%2f..", "https://huggingface.co/spaces/a/b"])
@@ -163,6 +163,7 @@ def test_what_has_that_path_goes_before_it(line: Line) -> None:
     assert json.loads(line("count org/model --json")[1])["total"] < TOTAL
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", [
     "count {}", "derive {}", "solve {} P=100000 L=?", "sensitivity {}", "cost {}", "diff gpt2 {}",
     "sweep {} L=1:3", "align {}", "check {} --claim P=27k", "plot parts {}",
@@ -527,6 +528,7 @@ def test_parts_of_a_gguf_file_on_a_hub_are_one_model(kept: tuple[int, ...], hub:
     assert parts[2].name in err
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("tokens", [0, 40_000, 400_000])
 def test_of_a_gguf_file_the_header_is_read_and_no_more_than_a_part(
         tokens: int, hub: Hub, line: Line, gguf_file: Path) -> None:

@@ -24,6 +24,7 @@ def loaded(*arguments: str, program: str = MAIN) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("line", [
     "count llama-2-7b", "count gpt2 --json", "count gpt2 --tensors L=3", "models --json",
     "count nope-such-model", "--help", "count --help"])
@@ -70,9 +71,10 @@ def test_no_module_takes_the_place_of_a_name_of_the_front() -> None:
 def test_a_command_looks_for_garbage_seldom_and_the_library_leaves_that_to_its_user() -> None:
     """The collector is the whole program's, which is the package's own for a command alone."""
     words = ("import gc, sys; before = gc.get_threshold(); import symparam.cli.main; "
-             "print(gc.get_threshold() == before); from symparam.cli.start import main, SELDOM; "
+             "print(gc.get_threshold() == before, gc.get_freeze_count()); "
+             "from symparam.cli.start import main, SELDOM; "
              "sys.argv[1:] = ['--version']\ntry: main()\nexcept SystemExit: "
-             "print(gc.get_threshold()[0] == SELDOM, gc.isenabled())")
+             "print(gc.get_threshold()[0] == SELDOM, gc.isenabled(), gc.get_freeze_count() > 0)")
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[0] == "True"
-    assert done.stdout.splitlines()[-1] == "True True"
+    assert done.stdout.splitlines()[0] == "True 0"
+    assert done.stdout.splitlines()[-1] == "True True True"

@@ -29,7 +29,7 @@ from symparam.documents.derivations.data import derivation_json
 from symparam.errors import NotDerivable
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
-from tests.helpers import alternating, depth, published
+from tests.helpers import alternating, depth, published, together
 from tests.strategies import SEED, Arch, Dims, decoders, engine, quick
 
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
@@ -158,6 +158,7 @@ OPTIONAL = re.compile(
     r"real|options|roots|quantities)'[^)]*\) without|\('fixed', '\w+'\) as text")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "line"), [
     ("count", "count gpt2 --tensors"), ("derive", "derive gpt2 --leading"), ("models", "models"),
     ("components", "components"), ("solve", "solve P=1e9 L=16"), ("align", "align gpt2"),
@@ -248,7 +249,7 @@ def test_counts_of_random_models(case: tuple[Arch, Dims]) -> None:
     check_count(count_json(count_model(engine(*case)), True))
 
 
-@pytest.mark.parametrize("line", [
+@together("line", [
     "count llama-2-7b 'd_ff=8/3*d_model, up 256'",
     "count --ffn swiglu V=10 L=1 d_model=8 n_heads=2 d_ff=11", "count gpt2 --untied --tensors",
     "count llama-2-70b --attention mqa --bias all --qk-norm --norms-per-block 4 --tensors",
@@ -350,6 +351,7 @@ def test_derivations_of_random_models(case: tuple[Arch, Dims], leading: str | No
     check_derivation(derivation_json(d))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "derive gpt2 --leading", "derive --ffn swiglu --leading L", "derive --assume none",
     "derive llama-2-7b --assume d_ff=8/3*d_model --leading", "derive gpt2 --notation hf",
@@ -395,6 +397,7 @@ def test_components(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row["source"] for row in data)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "solve P=7e9 L=32", "solve P=1e9", "solve P=7e9 L=32 --ffn swiglu --attention gqa n_kv=8 "
     "V=128256 d_head=128", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
@@ -456,7 +459,7 @@ def test_sensitivities(line: str, capsys: pytest.CaptureFixture[str]) -> None:
         data["measures"][0]["formula"], here)
 
 
-@pytest.mark.parametrize("line", ["align gpt2", "align d_model=1024", "align llama-2-70b",
+@together("line", ["align gpt2", "align d_model=1024", "align llama-2-70b",
                                   "align d_model=1600 n_heads=25", "align d_model=1021"])
 def test_alignments(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     data = shown(capsys, line)

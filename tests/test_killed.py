@@ -8,6 +8,7 @@ import io
 import multiprocessing
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ import symparam
 from symparam.cli.main import run
 from symparam.errors import OutputError
 from symparam.files.writing import uninterrupted, write_files
-from tests.helpers import dotted, message
+from tests.helpers import dotted, message, together
 
 STALE = "# A page\n\n<!-- symparam: count gpt2 -->\nold\n<!-- /symparam -->\n"
 
@@ -88,6 +89,7 @@ def killed(folder: Path, name: str, times: int, seed: int) -> int:
     return early
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_file_is_half_written_or_lost(name: str, tmp_path: Path) -> None:
     assert killed(tmp_path, name, 4, seed=3)
@@ -218,6 +220,7 @@ PROJECT = Path(symparam.__file__).parent.parent
 STARTS = {"module": ["-m", "symparam"], "script": ["{}/symparam"]}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", LOADED)
 @pytest.mark.parametrize("begun", STARTS)
 def test_ctrl_c_while_it_is_loading_is_one_line(begun: str, name: str, tmp_path: Path) -> None:
@@ -287,6 +290,7 @@ FILES = frozenset(
     "copyfile copy2 rmtree memmap mmap fromfile loadtxt genfromtxt read_csv".split())
 WHOLE = frozenset("os.replace os.remove shutil.move json.load json.dump tomllib.load pickle.load "
                   "np.load np.save".split())
+NAMED = re.compile(rf"\b(?:{'|'.join(name.rpartition('.')[2] for name in FILES | WHOLE)})\b")
 #: The one place for that; functions of it and names of other things that are called alike.
 HOME = "files"
 OWN = frozenset({"read_bytes", "read_text", "write_text"})
@@ -298,7 +302,9 @@ OTHERS = {("hub/ranges.py", "open"),  # an address
 
 def opening(source: str) -> set[str]:
     """What a source calls that opens or moves files; ``os.replace`` and ``json.load`` too."""
-    found = set()
+    found = set[str]()
+    if not NAMED.search(source):
+        return found
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             name = dotted(node.func)
@@ -318,7 +324,7 @@ def test_files_are_opened_in_one_place() -> None:
     assert opening((root / "files" / "writing.py").read_text(encoding="utf-8")) >= {"open", "link"}
 
 
-@pytest.mark.parametrize("source", [
+@together("source", [
     "open('x')", "with path.open('rb') as f: pass", "import os\nos.open('x', 0)",
     "def f(p):\n    return p.read_text()", "json.load(f)", "os.replace(a, b)"])
 def test_another_way_to_open_one_is_noticed(source: str) -> None:

@@ -35,7 +35,7 @@ from symparam.solve.requests.goals import Goal
 from symparam.solve.requests.parsing import read_target, read_wishes
 from symparam.solve.searching import pareto, search
 from symparam.solve.searching.pareto import PARTS
-from tests.helpers import message, rounded, value
+from tests.helpers import message, rounded, together, value
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
 from tests.strategies import Arch, architectures, engine, quick
@@ -260,6 +260,7 @@ def test_the_nearest_point_of_a_target_that_is_missed_is_that_of_loops() -> None
         compare(arch, dict(axes), target, Fraction(0))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("where", "name", "mutant"), [
     (search, "window", off_by_one), (search, "runs", one_less),
     (search.Search, "_reachable", all_kept)])
@@ -397,7 +398,7 @@ def test_weights_change_the_order_and_nothing_else() -> None:
     assert found["kv"].within == found["power"].within
 
 
-@pytest.mark.parametrize(("error", "message", "said"), [
+@together(("error", "message", "said"), [
     (BadValue, "expected KEY=VALUES", {"ranges": ["L"]}),
     (BadValue, "start first", {"ranges": ["L=9:3"]}),
     (BadValue, "at least 1", {"ranges": ["L=0:3"]}),
@@ -423,7 +424,7 @@ def test_words_that_cannot_be_read_are_one_line(error: type, message: str,
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("error", "message", "call"), [
+@together(("error", "message", "call"), [
     (Contradiction, "--range L", lambda: asked_plainly({"L": 32}, ranges=["L=3:4"])),
     (Contradiction, "a multiple of 128", lambda: asked_plainly({"d_model": 100},
                                                                multiples=["d_model=128"])),
@@ -468,7 +469,7 @@ def test_targets_are_read(text: str, wanted: Wanted) -> None:
     assert read_target(text) == wanted
 
 
-@pytest.mark.parametrize("text", ["active", "active<3", "active=1/3", "a/b=3", "active=x"])
+@together("text", ["active", "active<3", "active=1/3", "a/b=3", "active=x"])
 def test_targets_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(SymparamError):
         read_target(text)
@@ -517,7 +518,7 @@ def test_progress_is_told_and_a_long_search_foreseen(monkeypatch: pytest.MonkeyP
         solve(decoder(), 7 * 10**9, wishes=read_wishes(ranges=["d_model=1:1000000000"]))
 
 
-@pytest.mark.parametrize("text", ["1:9000000:2", "5:1", "0", "1:2:3:4", "1.5", "9" * 30])
+@together("text", ["1:9000000:2", "5:1", "0", "1:2:3:4", "1.5", "9" * 30])
 def test_a_range_that_cannot_be_read_is_refused_by_its_dim_and_as_it_was_written(text: str) -> None:
     for dim in ("L", "d_model"):
         with pytest.raises(BadValue) as caught:
@@ -532,6 +533,7 @@ RULES = ("8/3*d_model", "8/3*d_model, up to 64", "d_model/L, nearest to 3", "5*d
          "d_model**(1/2)", "d_model*L/(d_model - 36)", "nearest(d_model/(3*L)), up to 4")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", RULES)
 @quick
 @given(points=st.lists(st.tuples(st.integers(1, 150), st.integers(1, 5)), min_size=1, max_size=6),

@@ -16,7 +16,7 @@ from symparam.descriptions.reading.source import Taken, Unsure
 from symparam.descriptions.reading.written import options_of
 from symparam.errors import SymparamError
 from symparam.model import Model
-from tests.helpers import ledger, message
+from tests.helpers import ledger, message, together
 
 SIDES = "--num-layers 2 --hidden-size 64 --num-attention-heads 4"
 REST = "--position-embedding-type rope --vocab-size 128"
@@ -56,7 +56,7 @@ IN_DOUBT = [
     'A=$(cat more.txt)\nA="$A --num-experts 8"\nif (( $RANK > 3 )); then A=; fi']
 
 
-@pytest.mark.parametrize("text", IN_DOUBT)
+@together("text", IN_DOUBT)
 def test_an_option_that_may_not_be_reached_is_refused_by_its_line(
         text: str, tmp_path: Path) -> None:
     with pytest.raises(SymparamError) as caught:
@@ -66,7 +66,7 @@ def test_an_option_that_may_not_be_reached_is_refused_by_its_line(
     assert 2 <= number <= 2 + text.count("\n")
 
 
-@pytest.mark.parametrize(("text", "words"), [
+@together(("text", "words"), [
     ('if [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', "do not decide ($MOE)"),
     ('B=1\nif [[ -n ${MOE} && $B == $SIZE ]]; then A="--num-experts 8"; fi',
      "do not decide ($MOE, $SIZE)"),
@@ -90,7 +90,7 @@ def test_a_variable_of_the_script_is_not_taken_for_a_misspelt_dim(
         assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("text", "taken"), [
+@together(("text", "taken"), [
     ('MOE=1\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', True),
     ('MOE=0\nif [ "$MOE" = 1 ]; then A="--num-experts 8"; fi', False),
     ('MOE=0\nif [[ $MOE == 1 ]]; then A=x; elif [ $MOE -lt 1 ]; then\n'
@@ -156,7 +156,7 @@ def test_a_default_that_is_taken_is_told(tmp_path: Path,
     assert "hidden-size" not in found["defaulted"]
 
 
-@pytest.mark.parametrize("loop", [
+@together("loop", [
     'while [[ $# -gt 0 ]]; do\n  case "$1" in\n    --x) A="--num-experts 8"; shift;;\n  esac\ndone',
     'while [ "$#" -gt 0 ]; do A="--num-experts 8"; shift; done',
     'while getopts "x:" o; do A="--num-experts 8"; done', 'while (( $# )); do A=--swiglu; done',

@@ -10,7 +10,7 @@ from symparam.errors import LayoutError
 from symparam.layout import Layout, entry
 from symparam.ledger import Index, Ledger, Matrix
 from symparam.quantities import counts, parameters
-from tests.helpers import ledger, message, rows, total_of
+from tests.helpers import ledger, message, rows, together, total_of
 
 LAYER, EXPERT = Index("layer", 5, 5, 5), Index("expert", 7, 2, 2)
 SHARED = Index("layer", 1, 12, 1)
@@ -81,7 +81,7 @@ def test_a_ledger_is_asked_by_path() -> None:
     assert len(SMALL) == len(list(SMALL)) == 6
 
 
-@pytest.mark.parametrize("name", ["gpt2", "bert-base", "llama-2-70b", "gopher-44m", "perseid"])
+@together("name", ["gpt2", "bert-base", "llama-2-70b", "gopher-44m", "perseid"])
 def test_no_layout_loses_a_weight(name: str) -> None:
     assert total_of(rows(load(name))) == ledger(load(name)).total()
 
@@ -92,8 +92,8 @@ EXCHANGED = [Options(attention="gqa", qk_norm=True), Options(ffn="swiglu"),
              Options(bias=frozenset(), norm="none"), Options(attention="mqa", ffn="geglu")]
 
 
-@pytest.mark.parametrize("options", EXCHANGED, ids=lambda o: str(o.given()))
-@pytest.mark.parametrize("name", ["gpt2", "bert-base", "llama-2-7b"])
+@together("options", EXCHANGED, ids=lambda o: str(o.given()))
+@together("name", ["gpt2", "bert-base", "llama-2-7b"])
 def test_no_option_makes_a_layout_lose_a_weight(name: str, options: Options) -> None:
     model = build(name, options, {"n_kv": 4} if options.attention == "gqa" else {})
     assert total_of(rows(model)) == ledger(model).total()

@@ -25,6 +25,7 @@ from symparam.templating.render import render
 from symparam.writers import macros
 from symparam.writers.document import Document, Named
 from symparam.writers.macros import MacroFormat, letters
+from tests.helpers import together
 from tests.strategies import quick
 from tests.test_export import HOSTILE
 
@@ -126,7 +127,7 @@ def test_prefixes_of_the_catalogue_differ() -> None:
     assert len({letters(name) for name in names()}) == len(names())
 
 
-@pytest.mark.parametrize(("name", "wanted"), [
+@together(("name", "wanted"), [
     ("x-27", "XTwoseven"), ("x-2-7", "XTwoSeven"),
     ("qwen2.5-0.5b", "QwenTwoPointFiveZeroPointFiveB"), ("é", "E"),
     ("模型", "UgkcbUfhil"), ("", ""), ("%$_", ""), ("a.b", "AB")])

@@ -51,7 +51,8 @@ Qwen3.5-397B-A17B Qwen3.6-27B Qwen3-VL-8B Qwen2.5-VL-7B Qwen3-Coder-30B-A3B Qwen
 Qwen3-Next-80B-A3B gemma-3n-E4B gemma-4-31B gemma-4-26B-A4B GLM-4.7 GLM-5.2 Kimi-K2-Thinking
 Kimi-Linear-48B-A3B Moonlight-16B-A3B granite-3.1-8b granite-4.0-h-small Llama-3.2-90B-Vision
 Mistral-Small-3.2 MiniMax-M2 LFM2.5-1.2B AFM-4.5B A.X-K1 SOLAR-10.7B Yi-34B Olmo-Hybrid-7B
-MiniMax-M3 Qwen3-VL-235B-A22B
+MiniMax-M3 Qwen3-VL-235B-A22B Mistral-Small-4 granite-4.0-micro deepseek-coder-33b deepseek-llm-7b
+Qwen1.5-14B MiniMax-M1 Nemotron-H-47B Llama-3.1-Nemotron-70B EXAONE-4.5-33B
 """.split()
 
 

@@ -9,7 +9,7 @@ import pytest
 from symparam.descriptions.config import read_config
 from symparam.errors import SpecError
 from symparam.quantities import counts
-from tests.helpers import ledger, message
+from tests.helpers import ledger, message, together
 
 #: The keys that DeepSeek V3 was published with; its other sizes are the family's defaults.
 V3: dict[str, Any] = {"model_type": "deepseek_v3", "architectures": ["DeepseekV3ForCausalLM"],
@@ -115,7 +115,7 @@ def test_left_out_is_said() -> None:
     assert read(V3 | {"num_nextn_predict_layers": None}, False).left_out == ()
 
 
-@pytest.mark.parametrize("change", [
+@together("change", [
     {"num_nextn_predict_layers": 0}, {"num_nextn_predict_layers": None},
     {"architectures": ["DeepseekV3Model"]}, {"first_k_dense_replace": 61},
     {"num_nextn_predict_layers": -1}, {"num_nextn_predict_layers": True},
@@ -135,7 +135,7 @@ def test_layers_that_share_indexers_have_no_certain_form() -> None:
         read(config, True)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@together("seed", range(25))
 def test_kimi_k2_is_the_code_of_deepseek_v3(seed: int) -> None:
     from tests.differential.compare import listed
     from tests.differential.draw import Draw

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import symparam
+from tests.helpers import together
 from tests.mutants.mutate import Mutation, mutations
 from tests.mutants.sample import package, sample
 from tests.strategies import SEED
@@ -28,7 +29,7 @@ def test_every_mistake_is_a_program_that_differs_on_its_line(path: Path) -> None
         assert source.count(b"\n", 0, each.start) + 1 == each.line
 
 
-@pytest.mark.parametrize(("source", "wrong"), [
+@together(("source", "wrong"), [
     ("a < b", ["a <= b"]), ("a in b", ["a not in b"]), ("x = -a + b", ["x = -a - b"]),
     ("'é' in a and b", ["'é' not in a and b", "'é' in a or b"]),
     ("f(a, b)", ["f(b, a)", "pass"]), ("x = np.maximum(a, b)", []), ("x = max(a, b, c)", []),

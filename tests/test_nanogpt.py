@@ -11,7 +11,7 @@ import pytest
 from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.errors import SymparamError
-from tests.helpers import ledger, message
+from tests.helpers import ledger, message, together
 
 #: The settings at the head of train.py, and what follows them.
 TRAIN = """import os
@@ -74,7 +74,7 @@ RUNS: list[tuple[str, int]] = [
     (f"dataset = 'shakespeare_char'\nblock_size = 256\n{SIDES}", 10_646_784 + 256 * 384)]
 
 
-@pytest.mark.parametrize(("text", "count"), RUNS)
+@together(("text", "count"), RUNS)
 def test_a_run_has_what_train_py_gives_it(text: str, count: int, tmp_path: Path,
                                           capsys: pytest.CaptureFixture[str]) -> None:
     assert told(tmp_path, "train_mine.py", text, capsys)["total"] == count
@@ -105,7 +105,7 @@ def test_tokens_of_a_data_set_that_is_not_known_are_asked_for(
     assert json.loads(capsys.readouterr().out)["left_out"] == []
 
 
-@pytest.mark.parametrize(("text", "words"), [
+@together(("text", "words"), [
     (f"{SIDES}dataset = 'shakespeare'\nif big:\n    n_layer = 12\n", "n_layer: line 6"),
     (f"{SIDES}for n_layer in range(3):\n    pass\nbatch_size = 3\n", "n_layer: line 4"),
     (f"{SIDES}n_layer += 1\nbatch_size = 3\n", "n_layer: line 4"),

@@ -20,7 +20,7 @@ from symparam.expression import Sym
 from symparam.letters import ACCENTS, FONTS, GREEK, MAX_LENGTH, Letter, of_matrix, read, spelled
 from symparam.notation.notation import PRESETS, LatexWriter, Notation, TextWriter, latex_of
 from symparam.notation.notation_file import notation_of, read_notation, twins
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.strategies import quick
 
 PAGE = (Path(__file__).parent.parent / "docs" / "notation.md").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def file(folder: Path, text: str) -> Path:
 
 # --- presets --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("name", NOTATIONS)
+@together("name", NOTATIONS)
 def test_a_preset_has_the_letters_of_its_source(name: str) -> None:
     preset = PRESETS[name]
     for pair in SOURCES[name].split():
@@ -58,7 +58,7 @@ def test_a_preset_has_the_letters_of_its_source(name: str) -> None:
     assert preset.source
 
 
-@pytest.mark.parametrize("name", NOTATIONS)
+@together("name", NOTATIONS)
 def test_no_two_dims_look_alike_in_a_preset(name: str) -> None:
     names = [dim.name for dim in known_dims()]
     assert set(PRESETS[name].letters) <= set(names)
@@ -68,7 +68,7 @@ def test_no_two_dims_look_alike_in_a_preset(name: str) -> None:
     assert twins({dim: latex_of(describe(dim).letter) for dim in names}, names) is None
 
 
-@pytest.mark.parametrize("name", NOTATIONS)
+@together("name", NOTATIONS)
 def test_a_preset_could_stand_in_a_file(name: str, tmp_path: Path) -> None:
     preset = PRESETS[name]
     lines = ["[latex]", *(f"{dim} = '{latex_of(preset.letter(dim))}'" for dim in preset.letters)]
@@ -89,7 +89,7 @@ def test_the_page_shows_the_presets() -> None:
 
 # --- letters --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("text", "written", "plain"), [
+@together(("text", "written", "plain"), [
     ("h", "h", "h"), (r"h_{\text{ffn}}", r"h_{\text{ffn}}", "h_ffn"), ("n_{k}", "n_k", "n_k"),
     (r"\lambda", r"\lambda", "λ"), (r"\mathtt{hidden\_size}", r"\mathtt{hidden\_size}",
                                     "hidden_size"),
@@ -131,14 +131,14 @@ def test_one_letter_is_one_value_however_it_is_given() -> None:
     assert of_matrix("%_x") == Letter("%_x", "text")
 
 
-@pytest.mark.parametrize("name", ["W_Q", "gate", "in_proj", "b_up", "W_1", "x", "1", "", "_", "W_",
+@together("name", ["W_Q", "gate", "in_proj", "b_up", "W_1", "x", "1", "", "_", "W_",
                                   "%", "$_x", "W_%", r"\input{x}", "a b", "é", "W_Q\n"])
 def test_a_name_of_a_matrix_is_no_command(name: str) -> None:
     assert re.sub(SAFE, "", re.sub(r"\\%|\\\$|\\textbackslash\{\}|\\\{|\\\}|\\texttt\{U\+\w+\}|é",
                                    "", latex_of(of_matrix(name)))) == ""
 
 
-@pytest.mark.parametrize("text", [
+@together("text", [
     "", " ", "2", "hd", "h d", "h_", "h^", "h_{", "h_{}", "h}", "{h}", "h_a_b", "h_{a_b}", "h'",
     "é", "h%", "h$", "h&", "h~", "#1", "^^41", "\\", "\\\\",
     r"\input{x}", r"\input x", r"\write18{ls}",
@@ -205,7 +205,7 @@ def test_a_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert notation_of("ours.toml").name == "ours"
 
 
-@pytest.mark.parametrize(("text", "path", "part"), [
+@together(("text", "path", "part"), [
     ("[latex]\nd_modle = 'h'", "latex.d_modle", "d_model"),
     ("[latex]\nh = 'h'", "latex.h", "width to others"), ("[latex]\nP = 'N'", "latex.P", "total"),
     ("[latex]\nd_model = 'P'", "latex.d_model", "d_model and P would both be written P"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import symparam
+from symparam.cli.main import run
 
 PACKAGE = Path(symparam.__file__).parent
 
@@ -76,8 +79,13 @@ def started(program: str, *arguments: str, flags: tuple[str, ...] = ()) -> str:
 
 @cache
 def plain() -> str:
-    """What the lines print with nothing left out."""
-    return started(RUN, *LINES)
+    """What the lines print with nothing left out; under -O by a process of its own too."""
+    if sys.flags.optimize:
+        return started(RUN, *LINES)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        for line in LINES:
+            print(line, "->", run(line.split()))
+    return out.getvalue()
 
 
 def statements(source: str) -> list[int]:

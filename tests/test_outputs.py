@@ -29,6 +29,7 @@ def load_gallery() -> ModuleType:
     return module
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "command"), ROWS)
 def test_output_is_current(name: str, command: str, tmp_path: Path) -> None:
     fresh = tmp_path / name

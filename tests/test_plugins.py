@@ -25,7 +25,7 @@ from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.strict import AskedTooMuch, Strict
 from symparam.testing import assert_component
-from tests.helpers import message, registry_kept
+from tests.helpers import message, registry_kept, together
 
 Install = Callable[..., Path]
 
@@ -116,6 +116,7 @@ def test_a_component_from_outside_is_a_choice_like_any_other(
     assert not plugins.left_out()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "source", "problem"), [
     ("gone", "import a_module_that_is_nowhere\n", "ModuleNotFoundError: No module named"),
     ("raises", "raise KeyError('r')\n", "KeyError: 'r'"),
@@ -309,6 +310,7 @@ def lora(install: Install) -> None:
 TAKEN = "r = 16 (the usual one)"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("words", "wanted", "taken"), [
     ("derive llama-2-7b --quantity lora", adapters(32), TAKEN),
     ("derive llama-2-7b --quantity lora r=8", adapters(32, 8), ""),
@@ -337,6 +339,7 @@ def test_a_quantity_with_a_run_dim_of_its_own_works_in_every_verb(
         assert "the usual one" not in text + err
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("words", "taken"), [
     ("cost t5-base", ("s = 4096 (nobody said)", "b = 1 (one sequence)", "s_encoder = 4096 (as many "
                       "as s)", "n_devices = 1 (one device)", "t = 1 (one device)")),
@@ -366,6 +369,13 @@ def test_a_run_dim_from_outside_works_from_python() -> None:
     assert model.quantity("lora", r=4) == adapters(32, 4)
     assert sp.load("llama-2-7b", r=4).quantity("lora") == adapters(32, 4)
     assert model.count(r=4) == model.count()
+
+
+@pytest.mark.usefixtures("lora")
+def test_a_run_dim_from_outside_is_said_to_do_nothing_where_it_does(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert "r does not enter the cost of llama-2-7b" in said(capsys, "cost", "llama-2-7b", "r=8")[2]
+    assert "enter" not in said(capsys, "derive", "llama-2-7b", "--quantity", "lora", "r=8")[2]
 
 
 def test_the_quantity_of_the_guide_is_one(install: Install) -> None:
@@ -404,6 +414,7 @@ R = "subject.setting['r']"
 PAIR = "yield Share(m.path + \"[out]\""
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("old", "new", "problem"), [
     (R, R + "//2", "r is asked for a division; exact quotients are symparam.arithmetic.over"),
     (R, R + "*0.5", "r meets float 0.5, which is no exact number"),
@@ -475,8 +486,8 @@ def test_a_quantity_that_cannot_be_taken_is_named(
     assert problem in message(caught.value)
 
 
-@pytest.mark.parametrize("listing", ["matrices", "state", "products"])
-@pytest.mark.parametrize(("size", "asked"), [
+@together("listing", ["matrices", "state", "products"])
+@together(("size", "asked"), [
     ("3 if d.d_model > 2 else 2", "d_model is asked for a comparison"),
     ("min(d.d_model, 4)", "d_model is asked for a comparison"),
     ("max(2*d.d_model + 1, 3)", "d_model*2 + 1 is asked for a comparison"),

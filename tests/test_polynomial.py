@@ -29,6 +29,7 @@ from symparam.symbols import (
     symbol,
     to_sympy,
 )
+from tests.helpers import together
 from tests.strategies import quick
 
 NAMES = ("L", "V", "d_model", "n_kv")
@@ -178,7 +179,7 @@ def test_what_is_no_power_of_a_symbol_has_a_name_that_stands_for_it(a: Polynomia
         polynomial(expr)
 
 
-@pytest.mark.parametrize("expr", [
+@together("expr", [
     sp.sqrt(symbol("L") + 1), sp.pi * symbol("L"), 1 / (symbol("L") + 1), 2 ** symbol("L"),
     sp.floor(symbol("L") / 3)])
 def test_what_is_no_sum_of_powers_is_refused(expr: Oracle) -> None:
@@ -195,7 +196,7 @@ def test_a_fractional_power_of_a_symbol_is_one() -> None:
 x, y = Polynomial.named("L"), Polynomial.named("V")
 
 
-@pytest.mark.parametrize(("call", "error"), [
+@together(("call", "error"), [
     (lambda: 1 / (x + 1), NotDerivable), (lambda: x ** Fraction(1, 2), NotDerivable),  # type: ignore[operator]
     (lambda: (x + y) ** 65, NotDerivable), (lambda: (x + y) ** -1, NotDerivable),
     (lambda: x / 0, ZeroDivisionError), (lambda: x + "1", TypeError),  # type: ignore[operator]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from symparam.cli.main import run
-from tests.helpers import data
+from tests.helpers import data, together
 from tests.oracle import decoder as oracle
 from tests.oracle.printed import Equation, equations, names, root, value
 from tests.oracle.slope import slope
@@ -231,6 +231,7 @@ def test_every_derivative_of_a_quantity_is_the_slope_of_its_formula(
     assert len(lefts) <= len(found["rows"])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", everyday(SENSITIVE, 3))
 def test_every_derivative_of_the_count_is_its_slope_and_every_bound_its_root(
         line: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -283,7 +284,7 @@ def test_a_closed_form_is_the_root_that_is_printed(
 
 # --- the reader itself ------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("text", "wanted"), [
+@together(("text", "wanted"), [
     ("2·3 + 4", 10), ("−2·(1 − x)", 8), ("x²·2", 50), ("(x + 1)/4", Fraction(3, 2)), ("√(9)", 3),
     ("1,000·x/3", Fraction(5000, 3)), ("x⁻¹", Fraction(1, 5)), ("−x² + 1", -24), ("8/3·x", Fraction(
         40, 3))])

@@ -17,7 +17,7 @@ from symparam.grammar import parse_rule
 from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import numbers
-from tests.helpers import data, ledger, recorded, rows, truth
+from tests.helpers import data, ledger, recorded, rows, together, truth
 from tests.oracle.bert_gpt2 import bert_tensors, gpt2_tensors
 from tests.oracle.mutants import MUTANTS
 from tests.strategies import quick
@@ -49,7 +49,7 @@ def test_a_name_is_found_without_reading_all() -> None:
     assert catalogue._lineage.cache_info().currsize == 1
 
 
-@pytest.mark.parametrize("name", TOTALS)
+@together("name", TOTALS)
 def test_a_catalogue_entry_has_its_total_a_source_and_its_printed_size_or_a_note(name: str) -> None:
     model = load(name)
     assert ledger(model).total() == TOTALS[name]
@@ -63,14 +63,14 @@ def test_a_catalogue_entry_has_its_total_a_source_and_its_printed_size_or_a_note
         assert abs(TOTALS[name] / printed - 1) < 0.1
 
 
-@pytest.mark.parametrize("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])
+@together("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])
 def test_a_task_asked_for_outweighs_the_class(record: dict[str, Any]) -> None:
     config = {**record["config"], "architectures": None}
     model = read_config("asked", config, "asked", record["task"])
     assert rows(model) == recorded(record["tensors"])
 
 
-@pytest.mark.parametrize(("name", "options", "wanted"), [
+@together(("name", "options", "wanted"), [
     ("gpt2", Options(bias=bias_sites("attn-out,ffn")), 124_412_160),
     ("gpt2", Options(bias=bias_sites("all")), 124_439_808),
     ("gpt2", Options(bias=bias_sites("none")), 124_439_808 - 12 * 9 * 768),

@@ -31,7 +31,7 @@ from symparam.resolve import with_overrides
 from symparam.run import RUN
 from symparam.stack import Slot
 from symparam.symbols import symbol
-from tests.helpers import message, truth
+from tests.helpers import message, together, truth
 from tests.oracle import work
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
@@ -66,7 +66,7 @@ PADDED = {"pub-falcon-mamba-7b": padded_convolutions}
 EXPANDED = {"pub-falcon-40b": all_heads}
 
 
-@pytest.mark.parametrize("record", MEASURED, ids=lambda r: r["id"])
+@together("record", MEASURED, ids=lambda r: r["id"])
 def test_a_measured_model_is_met(record: dict[str, Any]) -> None:
     assert record["model_type"] in known_model_types()
     model = read_config(record["id"], record["config"], record["id"])
@@ -148,7 +148,7 @@ def windowed(model: Model, length: int) -> Model:
     return replace(model, stacks=stacks, values={**model.values, "window": length})
 
 
-@pytest.mark.parametrize("mutant", work.MUTANTS)
+@together("mutant", work.MUTANTS)
 def test_the_walk_notices_a_wrong_rule(mutant: str) -> None:
     arch: Arch = {"attention": "gqa", "ffn": "moe", "tied": True}
     dims = {"V": 11, "L": 2, "d_model": 6, "n_heads": 4, "n_kv": 2, "d_head": 2, "n_experts": 3,
@@ -191,6 +191,7 @@ def test_what_attention_counts_under_windows() -> None:
 KINDS = ["llama-2-7b", "deepseek-v3", "gemma-3-1b", "falcon-mamba-7b", "bert-base", "t5-base"]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", KINDS)
 def test_symbols_trees_and_integers_agree(name: str) -> None:
     model = load(name)
@@ -225,7 +226,7 @@ def test_arrays_are_the_numbers_at_each_point() -> None:
             assert np.broadcast_to(find(name).value(over), len(each)).tolist() == each
 
 
-@pytest.mark.parametrize("quantity", everything().values(), ids=lambda q: q.name)
+@together("quantity", everything().values(), ids=lambda q: q.name)
 def test_a_quantity_says_what_it_is(quantity: Any) -> None:
     assert quantity.title
     assert quantity.convention
@@ -442,7 +443,7 @@ def test_whether_it_fits() -> None:
             amount(wrong)
 
 
-@pytest.mark.parametrize(("call", "error", "words"), [
+@together(("call", "error", "words"), [
     (lambda: find("kv_cach"), UnknownName, "kv_cache"),
     (lambda: number_format("fp7"), UnknownName, "fp8"),
     (lambda: Groups(0), BadValue, "at least 1"),

@@ -36,7 +36,7 @@ from symparam.quantities.plain import setting_of
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.oracle import decoder, work
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_cost import WINDOWED
@@ -241,7 +241,7 @@ def test_an_assumption_met_nearly_stops_the_numbers() -> None:
     assert grouped_heads.values["g"] == 8
 
 
-@pytest.mark.parametrize(("call", "error", "words"), [
+@together(("call", "error", "words"), [
     (lambda: derive_quantity(load("gpt2"), "kv_cach"), UnknownName, "kv_cache"),
     (lambda: derive_quantity(load("gpt2"), "kv_cache", detail="long"), UnknownName, "brief"),
     (lambda: derive_quantity(load("bert-base"), "kv_cache"), NotDerivable, "nothing of the kind"),
@@ -283,6 +283,7 @@ def test_golden(name: str, golden: Callable[[str, str], None],
     golden(name, shown(capsys, GOLDEN[name]))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "llama-2-7b --quantity kv_cache", "gemma-3-1b --quantity train_causal --detail full",
     "llama-2-7b --quantity training_memory_zero_1 n_devices=7",
@@ -345,7 +346,7 @@ def test_the_command_takes_a_setting(capsys: pytest.CaptureFixture[str]) -> None
     assert "train_narayanan" in shown(capsys, "--help")
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("gpt2 --quantity kvcache", "kv_cache"),
     ("gpt2 --quantity kv_cache --leading V", "does not depend on V"),
     ("gpt2 --quantity kv_cache --exercise --sensitivity", "--exercise"),

@@ -20,7 +20,7 @@ from symparam.errors import BadValue, FalseStep, NotDerivable
 from symparam.grammar import parse_expression
 from symparam.sensitivity import analyse
 from symparam.sensitivity.proved import Derivative
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.oracle import work
 from tests.strategies import Arch, Dims, decoders, engine, quick
 from tests.test_json import OPTIONAL, schema, spoiled, valid
@@ -84,6 +84,7 @@ def test_weights_change_with_parameters(name: str) -> None:
     assert rows == {(r.wrt, r.held.name): 2 * (r.here or 0) for r in of_count if r.here}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["deepseek-v3", "gpt2", "llama-2-7b"])
 def test_shape_of_weights_is_that_of_parameters(name: str) -> None:
     """Doublings, slopes and crossovers of two bytes for each parameter are those of the count."""
@@ -154,6 +155,7 @@ def shown(capsys: pytest.CaptureFixture[str], line: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "llama-2-7b --quantity flops_per_token", "--attention gqa --quantity kv_cache",
     "gemma-3-1b --quantity train_causal --wrt window", "t5-base --quantity kv_cache s=9"])
@@ -219,7 +221,7 @@ def test_a_derivation_ends_in_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "∂m_token/∂n_kv = 4·L·d_head" in shown(capsys, line)
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@together(("line", "words"), [
     ("gpt2 --quantity kv_cache --share 5%", "no part of kv_cache"),
     ("gpt2 --quantity embeddings --share 5%", "all of embeddings"),
     ("gpt2 --quantity active --dtype int8", "--dtype"),

@@ -30,6 +30,7 @@ FORMER = {"spec.catalogue": "descriptions.catalogue",
           "export.sandbox": "templating.sandbox"}
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("former", "now"), FORMER.items())
 def test_a_former_name_is_the_same_module(former: str, now: str) -> None:
     said = (f"import warnings; warnings.simplefilter('error'); import symparam\n"

@@ -16,6 +16,7 @@ from symparam.writers.latex import LatexFormat
 from symparam.writers.markdown import MarkdownFormat
 from symparam.writers.text import TextFormat
 from tests.formulas import sides
+from tests.helpers import together
 from tests.strategies import quick
 
 NAMES = ["V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff"]
@@ -120,7 +121,7 @@ def test_a_label_does_not_hide_a_term() -> None:
     assert lines == ["   P = 2·V [W_E] − L [b]"]
 
 
-@pytest.mark.parametrize("limit", range(4, 41, 9))
+@together("limit", range(4, 41, 9))
 def test_a_bracket_in_a_bracket_is_broken_where_it_takes_more_than_three_quarters(
         limit: int) -> None:
     a, b, c, f, g = map(ex.Sym, "abcfg")

@@ -33,7 +33,7 @@ from symparam.resolve import (
     whole_number,
     with_overrides,
 )
-from tests.helpers import ledger, message
+from tests.helpers import ledger, message, together
 from tests.strategies import Arch, Dims, decoders, engine, quick
 
 BASE = {"V": 101, "L": 12, "d_model": 64, "n_heads": 4}
@@ -81,7 +81,7 @@ def test_heads_follow_from_their_width() -> None:
     assert found.rules["n_heads"].standing is Standing.INVERSE
 
 
-@pytest.mark.parametrize(("rule", "d_ff"), [
+@together(("rule", "d_ff"), [
     ("4*d_model", 256), ("8/3*d_model, up to 64", 192), ("2*d_head", 32), ("n_kv*d_head", 64),
     ("d_model + L", 76), ("d_model*d_model", 4096), ("d_model**2/8", 512), ("3 * L", 36)])
 def test_a_rule_given_is_what_counts(rule: str, d_ff: int) -> None:
@@ -106,7 +106,7 @@ def test_a_rule_in_a_circle_is_refused(given: dict[str, str]) -> None:
         numbers(plain(**given))
 
 
-@pytest.mark.parametrize("rule", [
+@together("rule", [
     "8/3*d_model", "d_model/7", "d_model**(1/2)*11/10", "d_model**-1*100", "(d_model+1)**(1/2)"])
 def test_a_rule_that_does_not_come_out_whole_is_refused(rule: str) -> None:
     assert "whole number" in str(refusal(BadValue, plain(d_ff=rule)))
@@ -119,7 +119,7 @@ def test_the_refusal_of_a_fraction_tells_what_to_give() -> None:
     assert "up to 256" in str(error)
 
 
-@pytest.mark.parametrize("rule", [
+@together("rule", [
     "d_model/(L - 12)", "d_model**(L - L)/0.0001/(L-L)", "(0 - d_model)**(1/2)",
     "(1e12*d_model)**(63/2)", "((d_model**64)**64)**2", "d_model - 100", "d_model - 64",
     "1e9*d_model*d_model"])
@@ -132,7 +132,7 @@ def test_a_rule_without_a_sensible_value_is_refused_in_one_line(rule: str) -> No
         refusal(SymparamError, model)
 
 
-@pytest.mark.parametrize("value", [0, -1, -(10**50), MAX_DIM + 1, 10**50, 10**5000, True, False],
+@together("value", [0, -1, -(10**50), MAX_DIM + 1, 10**50, 10**5000, True, False],
                          ids=lambda value: hex(value)[:20])
 def test_a_number_no_dim_can_have_is_refused_in_one_line(value: int) -> None:
     with pytest.raises(BadValue) as caught:
@@ -142,7 +142,7 @@ def test_a_number_no_dim_can_have_is_refused_in_one_line(value: int) -> None:
         whole_number("L", value)
 
 
-@pytest.mark.parametrize("rule", ["0", "5/2", "-3", "1e13", "2**64", "1/3", "3 - 3", "0, up to 4"])
+@together("rule", ["0", "5/2", "-3", "1e13", "2**64", "1/3", "3 - 3", "0, up to 4"])
 def test_a_rule_without_symbols_is_held_to_the_same(rule: str) -> None:
     with pytest.raises(BadValue) as caught:
         plain(L=rule)
@@ -277,7 +277,7 @@ def test_an_exchanged_attention_gives_way_to_its_definition() -> None:
     assert numbers(build("llama-2-70b", Options(attention="gqa"), {})).values["n_kv"] == 8
 
 
-@pytest.mark.parametrize(("options", "error", "words"), [
+@together(("options", "error", "words"), [
     (Options(attention="mla2"), UnknownName, "attention kind"),
     (Options(ffn="swigl"), UnknownName, "swiglu"),
     (Options(norm="rms"), UnknownName, "rmsnorm"),
@@ -293,7 +293,7 @@ def test_an_option_the_model_cannot_take_is_refused(
     assert words in message(caught.value)
 
 
-@pytest.mark.parametrize(("text", "sites"), [
+@together(("text", "sites"), [
     ("all", {"qkv", "attn-out", "ffn"}), ("none", set()), ("head, all",
      {"qkv", "attn-out", "ffn", "head"}), ("qkv", {"qkv"}), ("qkv,qkv", {"qkv"})])
 def test_bias_sites(text: str, sites: set[str]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,10 +24,11 @@ from symparam.notation.notation_file import notation_of
 from symparam.quantities.counts import is_embedding
 from symparam.resolve import numbers, with_overrides
 from symparam.sensitivity.analysis import DimRow, Sensitivity, analyse
+from symparam.sensitivity.crossover import _roots
 from symparam.sensitivity.held import ALONE, KEPT, RULED
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
 from symparam.symbols import symbol, to_sympy, written
-from tests.helpers import DATA, message, value
+from tests.helpers import DATA, message, together, value
 from tests.oracle import decoder as oracle
 from tests.oracle.slope import first_under, slope
 from tests.strategies import Arch, Dims, decoders, engine, quick
@@ -96,6 +98,29 @@ def test_llama_7b_with_a_tied_head() -> None:
 
 def test_heads_of_gpt_2_add_nothing_by_rule() -> None:
     assert row(analyse(load("gpt2"), ["n_heads"]), "n_heads", RULED).here == 0
+
+
+@quick
+@given(roots=st.lists(st.fractions(-9, 9, max_denominator=7), min_size=1, max_size=4),
+       scale=st.integers(1, 9), falls=st.booleans(), beside=st.integers(1, 9))
+def test_numbers_of_a_crossover_are_the_positive_roots_of_its_polynomial(
+        roots: list[Fraction], scale: int, falls: bool, beside: int) -> None:
+    """Multiplied out of its roots: each positive one once, in order; none where the share does not
+    fall beyond the last, or nothing follows the dim."""
+    for some in (roots, roots[:1]):
+        powers = {0: Fraction(scale if falls else -scale)}
+        for root in some:
+            powers = {e: powers.get(e - 1, 0) - root * powers.get(e, 0)
+                      for e in range(len(powers) + 1)}
+        # Each coefficient is a number of another dim's.
+        here = {e: sp.Rational(c.numerator, c.denominator) * symbol("d_ff")
+                for e, c in powers.items()}
+        found = _roots(here, "L", {"L": 5, "d_ff": beside})
+        wanted = sorted({root for root in some if root > 0}) if falls else []
+        assert len(found) == len(wanted)
+        assert all(abs(a - b) * 10**15 <= b for a, b in zip(found, wanted, strict=True))
+        assert found == wanted or len(some) > 1
+        assert _roots({0: here[len(some)]}, "L", {"d_ff": beside}) == []
 
 
 def test_a_crossover_that_is_known() -> None:
@@ -441,7 +466,7 @@ def test_assumptions_take_the_place_of_ratios() -> None:
     assert bare.total.row("d_model", KEPT) is None
 
 
-@pytest.mark.parametrize(("changes", "kind"), [
+@together(("changes", "kind"), [
     ({"wrt": ["nope"]}, SymparamError), ({"wrt": ["top_k"]}, BadValue),
     ({"wrt": ["P"]}, BadValue), ({"shares": [Fraction(0)]}, BadValue),
     ({"shares": [Fraction(3, 2)]}, BadValue), ({"own_steps": {"d_model": [0]}}, BadValue),
@@ -485,7 +510,7 @@ def test_every_format_says_the_same(form: str, left: str,
     assert ("7087872" if form == "json" else "7,087,872") in out
 
 
-@pytest.mark.parametrize("line", [
+@together("line", [
     "gpt2 --step d_model", "gpt2 --step d_model=1/2", "gpt2 --step =3", "gpt2 --share 0",
     "gpt2 --share 200%", "gpt2 --wrt h", "gpt2 --wrt ,", "gpt2 --step d_model=0",
     "gpt2 --assume d_ff=d_ff"])

@@ -20,6 +20,7 @@ from symparam.descriptions.settings.places import UNSAID, Source
 from symparam.descriptions.settings.rows import FAMILIES, FORMATS, ROWS
 from symparam.errors import BadValue
 from symparam.model import Model
+from tests.helpers import together
 from tests.oracle.settings import DEFAULTS, effective
 from tests.strategies import quick
 
@@ -142,6 +143,7 @@ def faults(kind: str, data: Mapping[str, Any], found: Converted) -> list[str]:
     return wrong
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -155,6 +157,7 @@ def test_every_setting_is_read_back_or_named_as_lost(form: str, seed: int) -> No
         assert faults(kind, data, found) == [], (to, data, dict(found.data), found.lost)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -165,6 +168,7 @@ def test_every_key_is_kept_or_named_where_the_tool_is_the_same(form: str, seed: 
     assert {key: found.data.get(key) for key in data} == data
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -204,7 +208,7 @@ def test_a_setting_that_the_table_lacks_is_noticed(name: str,
 
 # --- defaults -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("kind", FAMILIES)
+@together("kind", FAMILIES)
 def test_defaults_are_those_of_transformers_classes(kind: str) -> None:
     bare = {"model_type": kind}
     ours = table.carried(f"hf:{kind}", Source(bare, DEPTH, 12, "swiglu"))
@@ -219,7 +223,7 @@ def test_defaults_are_those_of_transformers_classes(kind: str) -> None:
         assert ours["embedding_dropout"] == DEFAULTS[kind]["embd_pdrop"]
 
 
-@pytest.mark.parametrize("kind", FAMILIES)
+@together("kind", FAMILIES)
 def test_recorded_defaults_are_those_of_the_installed_classes(kind: str) -> None:
     pytest.importorskip("transformers")
     from tests.hf_defaults import defaults

@@ -43,6 +43,7 @@ def shown(text: str) -> bool:
     return all(c.isprintable() or c == "\n" for c in text)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [name if i % 4 == 0 else pytest.param(name, marks=pytest.mark.slow)
                                   for i, name in enumerate(NAMES)], ids=ascii)
 def test_a_name_does_nothing_in_any_medium(
@@ -77,6 +78,7 @@ def test_a_name_is_no_command_in_a_picture_for_latex(
     assert showing in out
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "count {}", "nope{}", "count gpt2 --format {}", "count gpt2 {}=1", "--{}", "check gpt2 {}",
     "count gpt2 --attention {}", "docs check {}.md", "count gpt2 --notation {}.toml",

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import data
+from tests.helpers import data, together
 
 FOLDER = Path(__file__).parent.parent / "outputs" / "studies"
 CLAIMS: list[dict[str, Any]] = data("claims.json")
@@ -60,7 +60,7 @@ def test_a_stale_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert script._put("a/b.md", b"124,439,809", False)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together("name", NAMES)
 def test_every_claim_stands_in_its_study(name: str) -> None:
     own = {c["id"]: c for c in CLAIMS if c["source"] == name}
     page = (FOLDER / name / "study.md").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def test_every_claim_stands_in_its_study(name: str) -> None:
             assert cells[number][3].replace("−", "-") == f"{claim['computed']:,}"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together("name", NAMES)
 def test_what_is_false_is_said_with_its_reason(name: str) -> None:
     note = load_script().notes()[name]
     false = {c["id"] for c in CLAIMS if c["source"] == name and c["verdict"] not in {

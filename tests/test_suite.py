@@ -24,6 +24,7 @@ from symparam.solve.guide import suggest
 from symparam.solve.requests.parsing import read_wishes
 from symparam.solve.solver import spread
 from symparam.solve.suite import ladder, strategies
+from tests.helpers import together
 from tests.oracle import decoder as oracle
 from tests.strategies import quick
 
@@ -38,7 +39,7 @@ def decoder(**options: Any) -> Model:
     return build(None, Options(**options), {})
 
 
-@pytest.mark.parametrize(("target", "total"), list(zip(SIZES, GUIDE, strict=True)))
+@together(("target", "total"), list(zip(SIZES, GUIDE, strict=True)))
 def test_the_guide_suggests_what_it_suggests(target: int, total: int) -> None:
     found = suggest(target)
     assert found.total == total
@@ -199,7 +200,7 @@ def test_each_strategy_is_what_it_says() -> None:
     assert sum(s.covered for _, s in suite.rows) >= 10**6
 
 
-@pytest.mark.parametrize(("error", "message", "call"), [
+@together(("error", "message", "call"), [
     (BadValue, "1 to 100 sizes", lambda: ladder(decoder(), [])),
     (Contradiction, "given twice", lambda: ladder(decoder(), [10**9, 10**9])),
     (BadValue, "above 0", lambda: ladder(decoder(), [10**9], aspect=Fraction(0))),
@@ -242,7 +243,7 @@ def test_the_guide_stands_beside_the_solver(capsys: pytest.CaptureFixture[str]) 
     assert all(abs(row["configurations"][0]["relative_error"]) <= 0.05 for row in data["rows"])
 
 
-@pytest.mark.parametrize(("line", "message"), [
+@together(("line", "message"), [
     ("solve --ladder 1B,3B P=7e9", "takes the place of P="),
     ("solve --ladder 1B --strategy all", "one aspect ratio"),
     ("solve --ladder 1B --target active=3", "for one size"),

@@ -49,7 +49,7 @@ from symparam.sweep.grid import Grid
 from symparam.sweep.parsing import parted
 from symparam.sweep.sweep import Sweep, sweep
 from symparam.sweep.write import _journal, _State, left_behind, stream, write
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.oracle import decoder as oracle
 from tests.strategies import SEED, Arch, Dims, decoders, quick, switched
 
@@ -246,7 +246,7 @@ def test_boxes_are_the_points_in_order(sizes: list[int], block: int) -> None:
     assert list(grid.each(len(boxes) // 2)) == boxes[len(boxes) // 2:]
 
 
-@pytest.mark.parametrize(("words", "error"), [
+@together(("words", "error"), [
     (["L=1:2:3:4"], BadValue), (["L=4:1"], BadValue), (["L=-1:3"], SymparamError),
     (["L=1,2", "L=3,4"], Contradiction), (["nope=1,2"], UnknownName),
     (["L=1:100000000"], BadValue), (["L=1,x"], SymparamError), (["L=1.5,2"], BadValue)])

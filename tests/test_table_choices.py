@@ -18,7 +18,7 @@ from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.options import Options
 from symparam.documents.claims_data import review_json
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.oracle.decoder import total
 
 DIMS = {"V": 101, "L": 3, "d_model": 24, "n_heads": 4, "n_kv": 4, "d_head": 6, "d_ff": 52,
@@ -103,7 +103,7 @@ def test_a_choice_that_is_read_as_another_would_be_noticed() -> None:
     assert not is_choice("ffn", "RoPE")
 
 
-@pytest.mark.parametrize(("option", "cell"), [
+@together(("option", "cell"), [
     ("ffn", "Mishmash"), ("attention", "32"), ("norm", "swish?"), ("positions", "far"),
     ("tied", "perhaps"), ("bias", "some"), ("norms_per_block", "3")])
 def test_what_is_no_choice_is_refused_with_its_place(option: str, cell: str,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from symparam.claims.tables import cells, csv_table, latex_table, markdown_table
 from symparam.claims.tables.cells import CellTable, TableError
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.strategies import quick
 
 #: A text, and the lines at which its header and its rows begin.
@@ -93,7 +93,7 @@ def test_a_table_that_was_written_is_read_back(dialect: str, grid: Grid,
     assert [table.line, *(line for line, _ in table.rows)] == lines, text
 
 
-@pytest.mark.parametrize(("dialect", "text", "said"), [
+@together(("dialect", "text", "said"), [
     ("csv", "", ": is empty; a header is expected"),
     ("csv", "\n\n", ": is empty; a header is expected"),
     ("csv", 'a,b\n"1,2', ", line 2: is not CSV: unexpected end of data"),

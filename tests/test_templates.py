@@ -32,7 +32,7 @@ from symparam.templating.filters import FILTERS, FUNCTIONS, TESTS
 from symparam.templating.render import SYNTAX, render, template_folder
 from symparam.templating.template import render_template
 from symparam.writers.document import Document
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.strategies import quick
 from tests.test_export import HOSTILE, named
 
@@ -74,6 +74,7 @@ FORMATS = {each.name: (str(each.template), each.writer) for each in everything()
            if each.writer is not None}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_shipped_template_writes_the_same_in_the_sandbox(kind: str, tmp_path: Path) -> None:
@@ -275,7 +276,7 @@ INNER = [
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("text", INNER)
+@together("text", INNER)
 def test_nothing_inside_is_reached(text: str, tmp_path: Path) -> None:
     refused(tmp_path, text)
     refused(tmp_path, text, "html")
@@ -334,6 +335,7 @@ def test_shipped_names_are_names_of_files(tmp_path: Path) -> None:
         refused(tmp_path, f'<% include "{name}" %>')
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("what", ["fifo", "large", "binary", "folder"])
 def test_a_file_that_is_no_template_is_refused(what: str, tmp_path: Path) -> None:
     path = tmp_path / "own.txt.j2"
@@ -466,6 +468,7 @@ def test_greedy_templates_end_soon_and_small(every: int, tmp_path: Path) -> None
     assert max(peak for _, _, peak in report.values()) < 500
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("work", ["ends it with a signal", "waits", "raises", "says too much"])
 def test_a_process_that_fails_is_one_line(work: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confined, "PATIENCE", 0.5)

@@ -20,7 +20,7 @@ from symparam.model import Model
 from symparam.quantities import find
 from symparam.quantities.quantity import Subject
 from symparam.quantities.setting import Setting
-from tests.helpers import DATA, ledger, message, recorded, rows
+from tests.helpers import DATA, ledger, message, recorded, rows, together
 
 with lzma.open(DATA / "torchtitan.jsonl.xz", "rt", encoding="utf-8") as lines:
     TITAN: list[dict[str, Any]] = [json.loads(line) for line in lines]
@@ -116,7 +116,7 @@ def test_a_saved_file_is_a_model_of_every_command(
     assert "not carried over" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("change", "words"), [
+@together(("change", "words"), [
     ({"mtp_layers": [{}]}, "mtp_layers"), ({"layers": []}, "a list of layers"),
     ({"layers": [3]}, "expected a table"), ({"layers": {}}, "a list of layers"),
     ({"lm_head": {"in_features": 9, "out_features": 2048, "bias": False}}, "where 256 follows"),

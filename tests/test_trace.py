@@ -223,6 +223,7 @@ def stages(d: int = 32, expand: int = 4, depths: tuple[int, ...] = (3, 3, 3, 3, 
     return found
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_shapes_that_agree_at_the_targets_own_numbers_are_not_taken_for_each_other(
         seed: int) -> None:
@@ -290,6 +291,7 @@ def numel(build: Builder, point: Mapping[str, int]) -> int:
     return sum(math.prod(shape) for shape in build(**point).values())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("build", "point"), [
     (llama, {"width": 120, "heads": 5, "layers": 7, "groups": 3}), (cased, {"layers": 5}),
     (branched, {"d": 50, "n": 9}), (kinds_of_layer, {"layers": 14, "every": 4, "first": 3})])

@@ -115,6 +115,7 @@ def names(found: Trace) -> dict[str, str]:
     return {str(key.path[0]): key.name for key in found.keys}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("build", CASES, ids=lambda build: build.__name__)
 @pytest.mark.parametrize("seed", [0, SEED])
 def test_beyond_a_threshold_that_was_seen_a_number_is_refused_by_name(build: Builder,
@@ -128,6 +129,7 @@ def test_beyond_a_threshold_that_was_seen_a_number_is_refused_by_name(build: Bui
     assert any(a.kind == "existence" for a in found.assumptions)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("build", [*CASES, forgotten, summed, logarithm, harmless],
                          ids=lambda build: build.__name__)
 def test_no_number_that_passes_is_counted_wrong(build: Builder) -> None:

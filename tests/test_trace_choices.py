@@ -26,7 +26,7 @@ from symparam.traced.written import toml_of
 from symparam.tracing import trace
 from symparam.tracing.recording import keeping, proxies
 from symparam.tracing.recording.proxies import proxy, recording
-from tests.helpers import value
+from tests.helpers import together, value
 from tests.strategies import SEED
 from tests.traces import allowed, fault, told
 
@@ -121,7 +121,7 @@ def test_it_is_read_back_from_its_file_as_it_was() -> None:
     assert read_trace("m.toml", parse_toml(text), "?") == MODEL
 
 
-@pytest.mark.parametrize(("d", "heads"), [(512, 8), (512, 3), (512, 1), (4096, 64), (4096, 8)])
+@together(("d", "heads"), [(512, 8), (512, 3), (512, 1), (4096, 64), (4096, 8)])
 def test_a_model_counts_as_the_code_builds(d: int, heads: int) -> None:
     width = min(128, d // heads)
     wanted = 1000 * d + 4 * (heads + max(1, heads // 4)) * width * d
@@ -167,7 +167,7 @@ def test_numbers_decide_between_equals_as_dims_grow() -> None:
         smooth(tree)
 
 
-@pytest.mark.parametrize("text", ["max(L)", "max()", "max(L, )", "min(1, 2", "max(1 2)"])
+@together("text", ["max(L)", "max()", "max(L, )", "min(1, 2", "max(1 2)"])
 def test_a_choice_of_less_than_two_is_no_choice(text: str) -> None:
     code, out = run("count", "gpt2", f"L={text}")
     assert code
@@ -191,7 +191,7 @@ def exactly(whole: int, parts: int) -> int:
 SPLIT = trace(lambda d_model=64, heads=8: {"q.weight": (3 * exactly(d_model, heads), d_model)})
 
 
-@pytest.mark.parametrize(("d", "heads"), [(64, 5), (64, 6), (60, 8), (7, 3), (1, 2)])
+@together(("d", "heads"), [(64, 5), (64, 6), (60, 8), (7, 3), (1, 2)])
 def test_advice_is_taken_when_it_is_followed(d: int, heads: int) -> None:
     model = Model.wrap(model_of(SPLIT))
     with pytest.raises(SymparamError) as caught:

@@ -14,6 +14,7 @@ from symparam.errors import BadValue
 from symparam.tracing import TraceError, trace
 from symparam.tracing.sources.target import leaves, nested
 from symparam.tracing.sources.targets import find_target
+from tests.helpers import together
 
 SOURCE = '''
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def test_what_a_file_does_not_take_is_refused(file: str, member: str, settings: 
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "said"), [
+@together(("text", "said"), [
     ("model", "write file.py:Model"), ("none.py:Model", "is no file"),
     ("no_such_package:Model", "cannot be imported"), ("none.json", "cannot be read"),
     ("json:loads2", "did you mean")])

@@ -46,6 +46,7 @@ from symparam.traced.foundation import sealed, sentences
 from symparam.traced.model import model_of
 from symparam.traced.records import Assumption, Evidence, Key, Trace, TracedRow
 from symparam.traced.written import json_of, toml_of
+from tests.helpers import together
 from tests.strategies import quick
 from tests.test_json import valid
 
@@ -178,7 +179,7 @@ def test_names_of_the_target_are_read_nested_ones_too() -> None:
     assert model.count(**{"moe.num_experts": 4}) == model.count(n_experts=4)
 
 
-@pytest.mark.parametrize(("dims", "error", "words"), [
+@together(("dims", "error", "words"), [
     ({"n_groups": 4}, ConstraintViolated, "could move it to no other number"),
     ({"n_head": 3, "head_dim": 8}, ConstraintViolated, "asserted by the module"),
     ({"L_sparse": 2}, Contradiction, "worked out by the module"),
@@ -377,7 +378,7 @@ def test_a_file_by_hand_needs_only_names_shapes_and_numbers(tmp_path: Path) -> N
     assert sp.load(str(path)).count(L=3) == 3 * 32 * 8
 
 
-@pytest.mark.parametrize(("old", "new", "place"), [
+@together(("old", "new", "place"), [
     ("shape = [", "shap = [", "tensors[0]"), ('"V", "d_model"]', '"V", "d_modle"]',
                                                        "tensors[0].shape[1]"),
     ('kind = "size"', 'kind = "sise"', "dims.V.kind"),

@@ -119,6 +119,7 @@ def test_a_number_that_was_asked_for_is_no_failure(targets: Path,
     assert "held" in capsys.readouterr().out
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("words", "said"), [
     (["fatal"], "exit code 3"), (["broken"], "RuntimeError: no such thing"),
     (["modle"], "did you mean model?"), (["model", "--hold", "frogs"], "hold = frogs"),
@@ -162,6 +163,7 @@ def test_code_that_a_configuration_names_is_not_run_unasked(
         assert "--trust lets it run" in capsys.readouterr().err
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("seconds", [0, .5, 4])
 def test_an_interruption_says_what_is_known_so_far(targets: Path, seconds: float) -> None:

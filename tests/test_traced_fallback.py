@@ -58,6 +58,7 @@ def test_a_model_type_that_is_not_known_says_what_to_do(
     assert shown.count("\n") == 1
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "count {}", "count {} n_embd=128", "derive {}", "solve {} P=1M V=?", "sensitivity {} --wrt V",
     "sweep {} V=10,20", "cost {}", "align {}", "check {} --claim P=369600", "plot parts {}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from symparam.notation.notation import latex_of
 from symparam.traced.names import dim_name, dim_of, letter
 from symparam.traced.places import place_of
 from symparam.traced.records import TracedRow
+from tests.helpers import together
 
 WORDS = st.text("abcdhPNKTst_ é-.", max_size=8)
 PATHS = st.lists(st.one_of(WORDS, st.integers(0, 12)), min_size=1, max_size=4).map(tuple)
@@ -76,7 +76,7 @@ def test_a_known_dim_is_written_as_everywhere() -> None:
     assert latex_of(dim_of(("vision_config", "vocab_size")).letter) == r"V_{\text{vision}}"
 
 
-@pytest.mark.parametrize(("path", "written"), [
+@together(("path", "written"), [
     (("vision_config", "hidden_size"), r"d_{\text{model,vision}}"),
     (("vision_config", "dt_rank"), r"r_{\Delta,\text{vision}}"),
     (("num_frogs",), r"n_{\text{frogs}}"),
@@ -85,7 +85,7 @@ def test_words_stand_below_a_letter(path: tuple[str, ...], written: str) -> None
     assert latex_of(dim_of(path).letter) == written
 
 
-@pytest.mark.parametrize(("part", "module", "shown"), [
+@together(("part", "module", "shown"), [
     ("attention", "q_proj", "Q"), ("attention", "c_attn", "QKV"), ("attention", "c_proj", "O"),
     ("ffn", "c_proj", "down"), ("ffn", "gate_proj", "gate"), ("mixer", "q_proj", "q_proj")])
 def test_a_matrix_has_its_letter_where_it_is_what_the_letter_means(part: str, module: str,
@@ -93,7 +93,7 @@ def test_a_matrix_has_its_letter_where_it_is_what_the_letter_means(part: str, mo
     assert letter(part, module) == shown
 
 
-@pytest.mark.parametrize(("pattern", "prefix", "inner"), [
+@together(("pattern", "prefix", "inner"), [
     ("layers.*.mlp.experts.*.w1.weight", "layers.*.", ["bank"]),
     ("h.*.moe.experts.*.sub.*.w", "h.*.", ["bank", "sub"]),
     ("layers.*.mlp.branches.*.weight", "layers.*.", ["branches"]),

@@ -18,6 +18,7 @@ from symparam.traced.foundation import is_edited, sealed
 from symparam.traced.model import model_of
 from symparam.traced.records import Evidence, Key, Trace, TracedRow
 from symparam.traced.written import toml_of
+from tests.helpers import together
 from tests.test_traced import KEYS, OURS, ROWS, e, modelled, numel, row
 
 FOUND = Evidence(6, 20, 40, 0, {"torch": "2.13.0"})
@@ -153,7 +154,7 @@ EDITS: dict[str, Callable[[Trace], Trace]] = {
     "evidence": lambda t: replace(t, evidence=replace(t.evidence, held_out=1000))}
 
 
-@pytest.mark.parametrize("what", EDITS)
+@together("what", EDITS)
 def test_an_edit_of_what_answers_rest_on_is_seen(what: str) -> None:
     assert not is_edited(OURS)
     assert is_edited(EDITS[what](OURS))

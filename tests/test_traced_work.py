@@ -13,12 +13,13 @@ from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.constraints import Compares
 from symparam.descriptions.architecture.traced_file import read_trace
+from symparam.descriptions.load import load
 from symparam.descriptions.reading.source import parse_json, parse_toml
-from symparam.errors import BadValue, SpecError
+from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.polynomial import Polynomial
 from symparam.traced.foundation import digest, is_edited, rests_on, sealed
-from symparam.traced.model import model_of
+from symparam.traced.model import model_of, one_part
 from symparam.traced.records import (
     Assumption,
     Evidence,
@@ -157,8 +158,8 @@ def test_it_is_unset_outside_of_where_it_was_found() -> None:
 
 
 UNKNOWN = (
-    (0, "no forward pass that was made uses it"),
-    (8, "no forward pass that was made uses it"),
+    (0, "no forward pass that was made uses this"),
+    (8, "no forward pass that was made uses this"),
     (4, "a product of what it computes is no number of pairs of tokens"),
     (9, "what is kept is no number for each token"))
 
@@ -253,3 +254,69 @@ def test_a_command_reads_it_from_a_file(tmp_path: Any, capsys: pytest.CaptureFix
     assert data["flops"]["total"] == forward(9, 1, (7, 9))
     assert run(["count", str(path)]) == 0
     assert "active" in capsys.readouterr().out
+
+
+def composite() -> Trace:
+    """A model with a tower beside it: keys of its own, a module between both, a pass over text."""
+    inner = tuple(Key(f"{name}_vision", ("vision_config", name), base, "size")
+                  for name, base in (("d_model", 12), ("L", 2)))
+    rows = (row("model.tower.layers.*.q.weight", "d_model_vision;d_model_vision", "L_vision"),
+            row("model.projector.weight", "d_model;d_model_vision"),
+            *(replace(each, pattern=f"model.language.{each.pattern}") for each in ROWS[:-1]),
+            row("lm_head.weight", "V;d_model", tied_to="model.language.embed.weight"))
+    names = {"head.weight@0": "lm_head.weight@0"}
+    work = replace(WORK, used=("model.language.embed.weight",), rows=tuple(replace(
+        each, pattern=names.get(each.pattern, f"model.language.{each.pattern}"))
+        for each in WORK.rows))
+    keys = tuple(replace(key, path=("text_config", *key.path)) for key in KEYS)
+    return sealed(replace(OURS, keys=(*keys, *inner), rows=rows, work=work))
+
+
+NAMES += ("d_model_vision", "L_vision")
+
+
+def test_a_composite_has_parts_that_add_up() -> None:
+    whole = modelled(composite())
+    parts = {name: one_part(whole, name) for name in ("text", "vision", "projector")}
+    counts = {name: api.Model.wrap(part).count() for name, part in parts.items()}
+    assert counts == {"text": modelled().count() - 2400, "vision": 2 * 144, "projector": 288}
+    assert sum(counts.values()) == whole.count()
+    assert api.Model.wrap(parts["vision"]).count(L_vision=3) == 3 * 144
+    assert {part.part for part in parts.values()} == set(parts)
+    assert parts["text"].left_out == ("vision, projector",)
+
+
+def test_a_part_that_was_run_has_costs_and_the_whole_has_none() -> None:
+    whole = modelled(composite())
+    with pytest.raises(BadValue, match=r"no forward pass .* uses this \(model.tower.layers.\*.q"):
+        whole.quantity("flops", s=9)
+    text = api.Model.wrap(one_part(whole, "text"))
+    assert text.quantity("flops", s=9) == forward(9, 1, (7, 9))
+    assert "--part text" in " ".join(whole.cost().text().split())
+    with pytest.raises(BadValue, match="unset"):
+        api.Model.wrap(one_part(whole, "vision")).quantity("flops", s=9)
+
+
+def test_a_part_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownName, match="known: projector, text, vision"):
+        one_part(modelled(composite()), "audio")
+    with pytest.raises(BadValue, match="is no composite"):
+        one_part(modelled(), "text")
+    with pytest.raises(BadValue, match="--trace"):
+        one_part(load("gpt2"), "text")
+
+
+def test_a_command_answers_for_one_part_and_says_which(
+        tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ours.toml"
+    path.write_text(toml_of(composite()), encoding="utf-8")
+    assert run(["count", str(path), "--part", "vision", "--json", "-q"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    valid("count", data)
+    assert (data["part"], data["total"]) == ("vision", 288)
+    assert run(["count", str(path), "--part", "vision"]) == 0
+    assert " · vision · traced from ours.py:Model" in capsys.readouterr().out
+    assert run(["derive", str(path), "--part", "text"]) == 0
+    assert "vision, projector" in capsys.readouterr().out
+    assert run(["count", "--part", "text", "d_model=8"]) == 2
+    assert "options have no parts" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SymparamError
 from symparam.model import Model
 from symparam.quantities import counts
-from tests.helpers import Rows, ledger, recorded, rows, total_of, truth
+from tests.helpers import Rows, ledger, recorded, rows, together, total_of, truth
 from tests.oracle.mutants import MUTANTS
 
 #: Heads that published checkpoints hold, as their configurations say (tie_word_embeddings false),
@@ -52,7 +52,7 @@ def read(record: dict[str, Any]) -> Model:
     return read_config(record["id"], record["config"], record["id"])
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda r: r["id"])
+@together("record", RECORDS, ids=lambda r: r["id"])
 def test_a_record_is_exact_or_refused(record: dict[str, Any]) -> None:
     if record["model_type"] not in known_model_types():
         with pytest.raises(SymparamError, match=r"model_type|mtp|text_config"):

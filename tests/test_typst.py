@@ -20,6 +20,7 @@ from symparam.notation.notation import PRESETS
 from symparam.templating.render import render
 from symparam.writers.document import Document, Paragraph, spans
 from symparam.writers.typst import escape, quoted, typst_of
+from tests.helpers import together
 from tests.sampled import sampled
 from tests.strategies import SEED, quick
 from tests.test_export import HOSTILE, ODD, named
@@ -114,7 +115,7 @@ def test_nothing_in_escaped_text_is_markup(text: str) -> None:
     assert re.fullmatch(r'"(?:[^"\\\n]|\\.)*"', quoted(text))
 
 
-@pytest.mark.parametrize(("latex", "shown"), [
+@together(("latex", "shown"), [
     (r"d_{\text{model}}", 'd_("model")'), (r"\lambda_k", "λ_(k)"), ("d^*", 'd^("*")'),
     (r"\mathtt{hidden\_size}", 'mono("hidden_size")'), (r"\hat{W}", "hat(W)"),
     (r"n_{12}", "n_(12)"), (r"\bar\beta_{i,j}", 'macron(β)_(i "," j)')])

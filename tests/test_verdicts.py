@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
@@ -32,7 +33,7 @@ from symparam.descriptions.options import Options, with_switched
 from symparam.documents.claims import ReviewView
 from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue, SymparamError
-from tests.helpers import message
+from tests.helpers import message, together
 from tests.strategies import quick
 
 PERSEID = """name,vocab_size,emb_dim,hidden_dim,n_layers,n_heads,head_dim,n_kv_groups,total
@@ -62,7 +63,7 @@ def reviewed(tmp_path: Path, text: str, name: str = "sizes.csv", base: Base | No
 
 # --- numbers as they are printed ------------------------------------------------------------
 
-@pytest.mark.parametrize(("text", "value", "resolution"), [
+@together(("text", "value", "resolution"), [
     ("52B", 52 * 10**9, 10**9), ("52.5B", 525 * 10**8, 10**8), ("6.74e9", 674 * 10**7, 10**7),
     ("6,738,415,616", 6738415616, 1), ("6 738 415 616", 6738415616, 1),
     ("6\u202f738\u2009415\u00a0616", 6738415616, 1), ("6_738_415_616", 6738415616, 1),
@@ -77,7 +78,7 @@ def test_a_number_is_read_with_its_precision(text: str, value: int, resolution: 
     assert (found.value, found.resolution) == (value, resolution)
 
 
-@pytest.mark.parametrize("text", ["", "GPT", "6,74B", "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
+@together("text", ["", "GPT", "6,74B", "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
                                   "12 parsecs", "9" * 90, "--5", "1..2", "²", "0x10"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(BadValue) as caught:
@@ -106,7 +107,7 @@ def test_a_number_written_out_is_exact_or_wrong(computed: int, said: int) -> Non
     assert name == ("exact" if computed == said else "wrong")
 
 
-@pytest.mark.parametrize(("computed", "text", "verdict"), [
+@together(("computed", "text", "verdict"), [
     (8030261248, "8B", "rounds"), (8030261248, "8.03B", "rounds"),
     (70553706496, "70B", "truncates"),
     (405853388800, "405B", "truncates"), (405853388800, "406B", "rounds"),
@@ -135,7 +136,7 @@ def test_bounds() -> None:
 
 # --- claims about a model -------------------------------------------------------------------
 
-@pytest.mark.parametrize(("claim", "computed"), [
+@together(("claim", "computed"), [
     ("P=1", 124439808), ("8B", 124439808), ("d_ff/d_model=4", 4), ("P_attention=1", 2362368),
     ("L*P_ffn=1", 12 * 4722432), ("W_E=1", 38597376), ("gain+shift=1", 1536), ("b_up=1", 3072),
     ("without_positions=1", 85056000), ("kv_per_token=1", 36864), ("2*P=1", 248879616),
@@ -158,7 +159,7 @@ def test_a_model_without_experts_has_no_active_parameters(
     assert "active: a model without experts has no other parameters" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("name", "claim", "verdict", "option"), [
+@together(("name", "claim", "verdict", "option"), [
     ("llama-3-8b", "P_attention=1.34B", "convention", "32*P_attention"),
     ("llama-3-8b", "P_attention=1.4B", "wrong", ""),
     ("llama-3-8b", "P_attention=42M", "rounds", ""),
@@ -188,7 +189,7 @@ def test_parts_and_counts_sum_to_the_total() -> None:
         assert names.dims["L"] * inside + outside == names.total
 
 
-@pytest.mark.parametrize("text", ["Q=5", "=5", "P=", "P=x", "P/0=4", "s*P=1", "P=8B=9B"])
+@together("text", ["Q=5", "=5", "P=", "P=x", "P/0=4", "s*P=1", "P=8B=9B"])
 def test_claims_that_mean_nothing_are_refused(
         text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "gpt2", "--claim", text]) == 2
@@ -276,7 +277,7 @@ def test_a_long_interval_has_only_numbers_that_the_model_can_have() -> None:
     assert found.low > 768 * 2 > found.high - found.low > 512
 
 
-@pytest.mark.parametrize(("name", "residual", "terms"), [
+@together(("name", "residual", "terms"), [
     ("gpt2", 123551232 - 124439808, {"position table": ("n_ctx*d_model", -786432),
                                      "biases": ("9*L*d_model", -82944),
                                      "norm shifts": ("d_model*(2*L + 1)", -19200)}),
@@ -479,7 +480,7 @@ TABLES = {
                   "Params,{}\n"}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@together("name", TABLES)
 def test_tables_of_every_kind_are_read(tmp_path: Path, name: str) -> None:
     total = 2 * 100 * 64 + 2 * (4 * 64 * 64 + 2 * 64 * 256 + 2 * 64) + 64
     number = total / 1e6 if name.startswith("units") else total
@@ -491,7 +492,7 @@ HEAD = "name,V,d_model,L,n_heads,d_ff,params\n"
 TEX = "\\begin{tabular}{lrrrrrr}\nname & V & d_model & L & n_heads & d_ff & params \\\\\n"
 
 
-@pytest.mark.parametrize(("name", "text", "said"), [
+@together(("name", "text", "said"), [
     ("a.csv", HEAD + "a,1,2,3,4,5\n", ["line 2", "'params'", "6 cells"]),
     ("a.csv", HEAD + "a,1,2,3,4,5,6,7\n", ["line 2", "8 cells"]),
     ("a.csv", HEAD + "a,100,64,2,4,256,8B\nb,100,sixty,2,4,256,8B\n",
@@ -543,9 +544,9 @@ def test_a_cell_over_several_rows_stands_for_each(tmp_path: Path) -> None:
 COLUMNS = {"V": "100", "L": "2", "d_model": "64", "n_heads": "4", "d_ff": "256", "P": "112K"}
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("bad", COLUMNS)
-@pytest.mark.parametrize("place", range(3))
+@together("turned", [False, True])
+@together("bad", COLUMNS)
+@together("place", range(3))
 def test_any_cell_that_is_wrong_is_named_with_its_line_and_its_title(
         turned: bool, bad: str, place: int, tmp_path: Path) -> None:
     names = ["one", "two", "three"]
@@ -667,6 +668,7 @@ def test_the_hook_names_a_command_that_there_is() -> None:
     assert "id: symparam-check" in text
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "text"), [
     ("a.md", " " * 50_000 + "|a\n" + " " * 50_000 + "-" + " " * 50_000 + "x\n"),
     ("a.md", "|a|P|\n|-|-|\n|" + "[" * 50_000 + "|1|\n"),
@@ -682,6 +684,34 @@ def test_hostile_tables_are_refused_soon(tmp_path: Path, name: str, text: str) -
         reviewed(tmp_path, text, name)
     message(caught.value)
     assert time.process_time() - start < 2
+
+
+#: What a reader could look for the end of, again and again.
+BEGUN = ("(", "[", " (", "{", "[x](", "*", "`", "%", "$", "|", "<td ", "\\cline{", "\\cmidrule(",
+         "\\color[", "\\addlinespace[", "\\noalign{", "\\multirow{1}[", "\\multicolumn{2}{",
+         "\\textbf{", "\\\\[", "{[", "^{*", "1,", "# ")
+
+
+TABULAR = "\\begin{{tabular}}{{lr}}\n%s\n\\end{{tabular}}"
+
+
+@pytest.mark.parametrize(("name", "form"), [
+    ("a.csv", "name,P{}\na,1\n"), ("a.csv", "name,P\na,{}\n"), ("a.csv", "name,attention\na,{}\n"),
+    ("a.md", "| name | P {} |\n|---|---|\n| a | 1 |\n"), ("a.md", "|name|P|\n|---|---|\n|a|{}|\n"),
+    ("a.md", "|{}\n|-|\n"), ("a.tex", TABULAR % "a & P{} \\\\\nb & 1 \\\\"),
+    ("a.tex", TABULAR % "a & P \\\\\n{} b & 1 \\\\"),
+    ("a.tex", TABULAR % "a & P \\\\ b & {} \\\\")])
+def test_what_is_begun_and_never_ended_is_looked_for_once(name: str, form: str,
+                                                          tmp_path: Path) -> None:
+    """In a title, in a cell and between rows: ten times as much takes about ten times as long."""
+    took = []
+    for length in (3_000, 30_000):
+        start = time.process_time()
+        for piece in BEGUN:
+            with contextlib.suppress(SymparamError):
+                reviewed(tmp_path, form.format(piece * (length // len(piece))), name)
+        took.append(time.process_time() - start)
+    assert took[1] < 30 * took[0] + 0.5, took
 
 
 def test_names_from_a_table_are_only_text(tmp_path: Path) -> None:

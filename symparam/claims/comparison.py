@@ -161,13 +161,25 @@ def _entry(names: Names, column: Compared) -> Entry:
         expr = ex.substitute(expr, {name: ex.Sym(total) for name, total in asked.items()})
         read_as = ", ".join(f"{name} = {total}" for name, total in asked.items())
     try:
-        return Entry(names.value(expr), read_as=read_as)
+        return Entry(names.value(_run_put_in(expr, names)), read_as=read_as)
     except MissingDims:
         raise
     except UnknownName as error:
         return Entry(None, f"it has no {error.name}")
     except SymparamError as error:
         return Entry(None, getattr(error, "problem", str(error)))
+
+
+def _run_put_in(expr: ex.Expr, names: Names) -> ex.Expr:
+    """A column with the numbers that a model is run with, those that nobody said among them."""
+    from symparam.quantities.cost import run_of
+
+    asked = [name for name in ex.symbols_in(expr) if name in RUN and name not in names.dims]
+    for name in asked:
+        if RUN[name].of_encoder and not names.model.encodes:
+            raise UnknownName("number", name, names.dims)
+    run = run_of(names.model, names.setting)[0].run if asked else {}
+    return ex.substitute(expr, {name: ex.Num(int(run[name])) for name in asked if name in run})
 
 
 def best(entries: Sequence[Entry], highest: bool) -> Iterator[bool]:

@@ -12,9 +12,11 @@ import click
 
 from symparam.descriptions.load import published_name
 from symparam.errors import OutputError
+from symparam.files.writing import may_be_written
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
+    from symparam.documents.common.floating import Floats
     from symparam.documents.common.view import Tabular, View
     from symparam.model import Model
     from symparam.notation.notation import Notation
@@ -29,27 +31,51 @@ def emit(view: View, kind: str, values: dict[str, Any]) -> None:
         kind: text, json, another format of documents, or csv where the command offers it.
         values: the command's options.
     """
+    floats = _floats(values)
+    if values.get("bib") is not None:
+        _emit_bibliography(view, values)
     if values["template"] is not None:
-        write(view.template(values["template"], kind=kind, search=values["template_path"]), values)
+        write(view.template(values["template"], kind=kind, search=values["template_path"],
+                            floats=floats), values)
     elif kind == "json":
         write(json_text(view.json()) + "\n", values)
     elif kind == "csv":
         write(cast("Tabular", view).csv(), values)
     elif kind == "text":
-        _emit_text(view, values)
+        _emit_text(view, values, floats)
     else:
-        write(view.render(kind), values)
+        write(view.render(kind, floats), values)
 
 
-def _emit_text(view: View, values: dict[str, Any]) -> None:
+def _floats(values: dict[str, Any]) -> Floats | None:
+    """What tables are called that were asked to float."""
+    if not (values["floats"] or values["caption"] or values["label"]):
+        return None
+    from symparam.documents.common.floating import Floats
+
+    return Floats(values["caption"] or "", values["label"] or "")
+
+
+def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
+    """BibTeX of what an answer cites; it is written before the answer, which names its keys."""
+    from symparam.bibliography import bibtex, used
+    from symparam.writers.document import sources_of
+
+    if values["output"] is not None and str(values["output"]) != "-":
+        may_be_written(Path(values["output"]), values["force"])
+    found = bibtex(used(sources_of(view.document())))
+    save(values["bib"], found.encode(), values)
+
+
+def _emit_text(view: View, values: dict[str, Any], floats: Floats | None) -> None:
     """Text, with colour on a terminal; a template is needed for displays alone."""
-    document = view.document()
+    document = view.written(floats)
     if values["output"] is None and _on_terminal():
         from symparam.cli.terminal import show
 
         show(document, view.notation)
     elif _has_display(document):
-        write(view.render("text"), values)
+        write(view.render("text", floats), values)
     else:
         from symparam.writers.text import TextFormat
 
@@ -67,8 +93,13 @@ def chosen(values: dict[str, Any], *models: Model) -> Notation:
 
     found = notation_of(values["notation"]) if not models else (
         notation_for(models[0], values["notation"], *models[1:]))
-    width = values.get("text_width")
-    return found if width is None else found.fitted(width)
+    width, cite = values.get("text_width"), values.get("cite")
+    if cite is None and values.get("bib") is not None:
+        cite = "citep"
+    found = found if width is None else found.fitted(width)
+    if cite is None:
+        return found
+    return found.citing(cite, values["bib"].stem if values["bib"] is not None else "")
 
 
 def _has_display(document: Document) -> bool:

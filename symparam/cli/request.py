@@ -17,10 +17,12 @@ from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
 from symparam.run import RUN
+from symparam.traced.model import one_part
 from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
     from symparam.notation.notation import Notation
+    from symparam.quantities.quantity import Quantity
 
 #: The options that change an architecture; --as and --mtp say how each model is read.
 CHANGES = ("attention", "ffn", "norm", "norms_per_block", "final_norm", "bias", "qk_norm",
@@ -66,21 +68,31 @@ class Request:
     notation: Notation
     remarks: tuple[str, ...]
 
-    def told(self, *also: str) -> tuple[str, ...]:
+    def told(self, *also: str, of: str = "the count") -> tuple[str, ...]:
         """What to say on stderr: how it was read, and which dims were given and do not enter.
 
         Args:
             *also: the names that enter the answer besides those that enter a count.
+            of: what the answer is of the model.
         """
         enters = {*also, *self.model.dims, *(name for eq in self.model.all_equations()
                                              for name in eq.inputs)}
-        return (*self.remarks, *(f"{name} does not enter the count of {self.model.name}"
+        return (*self.remarks, *(f"{name} does not enter {of} of {self.model.name}"
                                  for name in self.given if name not in enters))
 
-    @property
-    def at_work(self) -> tuple[str, ...]:
-        """What enters besides, where a model is run: lengths, devices, windows."""
-        return (*RUN, *self.model.dims_at_work, *self.model.names)
+    def told_of(self, *quantities: Quantity) -> tuple[str, ...]:
+        """The same, where the answer is of some quantities."""
+        needs = {need for quantity in quantities for need in quantity.needs}
+        if not any(quantity.at_work for quantity in quantities):
+            return self.told()
+        return self.told(*self.at_work(needs), of=", ".join(each.name for each in quantities))
+
+    def at_work(self, needs: Iterable[str]) -> tuple[str, ...]:
+        """What enters besides, where a model is run: its windows and the like, and of lengths and
+        devices those that are needed and that it has."""
+        run = (RUN[name] for name in needs if name in RUN)
+        return (*(row.name for row in run if self.model.encodes or not row.of_encoder),
+                *self.model.dims_at_work, *self.model.names)
 
 
 def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
@@ -90,12 +102,17 @@ def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
         SymparamError: it cannot be read.
     """
     reference, _ = _parted(words)
-    if reference is not None and values["traced"]:
+    if reference is None:
+        if values["part"]:
+            raise BadValue("--part", values["part"], "is for a MODEL: options have no parts")
+        return None
+    if values["traced"]:
         from symparam.cli.traced import traced_model
 
-        return traced_model(reference, values)
-    return None if reference is None else load(reference, values["task"], values["mtp"],
-                                               values["ignored"])
+        found = traced_model(reference, values)
+    else:
+        found = load(reference, values["task"], values["mtp"], values["ignored"])
+    return one_part(found, values["part"]) if values["part"] else found
 
 
 def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,

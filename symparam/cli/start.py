@@ -28,4 +28,5 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write(SAID)
         code = INTERRUPTED
+    gc.freeze()  # Python would look through all that was made, several times, to let go of it
     sys.exit(code)

@@ -8,7 +8,6 @@ when one of them is asked for. A package outside adds its own through the entry-
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from functools import cache
 from typing import TypeVar
 
@@ -26,7 +25,7 @@ def _subclasses(cls: type[Component]) -> list[type[Component]]:
 
 @cache
 def _files() -> frozenset[str]:
-    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
+    return plugins.modules_in(__path__)
 
 
 def _imported() -> dict[tuple[str, str], type[Component]]:

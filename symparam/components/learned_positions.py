@@ -15,7 +15,8 @@ class LearnedPositions(Component):
     name = "learned"
     slot = "positions"
     title = "learned positions"
-    source = "Radford et al. 2018, Improving Language Understanding, section 3.1; GPT-2 (2019)"
+    source = ("Radford et al. 2018, Improving Language Understanding by Generative Pre-Training, "
+              "section 3.1; GPT-2 (2019)")
     in_block = False
     prefix = "embed_positions."
     dims = (N_CTX, D_MODEL)

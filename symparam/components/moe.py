@@ -34,7 +34,7 @@ class MixtureOfExperts(Component):
     name = "moe"
     slot = "ffn"
     title = "mixture of experts"
-    source = "Shazeer et al. 2017, arXiv:1701.06538; DeepSeek-AI 2024, arXiv:2401.06066, section 3"
+    source = "Shazeer et al. 2017, arXiv:1701.06538; Dai et al. 2024, arXiv:2401.06066, section 3"
     prefix = "mlp."
     dims = (D_MODEL, N_EXPERTS, TOP_K, D_EXPERT, N_SHARED, D_SHARED)
     switched = {"n_shared": "shared", "d_shared": "shared"}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import pkgutil
 import re
-import shlex
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +17,7 @@ from symparam.errors import ContractError, SpecError, nearest, remarks
 @cache
 def _files() -> frozenset[str]:
     """The names of the files of families."""
-    return frozenset(m.name for m in pkgutil.iter_modules(families.__path__))
+    return plugins.modules_in(families.__path__)
 
 
 @cache
@@ -49,10 +47,14 @@ def known_model_types() -> frozenset[str]:
 
 def _traced(where: str) -> str:
     """What finds a model that is not understood: what to type, or to install before."""
-    if not all(importlib.util.find_spec(name) for name in ("torch", "transformers")):
+    from importlib.util import find_spec
+
+    if not all(find_spec(name) for name in ("torch", "transformers")):
         return "with pip install 'symparam[torch]', --trace finds its tensors"
     if not Path(where).is_file():
         return "--trace finds its tensors"
+    import shlex
+
     return ("--trace finds its tensors, and 'symparam trace "
             f"{shlex.quote(where)} -o FILE.toml' keeps them")
 

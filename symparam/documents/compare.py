@@ -35,6 +35,7 @@ from symparam.writers.document import (
     Items,
     Math,
     Named,
+    Source,
     Strong,
     spans,
 )
@@ -153,7 +154,7 @@ def _conventions(found: Comparison) -> Iterator[tuple[Any, ...]]:
         quantity = everything()[name]
         title = f"{quantity.title}{', bytes' if quantity.unit == 'B' else ''}"
         more = "" if title.endswith(quantity.convention) else f": {quantity.convention}"
-        yield spans(Code(name), f": {title}{more} ({quantity.source})")
+        yield spans(Code(name), f": {title}{more} (", Source(quantity.source), ")")
 
 
 def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:

@@ -43,6 +43,7 @@ from symparam.writers.document import (
     Items,
     Math,
     Paragraph,
+    Source,
     Span,
     Table,
     plain_terms,
@@ -206,10 +207,10 @@ def _training(c: Cost) -> Iterator[Block]:
 def _definition(e: Counted) -> tuple[Span, ...]:
     """What a convention counts, the formula of one that is taken literally, and its source."""
     formula = e.quantity.formula()
-    words = f"{e.quantity.convention}; {e.quantity.source}"
+    words, source = f"{e.quantity.convention}; ", Source(e.quantity.source)
     if formula is None:
-        return spans(f"{e.quantity.title}: {words}")
-    return spans(f"{e.quantity.title}: ", Math(formula), f"; {words}")
+        return spans(f"{e.quantity.title}: {words}", source)
+    return spans(f"{e.quantity.title}: ", Math(formula), f"; {words}", source)
 
 
 def _memory(c: Cost) -> Iterator[Block]:
@@ -222,8 +223,8 @@ def _memory(c: Cost) -> Iterator[Block]:
     yield Table((Column("training with"), Column("kept"), Column("bytes", "right"),
                  Column("GB", "right")), tuple(rows))
     yield Items((spans(f"ZeRO splits {setting.training_bytes} bytes a parameter among {devices}"),
-                 spans("sources: " + "; ".join(dict.fromkeys(
-                     e.quantity.source for e in c.memory())))))
+                 spans("sources: ", Source("; ".join(dict.fromkeys(
+                     e.quantity.source for e in c.memory()))))))
 
 
 def _activations(c: Cost) -> Iterator[Block]:
@@ -238,8 +239,9 @@ def _activations(c: Cost) -> Iterator[Block]:
         rows.append((e.quantity.title.removeprefix("activations, "), formula, *_large(e)))
     yield Table((Column("case"), Column("formula"), Column("bytes", "right"),
                  Column("GB", "right")), tuple(rows))
-    told = f"t = {grouped(c.subject.setting['t'])}; {found[0].quantity.source}"
-    yield Items((spans(told), *(spans(f"assumed: {words}") for words in ASSUMED)))
+    told = f"t = {grouped(c.subject.setting['t'])}; "
+    yield Items((spans(told, Source(found[0].quantity.source)),
+                 *(spans(f"assumed: {words}") for words in ASSUMED)))
 
 
 def _large(e: Counted) -> tuple[Cell, Cell]:
@@ -287,6 +289,9 @@ def _remarks(c: Cost) -> Items:
     if not _STILL.issuperset(c.sections):
         found += map(spans, c.beyond)
     found += [spans(f"left out: {words}") for words in c.model.left_out]
+    if c.subject.ledger.unset:
+        found.append(spans("unset (FLOPs, caches, activations, active parameters): "
+                           f"{c.subject.ledger.unset}"))
     if c.model.source:
-        found.append(spans(f"source: {c.model.source}"))
+        found.append(spans("source: ", Source(c.model.source)))
     return Items(tuple(found))

@@ -35,6 +35,7 @@ def cost_json(c: Cost) -> dict[str, Any]:
             "assumed": dict(c.assumed), "formats": {"weights": setting.weights.name,
                                                     "cache": setting.cache.name},
             **{section: made[section](c) for section in c.sections},
+            "unset": c.subject.ledger.unset or None,
             "left_out": list(c.model.left_out), "remarks": list(c.beyond), **resting_data(c.model)}
 
 

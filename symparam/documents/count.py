@@ -20,6 +20,7 @@ from symparam.writers.document import (
     Items,
     Label,
     Paragraph,
+    Source,
     Table,
     spans,
 )
@@ -41,7 +42,8 @@ def count_document(result: CountResult, tensors: bool) -> Document:
 
 def _counted(result: CountResult) -> str:
     if result.model.trace is not None:
-        return f"traced from {result.model.trace.target}"
+        part = "" if result.model.part == "all" else f"{result.model.part} · "
+        return f"{part}traced from {result.model.trace.target}"
     heads = [slot.component for _, slot in result.model.slots() if slot.component.slot == "head"]
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
@@ -177,5 +179,5 @@ def _remarks(result: CountResult) -> list[Block]:
     if model.note:
         remarks.append(spans(model.note))
     if model.source:
-        remarks.append(spans(f"source: {model.source}"))
+        remarks.append(spans("source: ", Source(model.source)))
     return [Items(tuple(remarks))] if remarks else [Paragraph(())]

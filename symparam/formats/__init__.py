@@ -8,7 +8,6 @@ the entry-point group ``symparam.formats`` (docs/new-format.md).
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -59,7 +58,7 @@ class OutputFormat:
 
 @cache
 def _files() -> frozenset[str]:
-    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
+    return plugins.modules_in(__path__)
 
 
 def _own(name: str) -> OutputFormat:

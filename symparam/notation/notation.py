@@ -43,6 +43,8 @@ class Notation:
         text: dim to plain text; what is not in it is written by its name.
         line: how many characters of plain text make a line of a page once they are set.
         page: the width of that page's text in points of TeX.
+        cite: the command of LaTeX that cites a source; empty where sources are said in words.
+        bibliography: the file of what is cited, without its ending, for a whole document.
     """
 
     name: str
@@ -51,6 +53,8 @@ class Notation:
     text: Mapping[str, str] = field(default_factory=dict)
     line: int = 80
     page: int = PAGE
+    cite: str = ""
+    bibliography: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "letters", {dim: read(each) if isinstance(each, str) else each
@@ -66,6 +70,14 @@ class Notation:
         warnings.warn("Notation.latex is now Notation.letters; the old name goes with the next "
                       "release", DeprecationWarning, stacklevel=2)
         return {dim: latex_of(self.letter(dim)) for dim in self.letters}
+
+    def citing(self, command: str, bibliography: str = "") -> Notation:
+        """The notation for a document that cites by keys, from a file of BibTeX.
+
+        >>> PRESETS["paper"].citing("citep").cite
+        'citep'
+        """
+        return replace(self, cite=command, bibliography=bibliography)
 
     def fitted(self, width: Fraction) -> Notation:
         """The notation for a page of another width.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copyreg
 import importlib
-import pkgutil
 from functools import cache, partial
 from typing import Any
 
@@ -30,7 +29,7 @@ def everything() -> dict[str, Quantity]:
     >>> everything()["kv_cache"].unit, next(iter(everything()))
     ('B', 'P')
     """
-    names = sorted((m.name for m in pkgutil.iter_modules(__path__)), key=lambda n: n != "counts")
+    names = sorted(plugins.modules_in(__path__), key=lambda name: (name != "counts", name))
     modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
     found = {each.name: each for module in modules for each in getattr(module, "QUANTITIES", ())}
     register_run(row for each in found.values() for row in each.run)

@@ -107,6 +107,11 @@ class Cost:
     conventions: tuple[Quantity, ...]
     device: Device | None = None
 
+    @property
+    def needs(self) -> set[str]:
+        """What it depends on of what a model is run with, and of a setting."""
+        return _needs(self.sections, self.conventions)
+
     def value(self, name: str, **setting: Any) -> Number:
         """A quantity, with parts of the setting changed."""
         changed = replace(self.subject.setting, **setting)

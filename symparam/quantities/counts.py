@@ -49,8 +49,8 @@ class Kept:
 
 
 def has_experts(ledger: Ledger) -> bool:
-    """Whether it is a mixture of experts."""
-    return any(index.name == EXPERT for m in ledger for index in m.indices)
+    """Whether it is a mixture of experts of which it is known how many a token uses."""
+    return not ledger.unset and any(index.name == EXPERT for m in ledger for index in m.indices)
 
 
 def beside(quantity: Quantity, ledgers: Iterable[Ledger]) -> Quantity:

@@ -107,14 +107,14 @@ class Listing:
         return tuple(dict.fromkeys((*matrices, *(
             name for each in self.work for name in each.symbols()))))
 
-    def unknown(self) -> Iterator[str]:
-        """What nobody knows the cost of, with why."""
+    def unknown(self) -> Iterator[tuple[str, str]]:
+        """Why nobody knows the cost of what, by names in its block."""
         for row in self.rows:
             if row.unknown and row.role in _MULTIPLIED and row.status != "buffer":
-                yield f"{row.tensor}: {row.unknown}"
+                yield row.unknown, row.tensor
         for each in self.work:
             if each.unknown:
-                yield f"{each.entry.path}: {each.unknown}"
+                yield each.unknown, each.entry.path
 
 
 class FoundComponent(Component, abstract=True):

@@ -11,6 +11,7 @@ from symparam import expression as ex
 from symparam.constraints import Check
 from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.component import FoundComponent
+from symparam.traced.parts import parts_of
 from symparam.traced.records import Assumption, Trace
 
 #: Assumptions whose keys have to stay where they are, and why.
@@ -43,20 +44,35 @@ def bounds(assumptions: Iterable[Assumption], base: Mapping[str, ex.Rational],
     yield from (Fixed(name, base[name], why) for name, why in fixed.items() if name in base)
 
 
-def unset(trace: Trace, components: Iterable[Any]) -> str:
-    """Why nobody knows what some components of a traced model multiply and keep; empty where it
-    is known."""
+def unset(trace: Trace, placed: Iterable[tuple[str, Any]]) -> str:
+    """Why nobody knows what a traced model multiplies and keeps; empty where it is known.
+
+    Args:
+        trace: what it was found by.
+        placed: what names of its blocks begin with, each with a component.
+    """
     if trace.work is None:
         return "was traced from its weights; what it does with them is not known"
     if trace.work.unset:
         return f"was traced, and what it does with its weights was not found: {trace.work.unset}"
-    unknown = [said for each in components if isinstance(each, FoundComponent)
-               for said in each.listing.unknown()]
-    if not unknown:
+    why: dict[str, list[str]] = {}
+    for prefix, component in placed:
+        if isinstance(component, FoundComponent):
+            for reason, name in component.listing.unknown():
+                why.setdefault(reason, []).append(prefix + name)
+    if not why:
         return ""
-    more = f"; and {len(unknown) - MAX_SAID} more" if len(unknown) > MAX_SAID else ""
-    return ("was traced, and of some of it the cost is not known: "
-            f"{'; '.join(unknown[:MAX_SAID])}{more}")
+    parts = parts_of(trace)
+    without = {parts.of(name) for names in why.values() for name in names}
+    known = [part for part in parts.rows if part not in without]
+    return "was traced, and of some of it the cost is not known: " + "; ".join(
+        f"{reason} ({_some(names)})" for reason, names in why.items()) + (
+        f"; of {', '.join(known)} it is: --part {known[0]}" if known else "")
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MAX_SAID} more" if len(names) > MAX_SAID else ""
+    return ", ".join(names[:MAX_SAID]) + more
 
 
 def checks_of(trace: Trace) -> tuple[Check, ...]:

@@ -12,7 +12,7 @@ from symparam.traced.lifted import free
 from symparam.traced.names import letter
 from symparam.traced.placed import Placed, identifier, tensors
 from symparam.traced.tables import is_table
-from symparam.traced.worked import Entry
+from symparam.traced.worked import TIMES, Entry
 
 #: Letters of what stands once.
 _LETTERS = {"token": "E", "positions": "P", "head": "U"}
@@ -94,7 +94,7 @@ def work_of(path: str, inside: Iterable[Placed]) -> Iterator[ListedWork]:
         entry = each.entry
         if entry is None:
             continue
-        words = [identifier(w) for w in each.place.inside if w not in (path, "*", "self", "cross")]
+        words = [identifier(w.partition(TIMES)[0]) for w in each.place.inside if w != "*"]
         product = entry.row.kind == "product"
         name = free("_".join(words[-2:] if product else words[-1:]), names)
         names.append(name)

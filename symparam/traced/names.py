@@ -154,6 +154,18 @@ def declared(key: Key) -> Dim:
                tuple(a for a in (*key.aliases, *aliases) if a != key.name))
 
 
+def part_of_path(path: Path) -> str:
+    """The part of a composite that a key describes; text is what the model itself is.
+
+    >>> part_of_path(("vision_config", "hidden_size")), part_of_path(("text_config", "n"))
+    ('vision', 'text')
+    >>> part_of_path(("hidden_size",))
+    'text'
+    """
+    where = _place(path)[0]
+    return "text" if set(where) <= _MAIN else "_".join(map(_identifier, where))
+
+
 def _place(path: Path) -> tuple[list[str], list[str]]:
     """The words of the parts that a key stands in, and its numbers in lists."""
     keys = [part for part in path if isinstance(part, str)]

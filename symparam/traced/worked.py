@@ -7,8 +7,9 @@ pair of tokens costs. What is of no such form is not known, and said.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from symparam import arranged
@@ -142,8 +143,9 @@ def uses_of(rows: Sequence[TracedRow], work: Work) -> list[Use]:
     patterns: dict[str, list[TracedRow]] = defaultdict(list)
     for row in rows:
         patterns[row.pattern].append(row)
+    single = [*found, *work.used]
     return [_use(row, _of(row, found[row.pattern], len(patterns[row.pattern])),
-                 row.pattern in work.used) for row in rows]
+                 row.pattern in work.used, single) for row in rows]
 
 
 def _of(row: TracedRow, found: list[WorkRow], alike: int) -> list[WorkRow] | None:
@@ -155,11 +157,23 @@ def _of(row: TracedRow, found: list[WorkRow], alike: int) -> list[WorkRow] | Non
     return own or (None if found else [])
 
 
-def _use(row: TracedRow, found: list[WorkRow] | None, used: bool) -> Use:
+def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequence[str]) -> Use:
+    """How a row is used.
+
+    Args:
+        row: which one.
+        found: its products; None where it is not known which are its.
+        used: whether it goes into anything.
+        single: the names of all that was used.
+    """
     if found is None:
         return Use(unknown="layers of several kinds share its name")
+    if not found and not used:
+        name = re.compile(re.escape(row.pattern).replace(r"\*", r"\d+"))
+        return Use(unknown="its layers follow no rule that forward passes showed" if any(
+            map(name.fullmatch, single)) else "no forward pass that was made uses this")
     if not found:
-        return Use() if used else Use(unknown="no forward pass that was made uses it")
+        return Use()
     exact = Exact()
     try:
         total = sum((exact.product((*each.shape, *each.copies)) for each in found),
@@ -278,7 +292,3 @@ def _all_of(whole: tuple[ex.Expr, ...], parts: list[tuple[ex.Expr, ...]]) -> boo
             return False
     return True
 
-
-def unknown_in(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    """The patterns of entries of which nobody knows what they are one of, with why."""
-    return ((each.row.pattern, each.unknown) for each in entries if each.unknown)

@@ -6,7 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from symparam.writers.document import Cell, Code, Label, Math, Span, Strong, cell_spans
+from symparam.writers.document import (
+    Cell,
+    Code,
+    Label,
+    Math,
+    Source,
+    Span,
+    Strong,
+    cell_spans,
+)
 
 
 class Format(ABC):
@@ -38,6 +47,10 @@ class Format(ABC):
     def names(self, names: Sequence[str]) -> str:
         """Names of matrices within running text."""
 
+    def source(self, text: str) -> str:
+        """Where something is from; in words, where a format has no citations."""
+        return self.text(text)
+
     def spans(self, parts: Iterable[Span]) -> str:
         """Running text."""
         return self.nothing.join([self._span(part) for part in parts])
@@ -48,6 +61,8 @@ class Format(ABC):
 
     def _span(self, part: Span) -> str:
         match part:
+            case Source():
+                return self.source(str(part))
             case str():
                 return self.text(part)
             case Math():

@@ -45,6 +45,13 @@ class Label:
     names: tuple[str, ...]
 
 
+class Source(str):
+    """Where something is from, as it is said: a text that names publications, which a format may
+    cite (:mod:`symparam.bibliography`)."""
+
+    __slots__ = ()
+
+
 Span: TypeAlias = str | Math | Strong | Code | Label
 Cell: TypeAlias = Span | tuple[Span, ...]
 
@@ -114,6 +121,8 @@ class Table:
         columns, rows: titles and cells.
         total: whether the last row sums the others.
         role: what it is for, where templates tell it from others: ``notation`` lists symbols.
+        about: what a caption says of it, where that is not what stands above it.
+        caption, label: where it floats, what stands with it and what references call it.
     """
 
     columns: tuple[Column, ...]
@@ -121,6 +130,9 @@ class Table:
     total: bool = False
     kind: str = "table"
     role: str = ""
+    about: tuple[Span, ...] = ()
+    caption: tuple[Span, ...] = ()
+    label: str = ""
 
 
 Block: TypeAlias = Heading | Paragraph | Items | Display | Table
@@ -152,6 +164,25 @@ class Document:
     title: str
     blocks: tuple[Block, ...]
     numbers: tuple[Named, ...] = ()
+
+
+def sources_of(document: Document) -> list[Source]:
+    """Every source that a document names, in its order.
+
+    >>> sources_of(Document("", (Paragraph(("From ", Source("Press and Wolf 2017"))),)))
+    ['Press and Wolf 2017']
+    """
+    found: list[Span] = []
+    for block in document.blocks:
+        if isinstance(block, Heading | Paragraph):
+            found += block.spans
+        elif isinstance(block, Items):
+            found += [part for item in block.items for part in item]
+        elif isinstance(block, Table):
+            cells = [column.title for column in block.columns]
+            cells += [cell for row in block.rows for cell in row]
+            found += [part for cell in cells for part in cell_spans(cell)]
+    return [part for part in found if isinstance(part, Source)]
 
 
 def spans(*parts: Span) -> tuple[Span, ...]:

@@ -57,6 +57,9 @@ class MarkdownFormat(LatexFormat):
     newline: str = r"\cr"
     apart: ClassVar[bool] = False  # a page on a screen scrolls
 
+    def source(self, text: str) -> str:
+        return self.text(text)
+
     def text(self, text: str) -> str:
         return escape(text)
 

@@ -66,7 +66,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="of the "
                         "tests that run a line, no more than take so long")
     parser.add_argument("--tests-alone", action="store_true", help="the package as it was recorded "
-                        "last, with the tests of now")
+                        "last, with the tests of now; what is older in it is said")
     return parser.parse_args()
 
 

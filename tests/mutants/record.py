@@ -114,8 +114,10 @@ def recorded(tests_alone: bool = False) -> Record:
     before = json.loads(path.read_text("utf-8")) if path.exists() else {}
     now = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in _present()}
     if before and tests_alone:
-        now = {name: now[name] for name in now if name.startswith("tests/")} | {
-            name: before[name] for name in before if not name.startswith("tests/")}
+        now, older = _as_recorded(now, before)
+        if older:
+            print(f"the package is as it was recorded: {len(older)} files have changed since, as "
+                  f"{', '.join(older[:3])}", flush=True)
     changed = {name for name in before | now if before.get(name) != now.get(name)}
     if not before:
         shutil.rmtree(folder, ignore_errors=True)
@@ -132,6 +134,18 @@ def recorded(tests_alone: bool = False) -> Record:
             record(old.copy, folder, concerned)
         path.write_text(json.dumps(now), "utf-8")
     return Record(folder)
+
+
+def _as_recorded(now: dict[str, str], before: dict[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The tests of now with the rest as it was, and which files of the package are older then.
+
+    >>> _as_recorded({"tests/a.py": "2", "symparam/b.py": "2"}, {"symparam/b.py": "1"})
+    ({'tests/a.py': '2', 'symparam/b.py': '1'}, ['symparam/b.py'])
+    """
+    kept = {name: mark for name, mark in before.items() if not name.startswith("tests/")}
+    tests = {name: mark for name, mark in now.items() if name.startswith("tests/")}
+    return tests | kept, sorted(name for name in now | before if name.startswith("symparam/")
+                                and now.get(name) != before.get(name))
 
 
 def _present() -> list[str]:

@@ -63,5 +63,7 @@ def bounded(where: str, header: tuple[str, ...], line: int, count: int) -> None:
     """Raise TableError where a table is beyond its bounds."""
     if len(header) > MAX_COLUMNS:
         raise TableError(where, line, "", f"more than {MAX_COLUMNS} columns")
+    if count <= 1 and max(map(len, header), default=0) > MAX_CELL:
+        raise TableError(where, line, "", f"a title of more than {MAX_CELL} characters")
     if count > MAX_ROWS:
         raise TableError(where, line, "", f"more than {MAX_ROWS:,} rows")

@@ -72,7 +72,9 @@ NUMBERED = {"ffn": "d_ff", "positions": "n_ctx"}
 
 def _bare(text: str) -> str:
     """A word as it is looked up: small letters, one space for what parts words, no marks."""
-    marks = re.sub(r"[*†‡§]+$|\s*\[[0-9a-z]{1,2}\]$", "", text.strip().lower())
+    marks = text.strip().lower()
+    marks = re.sub(r"\s*\[[0-9a-z]{1,2}\]$", "", marks) if marks.endswith("]") else (
+        marks.rstrip("*†‡§"))
     marks = re.sub(r"normali[sz]ation", "norm", marks)
     return " ".join(re.sub(r"[-_/\s‐‑–]+", " ", marks).split())
 

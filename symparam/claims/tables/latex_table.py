@@ -10,16 +10,19 @@ from symparam.claims.tables.cells import MAX_CELL, CellTable, TableError, bounde
 
 _BEGIN = re.compile(r"\\begin\{(tabular[x*yu]?|longtable|tabulary)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
+#: What is in brackets here is short: one that is never closed is not looked for to the end of the
+#: file, again and again.
 _RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot"
-                    r"|endlastfoot|(?:c|cmid)(?:line|rule)(?:\([^)]*\))?\{[^}]*\}"
-                    r"|addlinespace(?:\[[^\]]*\])?|noalign\{[^}]*\}|specialrule(?:\{[^}]*\}){3})")
+                    r"|endlastfoot|(?:c|cmid)(?:line|rule)(?:\([^)]{0,99}\))?\{[^}]{0,99}\}"
+                    r"|addlinespace(?:\[[^\]]{0,99}\])?|noalign\{[^}]{0,99}\}"
+                    r"|specialrule(?:\{[^}]{0,99}\}){3})")
 _WRAPPED = re.compile(r"\\(?:textbf|textit|texttt|textsc|textrm|emph|mathrm|mathbf|text|num"
                       r"|makecell|underline|mbox)\s*\{([^{}]*)\}")
 _MANY = re.compile(r"\\multicolumn\s*\{(\d{1,3})\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*\{(.*)\}\s*",
                    re.S)
 _DEEP = re.compile(r"\\multirow\s*(?:\[[^\]]*\])?\s*\{(-?\d{1,4})\}\s*(?:\[[^\]]*\])?\s*"
                    r"\{[^{}]*\}\s*\{(.*)\}\s*", re.S)
-_COLOUR = re.compile(r"\\(?:rowcolor|cellcolor|color)(?:\[[^\]]*\])?\{[^{}]*\}")
+_COLOUR = re.compile(r"\\(?:rowcolor|cellcolor|color)(?:\[[^\]]{0,99}\])?\{[^{}]{0,99}\}")
 _WORDS = {r"\,": " ", r"\;": " ", r"\:": " ", r"\!": "", "~": " ", r"\ ": " ", r"\quad": " ",
           r"\times": "×", r"\cdot": "·", r"\approx": "≈", r"\sim": "~", r"\%": "%", r"\_": "_",
           r"\#": "#", r"\&": "&", "{,}": ",", "$": "", r"\(": "", r"\)": "",
@@ -61,7 +64,7 @@ def _rows(text: str, start: int, end: int) -> Iterator[tuple[int, list[str]]]:
     """The rows between two places, as raw cells, each with its line."""
     position = _after_columns(text, start)
     line, counted = text.count("\n", 0, position) + 1, position
-    for piece in re.split(r"(\\\\(?:\s*\[[^\]]*\])?|\\tabularnewline)", text[position:end]):
+    for piece in re.split(r"(\\\\(?:\s*\[[^\]]{0,99}\])?|\\tabularnewline)", text[position:end]):
         at, position = position, position + len(piece)
         if piece.startswith((r"\\", r"\tabularnewline")):
             continue

@@ -10,7 +10,7 @@ from symparam.claims.tables.cells import MAX_CELL, CellTable, TableError, bounde
 _RULE = re.compile(r":?-+:?")
 _CELL = re.compile(r"(?<!\\)\|")
 _MARKS = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^)]*\)")
 _SPAN = re.compile(r"<t[dh][^>]*\b(?:col|row)span", re.I)
 
 
@@ -34,6 +34,7 @@ def read(where: str, text: str) -> CellTable:
     if len(_cells(lines[start])) != len(header):
         raise TableError(where, start + 1, header[-1],
                          "the line of dashes has not as many cells as the header")
+    bounded(where, header, start, 0)
     rows = []
     for number, line in enumerate(lines[start + 1:], start + 2):
         if "|" not in line:

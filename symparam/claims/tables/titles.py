@@ -54,7 +54,7 @@ OPTIONS = frozenset({"tied", "attention", "ffn", "norm", "norms_per_block", "fin
 NAME, IGNORED = "name", "-"
 _UNIT = re.compile(r"\s*[(\[]\s*(?:in\s+)?(k|m|b|t|millions?|billions?|trillions?|bn)\s*[)\]]\s*$",
                    re.I)
-_BRACKET = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+_OPENING = re.compile(r"[(\[]")
 _FILLER = re.compile(r"^(?:#|no\.?|nr\.?|number|num\.?)\s*(?:of\s+)?", re.I)
 
 
@@ -65,7 +65,7 @@ def meaning(title: str) -> str | None:
     ('L', 'd_ff', 'd_model', 'P')
     >>> meaning("Learning rate")
     """
-    bare = _BRACKET.sub("", title).strip()
+    bare = _unbracketed(title)
     for text in (bare, _FILLER.sub("", bare)):
         low = text.lower().replace("_", " ").strip(" :*")
         if low in WORDS:
@@ -78,6 +78,16 @@ def meaning(title: str) -> str | None:
             except UnknownName:
                 continue
     return None
+
+
+def _unbracketed(title: str) -> str:
+    """A title without what stands in brackets at its end; in as many steps as it has letters."""
+    text = title.strip()
+    if not text.endswith((")", "]")):
+        return text
+    closed = max(text.rfind(")", 0, -1), text.rfind("]", 0, -1)) + 1
+    opened = _OPENING.search(text, closed)
+    return text[:opened.start()].strip() if opened else text
 
 
 def unit(title: str) -> str:

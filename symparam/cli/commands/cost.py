@@ -38,5 +38,5 @@ def cost(**values: Any) -> None:
     found = cost_of(request.model, Asked(
         setting=read_setting(values), sections=values["only"], convention=values["convention"],
         device=None if device is None else memory_of(device)))
-    remark(request.told(*request.at_work), values)
+    remark(request.told(*request.at_work(found.needs), of="the cost"), values)
     emit(CostView.wrap(found, request.notation), kind, values)

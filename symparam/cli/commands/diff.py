@@ -53,8 +53,7 @@ def diff(**values: Any) -> None:
     if len(parted(values["words"])[0]) < 2:
         first = run_as_it_is(first, quantity, setting, after.given)
     found = compare(first, after.model, quantity.name, setting)
-    enter = [each.at_work if quantity.at_work else () for each in (before, after)]
-    remark((*before.told(*enter[0]), *after.told(*enter[1])), values)
+    remark((*before.told_of(quantity), *after.told_of(quantity)), values)
     emit(DifferenceView(found, chosen(values, after.model, before.model)), kind, values)
 
 

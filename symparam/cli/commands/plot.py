@@ -129,7 +129,7 @@ def _picture(values: dict[str, Any]) -> Picture:
     quantity = find("kv_cache" if kind == "cache" else values["quantity"] or TOTAL.name)
     refuse_setting(quantity, values)
     for request in requests:
-        remark(request.told(*(request.at_work if quantity.at_work else ())), values)
+        remark(request.told_of(quantity), values)
     given = list(requests[0].given) if requests else []
     return picture(kind, [request.model for request in requests], axes, given,
                    read_setting(values), values["quantity"] or TOTAL.name)

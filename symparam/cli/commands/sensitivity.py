@@ -52,7 +52,7 @@ def sensitivity(**values: Any) -> None:
     found = analyse(request.model, listed(values["wrt"]), _steps(values["step"]),
                     [share("--share", text) for text in values["shares"]] or None,
                     values["assume"], quantity=quantity.name, setting=read_setting(values))
-    remark(request.told(*(request.at_work if quantity.at_work else ())), values)
+    remark(request.told_of(quantity), values)
     emit(SensitivityView(found, request.notation), kind, values)
 
 

@@ -14,6 +14,7 @@ from symparam.cli.progress import Progress
 from symparam.cli.request import loaded_model, read
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.documents.common.foundation import remarks_of
+from symparam.quantities import find
 from symparam.showable import line
 
 if TYPE_CHECKING:
@@ -53,9 +54,10 @@ def sweep(**values: Any) -> int:
     rest, axes = parted(words, loaded.names if loaded else ())
     first = (f"{name}={numbers[0]}" for name, numbers in axes.items())
     request = read((*rest, *first), values, loaded=loaded)
-    found = swept(request.model, axes, listed(values["quantities"]) or ["P"],
-                  setting=read_setting(values), invalid=values["invalid"])
-    remark(request.told(*request.at_work), values)
+    asked = listed(values["quantities"]) or ["P"]
+    found = swept(request.model, axes, asked, setting=read_setting(values),
+                  invalid=values["invalid"])
+    remark(request.told_of(*map(find, asked)), values)
     if kind not in ROWS.values():
         from symparam.documents.sweep import SweepView
 

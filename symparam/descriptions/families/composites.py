@@ -100,6 +100,7 @@ KINDS = {
     "audioflamingo3": Composite(stem="AudioFlamingo3", text="qwen2", tied=None),
     "aya_vision": Composite(stem="AyaVision", text="cohere2", tied=True),
     "blip-2": Composite(stem="Blip2", text="opt", fixed=True, head=True),
+    "exaone4_5": Composite(stem="Exaone4_5_", text="exaone4", fixed=True),
     "fuyu": Composite(stem="Fuyu", text="persimmon", causal="ForCausalLM"),
     "gemma3": Composite(stem="Gemma3", text="gemma3_text", fixed=True, tied=True),
     "gemma3n": Composite(stem="Gemma3n", text="gemma3n_text", fixed=True, tied=True),
@@ -149,7 +150,7 @@ MODEL_TYPES = tuple(KINDS)
 MORE_CLASSES = {"kimi_k25": {"KimiK25ForConditionalGeneration": "causal"}}
 #: A class that is the language model alone, under its own names.
 TEXT_CLASSES = {"mllama": "MllamaForCausalLM"}
-OLDER_TYPES = {"kimi_k2": "deepseek_v3"}
+OLDER_TYPES = {"kimi_k2": "deepseek_v3", "exaone4_5_text": "exaone4"}
 
 
 def build(config: Config, name: str) -> Model:

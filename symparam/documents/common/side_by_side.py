@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.notation.notation import Notation
-from symparam.writers.document import Cell, Column, Items, Table, spans
+from symparam.writers.document import Cell, Column, Items, Source, Table, spans
 from symparam.writers.text import WIDTH, TextFormat
 
 #: More models than this are rows.
@@ -98,8 +98,9 @@ def models_remarks(models: Sequence[Model]) -> Iterator[Items]:
     for model in models:
         words = [model.part] if model.part != "all" else []
         words += [f"left out: {each}" for each in model.left_out]
-        words += [f"source: {model.source}"] if model.source else []
-        if words:
-            found.append(spans(f"{model.name}: {'; '.join(words)}"))
+        source = ("source: ", Source(model.source)) if model.source else ()
+        if words or source:
+            said = "; ".join(words) + "; " * bool(words and source)
+            found.append(spans(f"{model.name}: {said}", *source))
     if found:
         yield Items(tuple(found))

@@ -13,7 +13,7 @@ from symparam.ledger import Ledger
 from symparam.notation.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.quantities.setting import setting_in_words
 from symparam.run import RUN, beyond
-from symparam.writers.document import Block, Items, Math, Paragraph, Span, spans
+from symparam.writers.document import Block, Items, Math, Paragraph, Source, Span, spans
 
 if TYPE_CHECKING:
     from symparam.diff.side import Side
@@ -31,9 +31,11 @@ def of_model(d: Derivation) -> list[Block]:
     words.append(tie_words(d.ledger))
     words += [f"Left out: {phrase}." for phrase in d.model.left_out]
     if d.model.source:
-        words.append(f"Source: {d.model.source}")
-    text = " ".join(w if w.endswith(".") else f"{w}." for w in words if w)
-    return [Paragraph(spans(text[0].upper() + text[1:]))] if text else []
+        words.append("Source: ")
+    text = " ".join(w if w.endswith((".", " ")) else f"{w}." for w in words if w)
+    source = (Source(d.model.source), "." * (not d.model.source.endswith("."))) if (
+        d.model.source) else ()
+    return [Paragraph(spans(text[0].upper() + text[1:], *source))] if text else []
 
 
 def tie_words(ledger: Ledger) -> str:
@@ -51,7 +53,7 @@ def tie_words(ledger: Ledger) -> str:
 def of_quantity(d: Told) -> Items:
     """The convention, what was taken for it, and the source."""
     found = [*beforehand(d), *(spans(f"left out: {words}") for words in d.model.left_out)]
-    return Items((*found, spans(f"source: {d.quantity.source}")))
+    return Items((*found, spans("source: ", Source(d.quantity.source))))
 
 
 def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:

@@ -40,6 +40,7 @@ from symparam.writers.document import (
     Items,
     Math,
     Paragraph,
+    Source,
     Span,
     plain_terms,
     spans,
@@ -159,9 +160,8 @@ def _conventions(d: Difference) -> list[Block]:
         old, new = d.active
         items.append(f"active for a token: {grouped(old)} → {grouped(new)} "
                      f"({signed(new - old)}); all are counted here")
-    if not d.of_parameters:
-        items.append(f"source: {d.quantity.source}")
-    rows = (*told, *map(spans, items))
+    source = () if d.of_parameters else (spans("source: ", Source(d.quantity.source)),)
+    rows = (*told, *map(spans, items), *source)
     return [Items(rows)] if rows else []
 
 

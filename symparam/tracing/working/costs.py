@@ -27,6 +27,8 @@ from symparam.tracing.sources.target import Target
 from symparam.tracing.working.calls import CALL, called, sizes_of_call
 from symparam.tracing.written import dim_names
 
+#: A key of at most this counts something.
+MAX_COUNT = 256
 #: Assumptions that say that something was not found.
 _OPEN = frozenset({"disagrees", "unfinished", "copies"})
 #: Of what a search says of the target, what its trace says already.
@@ -93,22 +95,22 @@ def _callable(target: Target, seconds: float | None) -> tuple[Target, Values] | 
             prober = Prober(runs, seconds)
             first = prober.table(runs.base)
             if first:
-                return _apart(runs, target, prober, first), dict(runs.base)
+                return _apart(runs, prober, first), dict(runs.base)
             problem = problem or prober.problem
     return f"a forward pass without numbers is refused: {problem}"
 
 
-def _apart(runs: Target, target: Target, prober: Prober, first: Table) -> Target:
-    """The same begun where keys that follow others by default are apart from them: key-value
-    heads, say, of which there are fewer than heads."""
+def _apart(runs: Target, prober: Prober, first: Table) -> Target:
+    """The same begun where small keys of one number are apart: key-value heads, say, of which there
+    are fewer than heads. What is asked where they are equal is then no rule."""
     base = dict(runs.base)
-    for path in sorted(target.opened, key=str):
+    for path in sorted(base, key=str):
         value = base[path]
-        if type(value) is int and value % 2 == 0 and value in [
+        if type(value) is int and 1 < value <= MAX_COUNT and value % 2 == 0 and value in [
                 other for p, other in base.items() if p != path]:
             tried = {**base, path: value // 2}
             table = prober.table(tried)
-            if table is not None and signature(table) == signature(first):
+            if table is not None and table != first and signature(table) == signature(first):
                 base = tried
     return replace(runs, base=base)
 

@@ -187,17 +187,17 @@ def table_of(recorder: Recorder, cache: Mapping[str, Shape]) -> Table:
 
 
 def cached(out: Any, recorder: Recorder) -> dict[str, Shape]:
-    """The tensors that a pass hands out for later tokens, by the module that made them."""
+    """The tensors that a pass hands out for later tokens, by the module that made them and the
+    class of what holds them: one that drops what is outside a window is none that keeps all."""
     cache = getattr(out, "past_key_values", None)
-    parts = {of: part for of in ("self", "cross") if (part := getattr(
-        cache, f"{of}_attention_cache", None)) is not None} or {"": cache}
+    parts = [part for of in ("self", "cross") if (part := getattr(
+        cache, f"{of}_attention_cache", None)) is not None] or [cache]
     found: dict[str, Shape] = {}
-    for part, each in parts.items():
-        for layer in getattr(each, "layers", None) or ():
-            for leaf, value in vars(layer).items():
-                if isinstance(value, torch.Tensor) and value.dim() > 1:
-                    name = ".".join(filter(None, (recorder.maker(value), part, leaf)))
-                    found[name] = tuple(value.shape)
+    for layer in (layer for part in parts for layer in getattr(part, "layers", None) or ()):
+        for leaf, value in vars(layer).items():
+            if isinstance(value, torch.Tensor) and value.dim() > 1:
+                name = f"{recorder.maker(value)}.{leaf}".lstrip(".")
+                found[f"{name}{TIMES}{type(layer).__name__}"] = tuple(value.shape)
     return found
 
 

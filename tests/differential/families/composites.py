@@ -13,6 +13,7 @@ from tests.differential.draw import Config, Draw
 from tests.differential.families import (
     cohere,
     deepseek,
+    exaone4,
     gemma,
     gemma3n,
     gemma4,
@@ -31,8 +32,8 @@ from tests.differential.families import (
 )
 
 TEXTS = {key: drawing for module in (
-    cohere, deepseek, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl, mistral,
-    mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe)
+    cohere, deepseek, exaone4, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl,
+    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe)
     for key, drawing in module.DRAWN.items()}
 TEXTS["voxtral_realtime_text"] = mistral.mistral
 #: Other language models than the usual one, for kinds that take any.
