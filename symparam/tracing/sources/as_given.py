@@ -20,7 +20,7 @@ def renamed(cls: Any, given: dict[str, Any]) -> dict[str, Any]:
     name, or be known by one (``hidden_size`` of ``n_embd``), which, given too, would win over it.
     """
     fields = {f.name for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else set()
-    names = {}
+    names: dict[str, str] = {}
     for name, stored in getattr(cls, "attribute_map", {}).items():
         if (name in fields) != (stored in fields):
             names |= {stored: name} if name in fields else {name: stored}
