@@ -95,6 +95,12 @@ class SensitivityView(View):
 
         return sensitivity_json(self.found)
 
+    def certificate(self) -> dict[str, Any]:
+        """The certificate of the derivatives."""
+        from symparam.certificate.of_sensitivity import sensitivity_certificate
+
+        return sensitivity_certificate(self.found)
+
     def __repr__(self) -> str:
         return repr(self.found)
 
