@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from symparam.bracketed import written
 from symparam.certificate.of_derivation import names_in
 from symparam.certificate.pieces import PEN, Data, certificate, number, used
 from symparam.derivation.at_numbers import wanted
 from symparam.dims import TOTAL
 from symparam.quantities import find
 from symparam.sensitivity.amount import Amount
-from symparam.sensitivity.analysis import DimRow, Measured, Sensitivity
+from symparam.sensitivity.answer import DimRow, Measured, Sensitivity
 from symparam.sensitivity.held import Held
-from symparam.symbols import written
 
 
 def sensitivity_certificate(s: Sensitivity) -> Data:
