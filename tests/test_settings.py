@@ -16,6 +16,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.convert import Converted, convert
 from symparam.descriptions.frameworks import known, read_framework
 from symparam.descriptions.settings import carried as table
+from symparam.descriptions.settings import places
 from symparam.descriptions.settings.places import UNSAID, Source
 from symparam.descriptions.settings.rows import FAMILIES, FORMATS, ROWS
 from symparam.errors import BadValue
@@ -499,3 +500,17 @@ def test_what_a_description_does_not_say_is_said(line: Line) -> None:
     err = line("convert x.toml --to hf")[2]
     assert "not said: norm_eps, there 1e-06" in err
     assert "not said: rope_base, there 10000.0" in err
+
+
+@given(names=st.lists(st.sampled_from("abcd"), min_size=1, max_size=3, unique=True),
+       data=st.dictionaries(st.sampled_from("abcde"), st.one_of(st.none(), st.integers(0, 9))),
+       nullable=st.booleans())
+@FEW
+def test_a_setting_is_under_the_first_of_its_names_that_says_something(
+        names: list[str], data: dict[str, int | None], nullable: bool) -> None:
+    """Null says something where it is a value; the first name is written."""
+    place = places.key(*names, default="nothing", nullable=nullable, written=lambda value: [value])
+    said = [data[name] for name in names if name in data and (nullable or data[name] is not None)]
+    assert place.read(Source(data)) == (said[0] if said else "nothing")
+    assert place.write(7) == {names[0]: [7]}
+    assert place.keys == tuple(names)
