@@ -216,7 +216,7 @@ def check_step(model: Model, data: Mapping[str, Any], each: Mapping[str, Any],
     assert count is None or step["change"] == count(Fraction(step["to"])) - base
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_published_models(name: str) -> None:
     model = load(name)
@@ -350,7 +350,7 @@ def test_written_counts_are_the_counts(case: tuple[Arch, Dims]) -> None:
 
 # --- conventions ----------------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["llama-2-7b", "gpt2", "mamba-130m", "t5-small",
                                   "deepseek-v3", "lfm2-350m", "bart-base"])
 def test_by_rule_is_what_an_override_does(name: str) -> None:

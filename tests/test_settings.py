@@ -144,7 +144,7 @@ def faults(kind: str, data: Mapping[str, Any], found: Converted) -> list[str]:
     return wrong
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -158,7 +158,7 @@ def test_every_setting_is_read_back_or_named_as_lost(form: str, seed: int) -> No
         assert faults(kind, data, found) == [], (to, data, dict(found.data), found.lost)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -169,7 +169,7 @@ def test_every_key_is_kept_or_named_where_the_tool_is_the_same(form: str, seed: 
     assert {key: found.data.get(key) for key in data} == data
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
