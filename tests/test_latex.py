@@ -24,8 +24,10 @@ from symparam.documents.count_data import count_model
 from symparam.notation.notation import PRESETS
 from symparam.templating.render import render
 from symparam.writers.document import Document, Paragraph, spans
+from tests.helpers import DATA
 from tests.sampled import sampled
 from tests.test_export import HOSTILE, named
+from tests.typeset import COMMANDS, WIDTHS, lines, typeset, written
 
 pytestmark = [pytest.mark.latex, pytest.mark.skipif(
     shutil.which("pdflatex") is None, reason="there is no pdflatex")]
@@ -83,6 +85,49 @@ def test_two_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
              "derive --ffn swiglu --leading --notation megatron", "count llama-2-7b", "align gpt2")
     documents = printed(capsys, (f"{line} --latex --text-width 8.4" for line in lines))
     assert failures(tmp_path, {line: page % text for line, text in documents.items()}) == {}
+
+
+#: A fixed choice of models of all kinds, and a mixture of three kinds of layer.
+FORTY = (
+    "albert-base aria-text bart-base bitnet-b1.58-2b-4t byt5-small convbert-base ctrl deberta-base "
+    "dots.llm1 ernie-4.5-0.3b eurobert-210m falcon-rw-1b glm-4-9b gopher-44m gpt3-125m "
+    "gpt-neox-20b gpt-j-6b hunyuan-7b hy3-preview jamba-v0.1 kimi-k2 lfm2-350m smollm-135m "
+    "m2m100-418m mimo-v2-flash minimax-m2.5 modernbert-base mpt-7b nanochat-d20 olmo-1b "
+    "openai-gpt perseid phi-1 qwen3-next-80b-a3b recurrentgemma-2b roberta-base "
+    "stablelm-3b-4e1t t5-small xglm-564m xlnet-base").split()
+
+
+@pytest.mark.parametrize("width", ["7.7", "16"])
+@pytest.mark.parametrize("form", ["appendix", "derive", "floats"])
+def test_nothing_sticks_out_of_a_column(tmp_path: Path, form: str, width: str) -> None:
+    """No box by more than a point, and no warning of labels or fonts: every model with
+    SYMPARAM_MODELS=all."""
+    every = catalogue.names() if os.environ.get("SYMPARAM_MODELS") == "all" else FORTY
+    fragments = {name: written(line) for name, line in lines(
+        [form], [*every, str(DATA / "hybrid.toml")], width)}
+    assert all(fragments.values())
+    found = typeset(tmp_path / "out", fragments, width)
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"appendix", "derive", "floats"}))
+def test_no_command_is_wider_than_its_column(tmp_path: Path, command: str) -> None:
+    models = [*FORTY[::8], "deepseek-v3", "falcon-mamba-7b", str(DATA / "hybrid.toml")]
+    for width in WIDTHS:
+        fragments = {name: text for name, line in lines([command], models, width)
+                     if (text := written(line))}
+        assert fragments
+        found = typeset(tmp_path / width, fragments, width)
+        assert {name: each for name, each in found.items() if each} == {}
+
+
+def test_what_sticks_out_is_seen(tmp_path: Path) -> None:
+    found = typeset(tmp_path / "out", {
+        "good": "x", "wide": r"\noindent\hbox to 300pt{x}", "bad": r"\nosuchcommand",
+        "label": r"\ref{nothing}", "font": r"{\fontseries{zz}\selectfont x}"}, "7.7")
+    assert {name for name, each in found.items() if each.wide} == {"wide"}
+    assert {name for name, each in found.items() if each.error} == {"bad"}
+    assert {name for name, each in found.items() if each.warnings} == {"label", "font"}
 
 
 def test_every_published_model(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 #: Command lines that an author puts into a paper; ``{}`` is the model.
 COMMANDS = {
+    "appendix": "derive {} --detail appendix", "floats": "derive {} --detail appendix --float",
     "derive": "derive {}", "full": "derive {} --detail full", "count": "count {}",
     "tensors": "count {} --tensors", "cost": "cost {}", "diff": "diff {} llama-2-7b",
     "sensitivity": "sensitivity {}", "solve": "solve {} P=7e9 L=?",

@@ -36,7 +36,8 @@ class Derived(Counted):
             quantity: the number of parameters, or another name (:meth:`quantity`).
             assume: equations to use besides or instead of the defaults; ``"none"`` drops those.
             leading: keep only the highest power of this symbol.
-            detail: ``brief``, or ``full`` with the steps inside each step.
+            detail: ``brief``, ``full`` with the steps inside each step, or ``appendix``: what a
+                paper prints of it.
             sensitivity: whether what it depends on is a last section.
             notation: how dims are written: a name, the path of a TOML file (docs/notation.md), or
                 a notation.

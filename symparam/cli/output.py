@@ -16,6 +16,7 @@ from symparam.files.writing import may_be_written
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
+    from symparam.documents.common.floating import Floats
     from symparam.documents.common.view import Tabular, View
     from symparam.model import Model
     from symparam.notation.notation import Notation
@@ -30,18 +31,29 @@ def emit(view: View, kind: str, values: dict[str, Any]) -> None:
         kind: text, json, another format of documents, or csv where the command offers it.
         values: the command's options.
     """
+    floats = _floats(values)
     if values.get("bib") is not None:
         _emit_bibliography(view, values)
     if values["template"] is not None:
-        write(view.template(values["template"], kind=kind, search=values["template_path"]), values)
+        write(view.template(values["template"], kind=kind, search=values["template_path"],
+                            floats=floats), values)
     elif kind == "json":
         write(json_text(view.json()) + "\n", values)
     elif kind == "csv":
         write(cast("Tabular", view).csv(), values)
     elif kind == "text":
-        _emit_text(view, values)
+        _emit_text(view, values, floats)
     else:
-        write(view.render(kind), values)
+        write(view.render(kind, floats), values)
+
+
+def _floats(values: dict[str, Any]) -> Floats | None:
+    """What tables are called that were asked to float."""
+    if not (values["floats"] or values["caption"] or values["label"]):
+        return None
+    from symparam.documents.common.floating import Floats
+
+    return Floats(values["caption"] or "", values["label"] or "")
 
 
 def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
@@ -55,15 +67,15 @@ def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
     save(values["bib"], found.encode(), values)
 
 
-def _emit_text(view: View, values: dict[str, Any]) -> None:
+def _emit_text(view: View, values: dict[str, Any], floats: Floats | None) -> None:
     """Text, with colour on a terminal; a template is needed for displays alone."""
-    document = view.document()
+    document = view.written(floats)
     if values["output"] is None and _on_terminal():
         from symparam.cli.terminal import show
 
         show(document, view.notation)
     elif _has_display(document):
-        write(view.render("text"), values)
+        write(view.render("text", floats), values)
     else:
         from symparam.writers.text import TextFormat
 

@@ -45,7 +45,7 @@ from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution
 
 #: How much a derivation shows.
-DETAILS = ("brief", "full")
+DETAILS = ("brief", "full", "appendix")
 
 #: What each rule does, as a reader is told: of parameters, and of any other quantity.
 RULES = {
@@ -78,10 +78,11 @@ class Derivation:
         numbers: the numbers put in; None while a dim has no number.
         tensors: of a count of parameters, the tensors of a checkpoint, which the check line
             multiplies out one by one.
-        detail: brief, or full with steps inside steps.
+        detail: brief, full with steps inside steps, or appendix: what a paper prints of it.
         conventions: of the number of parameters, what else is called so.
         leading: the symbol of which only the highest power is kept, if one.
         total: of another quantity, the derivation of the ``P`` that its formula has, if it has it.
+        assume: the equations that were asked for, as they were written.
     """
 
     model: Model
@@ -101,6 +102,7 @@ class Derivation:
     conventions: tuple[Convention, ...] = ()
     leading: str | None = None
     total: Derivation | None = None
+    assume: tuple[str, ...] = ()
 
     @property
     def symbol(self) -> str:
@@ -157,7 +159,7 @@ def derive(model: Model, assume: Sequence[str] = (), leading: str | None = None,
             is run may be among them.
         assume: equations to use besides or instead of the defaults; ``none`` drops those.
         leading: keep only the highest power of this symbol.
-        detail: ``brief``, or ``full`` with the steps inside each step. Both end alike.
+        detail: ``brief``, ``full`` with the steps inside each step, or ``appendix``. All end alike.
         quantity: its name (:func:`symparam.quantities.everything`).
         setting: formats, ratios and ways to count.
 
@@ -209,7 +211,7 @@ def _whole(asked: Wanted, found: list[Part], under: Constrained, steps: tuple[St
     return Derivation(model, asked.quantity, asked.run, asked.resolution, tuple(found), ledger,
                       steps, tuple(under.used), assumed, asked.windows(), numbers=numbers,
                       tensors=_tensors(asked, numbers), conventions=others,
-                      total=_total(asked, assume), **said)
+                      total=_total(asked, assume), assume=tuple(assume), **said)
 
 
 def _total(asked: Wanted, assume: Sequence[str]) -> Derivation | None:

@@ -121,6 +121,8 @@ class Table:
         columns, rows: titles and cells.
         total: whether the last row sums the others.
         role: what it is for, where templates tell it from others: ``notation`` lists symbols.
+        about: what a caption says of it, where that is not what stands above it.
+        caption, label: where it floats, what stands with it and what references call it.
     """
 
     columns: tuple[Column, ...]
@@ -128,6 +130,9 @@ class Table:
     total: bool = False
     kind: str = "table"
     role: str = ""
+    about: tuple[Span, ...] = ()
+    caption: tuple[Span, ...] = ()
+    label: str = ""
 
 
 Block: TypeAlias = Heading | Paragraph | Items | Display | Table

@@ -23,8 +23,9 @@ from symparam.writers.tabular import SetTable, Tabular, set_tables, shortened, t
 #: marks within a name behind which it may be broken.
 _UNIT = re.compile(r"(?<=\d) (?=(?:[kKMGT]i?B|[KMGTPEZ]?FLOPs?|[BKMT])(?!\w)|\\%)")
 _WORD = re.compile(r"(?<=\d) (?=(?:byte|bit)s?\b)")
-_LONG = re.compile(r"\S{16,}")
-_MARKS = re.compile(r"(?<=[\w\]}*])([./:-]|\\_|,(?!\d))(?=[\w\[*\\])")
+LONG = 20  # letters
+_LONG = re.compile(rf"[^\s${{}}]{{{LONG},}}")
+_MARKS = re.compile(r"(?<=[\w\]}*])([.:,](?!\d)|[/-]|\\_)(?=[\w\[*\\])")
 
 #: The room in points left of the signs below a left side that stands on a line of its own.
 PUSHED = 2.5 * EM
@@ -74,16 +75,15 @@ class LatexFormat(Format):
 
     def text(self, text: str) -> str:
         shown = _WORD.sub("~", _UNIT.sub(r"\,", escape(text)))
-        if self.loose:
-            shown = _LONG.sub(lambda word: _broken(word[0]), shown)
-        return shown
+        return _LONG.sub(lambda word: _broken(word[0]), shown)
 
     def strong(self, text: str) -> str:
         return rf"\textbf{{{escape(text)}}}"
 
     def code(self, text: str) -> str:
         shown = escape(text)
-        return rf"\texttt{{{_broken(shown) if self.loose else shown}}}"
+        parted = _broken(shown) if self.loose else _LONG.sub(lambda word: _broken(word[0]), shown)
+        return rf"\texttt{{{parted}}}"
 
     def source(self, text: str) -> str:
         """Where something is from; cited by its key where the notation says with what."""

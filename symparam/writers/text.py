@@ -181,7 +181,8 @@ class TextFormat:
         rule = "─" * (sum(widths) + gap * (len(widths) - 1))
         head, body = rows[0], rows[1:]
         last = [rule, *body[-1]] if table.total else body[-1] if body else []
-        lines = [*head, rule, *(line for row in body[:-1] for line in row), *last]
+        caption = [self._wrap(self.spans(table.caption), "", "")] if table.caption else []
+        lines = [*caption, *head, rule, *(line for row in body[:-1] for line in row), *last]
         return "\n".join(f" {line}" for line in lines)
 
     def _fit(self, cells: Sequence[Sequence[str]], widths: list[int],

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
               help="Use an equation, replacing the default for its dim; 'none' drops the defaults.")
 @click.option("--leading", metavar="[SYMBOL]", is_flag=False, flag_value="d_model",
               help="Keep the highest power of a symbol (d_model), and list what is left out.")
-@click.option("--detail", type=click.Choice(["brief", "full"]), default="brief",
-              help="Full shows the steps inside each step.")
+@click.option("--detail", type=click.Choice(["brief", "full", "appendix"]), default="brief",
+              help="Full shows the steps inside each step; appendix is what a paper prints.")
 @click.option("--sensitivity", is_flag=True,
               help="Add what the count depends on: derivatives, steps, doublings.")
 @click.option("--exercise", is_flag=True,
@@ -92,6 +92,8 @@ def _refuse_sheets(values: dict[str, Any]) -> None:
     answers, output = values["answers"], values["output"]
     if answers is not None and not values["exercise"]:
         raise Contradiction("--answers", "a derivation that is no exercise", "add --exercise")
+    if values["exercise"] and values["detail"] == "appendix":
+        raise Contradiction("--exercise", "--detail appendix", "an exercise asks for every step")
     if values["exercise"] and values["sensitivity"]:
         raise Contradiction("--exercise", "--sensitivity", "an exercise asks for the derivation")
     if answers is None or str(answers) == "-":

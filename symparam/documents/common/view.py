@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from symparam.documents.common.floating import Floats
     from symparam.notation.notation import Notation
     from symparam.writers.document import Document
 
@@ -32,6 +33,14 @@ class View(ABC):
     def json(self) -> Any:
         """The answer as data, integers exact."""
 
+    def written(self, floats: Floats | None = None) -> Document:
+        """The document as formats get it: its tables float where that is asked for."""
+        if floats is None:
+            return self.document()
+        from symparam.documents.common.floating import floating
+
+        return floating(self.document(), floats)
+
     def text(self) -> str:
         """Plain text, 80 columns."""
         return self.render("text")
@@ -52,15 +61,19 @@ class View(ABC):
         """A page of HTML with MathML in one file: no script, nothing from a network."""
         return self.render("html")
 
-    def render(self, kind: str) -> str:
+    def render(self, kind: str, floats: Floats | None = None) -> str:
         """The answer in a format.
+
+        Args:
+            kind: its name.
+            floats: what its tables are called, where they float.
 
         Raises:
             UnknownName: there is no such format.
         """
         from symparam.templating.render import render
 
-        return render(self.document(), kind, self.notation)
+        return render(self.written(floats), kind, self.notation)
 
     def macros(self) -> str:
         """TeX macros: one for each number and formula, so that prose can cite it.
@@ -71,7 +84,7 @@ class View(ABC):
         return self.render("macros")
 
     def template(self, path: str | Path, *, search: Sequence[str | Path] = (),
-                 kind: str | None = None) -> str:
+                 kind: str | None = None, floats: Floats | None = None) -> str:
         """The answer through a template of one's own, in a sandbox (docs/templates.md).
 
         Args:
@@ -79,13 +92,14 @@ class View(ABC):
                 ``.txt.j2``.
             search: folders whose templates it can extend and include.
             kind: the format of its pieces, where the name does not say it.
+            floats: what its tables are called, where they float.
 
         Raises:
             TemplateError: it cannot be read or run, or does more than a document takes.
         """
         from symparam.templating.template import render_template
 
-        return render_template(Path(path), self.document(), self.json(), kind=kind,
+        return render_template(Path(path), self.written(floats), self.json(), kind=kind,
                                search=[Path(folder) for folder in search], notation=self.notation)
 
     def __str__(self) -> str:

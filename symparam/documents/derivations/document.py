@@ -18,6 +18,7 @@ from symparam.derivation.plan import Derivation
 from symparam.derivation.step import POINTS, Line, Step
 from symparam.documents.common.foundation import resting
 from symparam.documents.derivations.about import in_units, of_model, of_quantity
+from symparam.documents.derivations.appendix import appendix_blocks
 from symparam.documents.derivations.named import derivation_named
 from symparam.documents.derivations.tables import (
     conventions_table,
@@ -25,13 +26,13 @@ from symparam.documents.derivations.tables import (
     entries_table,
     matrices_table,
     numbers_table,
+    relation,
     sources,
     symbols_table,
 )
 from symparam.errors import the
 from symparam.notation.numbers import grouped
 from symparam.notation.numbers import short as short_number
-from symparam.symbols import from_sympy, right_side
 from symparam.writers.document import (
     Block,
     Braced,
@@ -80,14 +81,15 @@ def derivation_document(d: Derivation,
         notation: the one that it will be written in, if that is known: how long a formula of
             that section may be.
     """
-    found = [*sections(d, notation)]
+    short = d.detail == "appendix"
+    found = [] if short else [*sections(d, notation)]
     if sensitivity is not None:
         from symparam.documents.sensitivities.document import sensitivity_blocks
 
         found.append(Section("sensitivity", spans(
             "What the number depends on" if d.of_parameters else "What it depends on"),
             tuple(sensitivity_blocks(sensitivity, 3, notation))))
-    blocks = [*numbered(found)]
+    blocks = [*(appendix_blocks(d) if short else ()), *numbered(found)]
     return resting(Document(f"{d.model.name}: {d.quantity.title}, derived", tuple(blocks),
                             derivation_named(d)), d.model)
 
@@ -188,14 +190,6 @@ def _step(step: Step, d: Derivation) -> tuple[tuple[Span, ...], tuple[Block, ...
         title += [note, Math(ex.Sym(step.given.dim)), f" is {_nearly(step, d)})"]
         return tuple(title), (*_inside(step), shown)
     return (*title, note), (*_inside(step), shown)
-
-
-def relation(given: Equation) -> Math:
-    """An equation as people state it; one that rounds with its dim alone on the left."""
-    left, right = given.sides()
-    if given.rounding:
-        left, right = ex.Sym(given.dim), from_sympy(right_side(given))
-    return Math(left, "=", right)
 
 
 def _nearly(step: Step, d: Derivation) -> str:

@@ -18,8 +18,8 @@ from symparam.derivation.step import Step, matrix_names
 from symparam.documents.common.foundation import resting
 from symparam.documents.common.view import View
 from symparam.documents.derivations.about import of_model, of_quantity
-from symparam.documents.derivations.document import Section, numbered, relation, sections
-from symparam.documents.derivations.tables import as_used
+from symparam.documents.derivations.document import Section, numbered, sections
+from symparam.documents.derivations.tables import as_used, relation
 from symparam.errors import BadValue, the
 from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.document import (

@@ -9,13 +9,14 @@ from typing import Any
 from symparam import components
 from symparam import expression as ex
 from symparam.component import Component
-from symparam.constraints import Standing
+from symparam.constraints import Equation, Standing
 from symparam.derivation.parts import Part, written
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import matrix_names, short
 from symparam.ledger import Matrix
 from symparam.notation.numbers import grouped, percent
 from symparam.quantities.quantity import Share
+from symparam.symbols import from_sympy, right_side
 from symparam.writers.document import Cell, Column, Items, Label, Math, Source, Span, Table, spans
 
 
@@ -26,7 +27,7 @@ def symbols_table(d: Derivation) -> Table:
     for name in d.symbols():
         row: list[Any] = [Math(ex.Sym(name)), d.model.describe(name).meaning]
         if values:
-            row.append(grouped(values[name]) if name in values else "")
+            row.append(Math(ex.Num(values[name])) if name in values else "")
         rows.append(tuple(row))
     columns = [Column("symbol"), Column("meaning"), *([Column("here", "right")] if values else ())]
     return Table(tuple(columns), tuple(rows), role="notation")
@@ -158,3 +159,11 @@ def copies_of_matrix(part: Part, share: Share, matrix: Matrix) -> ex.Expr:
              for index in matrix.indices[1 if part.repeated else 0:])
     return ex.product_of(part.copies, *(stored if stored in factors else active
                                         for stored, active in inner))
+
+
+def relation(given: Equation) -> Math:
+    """An equation as people state it; one that rounds with its dim alone on the left."""
+    left, right = given.sides()
+    if given.rounding:
+        left, right = ex.Sym(given.dim), from_sympy(right_side(given))
+    return Math(left, "=", right)

@@ -69,8 +69,10 @@ def choose_all(request: Request, model: Model, choose: Callable[[str], Choice | 
     asked = [*request.wishes.ratios,
              *(r for r in ratios if request.ratio(r.top, r.bottom) is None)]
     made, left = _with_ratios(made, asked)
-    made, more = _with_multiples(made, request.wishes.multiples)
-    made, grown = _from(made, request.wishes.least)
+    made, more = _narrowed(made, request.wishes.multiples,
+                           lambda axis, step: replace(axis, step=step), multiple_of)
+    made, grown = _narrowed(made, request.wishes.least,
+                            lambda axis, least: replace(axis, before=least), at_least)
     numbers = {n: c.value for n, c in made.items() if isinstance(c.value, int)}
     axes = [c.value for c in made.values() if isinstance(c.value, Axis)]
     for check in model.all_checks():
@@ -156,29 +158,26 @@ def _depends(chosen: Mapping[str, Choice], dim: str, on: str) -> bool:
     return False
 
 
-def _with_multiples(made: Mapping[str, Choice], multiples: Mapping[str, int],
-                    ) -> tuple[dict[str, Choice], list[Condition]]:
-    """Each multiple as the step of its axis, where it has one; else as a condition."""
+def _narrowed(made: Mapping[str, Choice], wanted: Mapping[str, int],
+              bound: Callable[[Span, int], Span],
+              condition: Callable[[str, int], Condition],
+              ) -> tuple[dict[str, Choice], list[Condition]]:
+    """Numbers that dims are to keep to, each as a bound of its axis where it has one; else as a
+    condition.
+
+    Args:
+        made: the choices.
+        wanted: the number of each dim.
+        bound: an axis that keeps to such a number.
+        condition: the same of a dim without an axis of its own.
+    """
     chosen, left = dict(made), []
-    for dim, step in multiples.items():
+    for dim, number in wanted.items():
         choice = chosen.get(dim)
         if choice is not None and isinstance(choice.value, Span):
-            chosen[dim] = replace(choice, value=replace(choice.value, step=step))
+            chosen[dim] = replace(choice, value=bound(choice.value, number))
         elif choice is not None:
-            left.append(multiple_of(dim, step))
-    return chosen, left
-
-
-def _from(made: Mapping[str, Choice], least: Mapping[str, int],
-          ) -> tuple[dict[str, Choice], list[Condition]]:
-    """No dim smaller than in the size before: as the bound of its axis, else as a condition."""
-    chosen, left = dict(made), []
-    for dim, low in least.items():
-        choice = chosen.get(dim)
-        if choice is not None and isinstance(choice.value, Span):
-            chosen[dim] = replace(choice, value=replace(choice.value, before=low))
-        elif choice is not None:
-            left.append(at_least(dim, low))
+            left.append(condition(dim, number))
     return chosen, left
 
 
