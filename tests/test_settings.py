@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -502,15 +503,17 @@ def test_what_a_description_does_not_say_is_said(line: Line) -> None:
     assert "not said: rope_base, there 10000.0" in err
 
 
-@given(names=st.lists(st.sampled_from("abcd"), min_size=1, max_size=3, unique=True),
-       data=st.dictionaries(st.sampled_from("abcde"), st.one_of(st.none(), st.integers(0, 9))),
-       nullable=st.booleans())
-@FEW
+@together("nullable", [False, True])
+@together("names", [("a",), ("a", "b"), ("b", "a", "c")])
+@together("data", [dict(zip("abc", each, strict=True)) for each in product((None, 1, 2, ...),
+                                                                           repeat=3)])
 def test_a_setting_is_under_the_first_of_its_names_that_says_something(
-        names: list[str], data: dict[str, int | None], nullable: bool) -> None:
-    """Null says something where it is a value; the first name is written."""
+        names: tuple[str, ...], data: dict[str, Any], nullable: bool) -> None:
+    """Null says something where it is a value; the first name is written. Three dots: no key."""
+    there = {name: value for name, value in data.items() if value is not ...}
     place = places.key(*names, default="nothing", nullable=nullable, written=lambda value: [value])
-    said = [data[name] for name in names if name in data and (nullable or data[name] is not None)]
-    assert place.read(Source(data)) == (said[0] if said else "nothing")
+    said = [there[name] for name in names
+            if name in there and (nullable or there[name] is not None)]
+    assert place.read(Source(there)) == (said[0] if said else "nothing")
     assert place.write(7) == {names[0]: [7]}
-    assert place.keys == tuple(names)
+    assert place.keys == names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symparam.tracing.recording.terms import Term, evaluate, key, number
@@ -15,6 +15,8 @@ MOST = 64
 
 
 @quick
+@example(d=1, heads=7, times=1, factor=1, both=False, held=frozenset())
+@example(d=12, heads=8, times=1, factor=2, both=False, held=frozenset())
 @given(d=st.integers(1, 5000), heads=st.integers(1, 200), times=st.integers(1, 9),
        factor=st.integers(1, 6), both=st.booleans(),
        held=st.frozensets(st.sampled_from((D, HEADS, TIMES)), max_size=2))
@@ -36,9 +38,9 @@ def test_each_key_is_moved_alone_to_where_the_division_goes_up(
             moved.setdefault(path, []).append(point[path])
     below = evaluate(bottom, values)
     if D not in held:
-        assert any(evaluate(top, point) % below == 0 and point[HEADS] == heads
-                   and point[TIMES] == times for point in found)
-        assert d // below == 0 or d % below == 0 or d // below * below in moved[D]
+        times_more = next(k for k in range(1, below + 1) if factor * d * k % below == 0)
+        assert {d * times_more, max(d - d % below, below)} == {d, *moved.get(D, ())} - (
+            {d} - {d * times_more, max(d - d % below, below)})
     for path in ({HEADS, TIMES} if both else {HEADS}) - held:
         assert {*moved.get(path, ()), values[path]} == {
             *range(1, min(values[path], MOST) + 1), values[path]}
