@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symparam import expression as ex
@@ -101,6 +101,7 @@ def test_heads_of_gpt_2_add_nothing_by_rule() -> None:
 
 
 @quick
+@example(roots=[Fraction(1, 2), Fraction(1, 2)], scale=1, falls=True, beside=1)
 @given(roots=st.lists(st.fractions(-9, 9, max_denominator=7), min_size=1, max_size=4),
        scale=st.integers(1, 9), falls=st.booleans(), beside=st.integers(1, 9))
 def test_numbers_of_a_crossover_are_the_positive_roots_of_its_polynomial(

@@ -167,7 +167,9 @@ def _roots(powers: Coefficients, name: str, values: Mapping[str, int]) -> list[F
     if max(numbers) == 1:
         root = -numbers.get(0, sp.Integer(0)) / numbers[1]
         return [Fraction(int(root.p), int(root.q))] if root > 0 else []
-    poly, found = sp.Poly({(e,): c for e, c in numbers.items()}, symbol(name)), list[Fraction]()
+    # Of a root that is one several times there is no interval at whose ends the signs differ.
+    poly = sp.Poly({(e,): c for e, c in numbers.items()}, symbol(name)).sqf_part()
+    found: list[Fraction] = []
     for (low, high), _ in poly.intervals(inf=0):
         while low <= 0 or (high - low) * 10**15 > high:
             if high <= 0 or low == high:
