@@ -320,3 +320,12 @@ def test_a_command_answers_for_one_part_and_says_which(
     assert "vision, projector" in capsys.readouterr().out
     assert run(["count", "--part", "text", "d_model=8"]) == 2
     assert "options have no parts" in capsys.readouterr().err
+
+
+def test_layers_without_a_rule_are_unset_and_read_back() -> None:
+    rows = tuple(replace(each, pattern=each.pattern.replace("*", "0"), copies=())
+                 for each in WORK.rows)
+    found = replace(OURS, work=replace(WORK, rows=rows))
+    with pytest.raises(BadValue, match="its layers follow no rule that forward passes showed"):
+        modelled(found).quantity("flops", s=9)
+    assert data_of(read_trace("x", parse_toml(toml_of(found)), "x")) == data_of(found)

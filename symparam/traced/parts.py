@@ -16,6 +16,8 @@ from symparam.traced.names import part_of_path
 from symparam.traced.records import Trace, TracedRow
 from symparam.traced.worked import TIMES
 
+#: The part that a model itself is.
+TEXT = "text"
 #: Words around the modules of a model that tell nothing.
 _AROUND = frozenset({"model", "base_model", "transformer", "thinker"})
 
@@ -52,13 +54,15 @@ def parts_of(trace: Trace) -> Parts:
     of_dim = {key.name: part_of_path(key.path) for key in trace.keys if key.kind != "switch"}
     if len(set(of_dim.values())) < 2:
         return Parts({}, {})
+    if any(len(key.path) > 1 and of_dim.get(key.name) == TEXT for key in trace.keys):
+        of_dim |= {key.name: "" for key in trace.keys if len(key.path) == 1}
     follows: dict[str, set[str]] = defaultdict(set)
     rows: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(trace.rows):
         module = module_of(row.pattern)
         follows[module] |= {of_dim[name] for name in _dims(row) if name in of_dim}
         rows[module].append(place)
-    named = {module: next(iter(parts)) if len(parts) == 1 else module
+    named = {module: next(iter(parts)) or module if len(parts) == 1 else module
              for module, parts in follows.items()}
     found: dict[str, tuple[int, ...]] = {}
     for module, part in named.items():

@@ -134,6 +134,17 @@ def divided(top: Polynomial, bottom: Polynomial) -> Polynomial:
     raise NotDerivable(f"{top} is no multiple of {bottom}")
 
 
+def of_tensors(work: WorkRow, rows: Iterable[TracedRow]) -> bool:
+    """Whether a product is one with a tensor of some rows, or with one of its copies."""
+    name = work.pattern.partition(TIMES)[0]
+    return any(row.pattern == name or _any_copy(row).fullmatch(name) for row in rows)
+
+
+def _any_copy(row: TracedRow) -> re.Pattern[str]:
+    """What the names of a row's tensors are like."""
+    return re.compile(re.escape(row.pattern).replace(r"\*", r"\d+"))
+
+
 def uses_of(rows: Sequence[TracedRow], work: Work) -> list[Use]:
     """How each row of a trace is used, in their order."""
     found: dict[str, list[WorkRow]] = defaultdict(list)
@@ -169,9 +180,8 @@ def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequen
     if found is None:
         return Use(unknown="layers of several kinds share its name")
     if not found and not used:
-        name = re.compile(re.escape(row.pattern).replace(r"\*", r"\d+"))
         return Use(unknown="its layers follow no rule that forward passes showed" if any(
-            map(name.fullmatch, single)) else "no forward pass that was made uses this")
+            map(_any_copy(row).fullmatch, single)) else "no forward pass that was made uses this")
     if not found:
         return Use()
     exact = Exact()

@@ -16,6 +16,7 @@ from typing import Any
 from symparam.errors import BadValue
 from symparam.traced.foundation import sealed
 from symparam.traced.records import Trace, Work
+from symparam.traced.worked import of_tensors
 from symparam.tracing.recording.terms import Path, spelled
 from symparam.tracing.result import Result, first_build
 from symparam.tracing.searching.engine import search
@@ -82,7 +83,9 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
     if not costs:
         return found
     left = None if seconds is None else seconds - (time.monotonic() - start)
-    return sealed(replace(found, work=_worked(finder.prober.target, points, seed, left, progress)))
+    work = _worked(finder.prober.target, points, seed, left, progress)
+    rows = tuple(row for row in work.rows if row.kind != "weight" or of_tensors(row, found.rows))
+    return sealed(replace(found, work=replace(work, rows=rows)))
 
 
 def _worked(target: Target, points: int, seed: int, seconds: float | None,

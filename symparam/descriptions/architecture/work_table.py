@@ -15,7 +15,7 @@ from symparam.descriptions.architecture.tables_of_traces import (
 )
 from symparam.descriptions.reading.source import DataTable, shown
 from symparam.traced.records import NOTHING_BUILT, TracedRow, Work, WorkKind, WorkRow
-from symparam.traced.worked import S_ENCODER, TIMES, B, S
+from symparam.traced.worked import S_ENCODER, TIMES, B, S, of_tensors
 
 _KEYS = ("unset", "used", "rows", "checks", "assumptions", "evidence")
 
@@ -39,23 +39,19 @@ def read_work(table: DataTable, names: Mapping[str, str], rows: Sequence[TracedR
             raise table.error("rows", f"{name} is the number of tokens or sequences here, and a "
                               "dim of this file")
     known = {**names, **{name: name for name in (S, B, S_ENCODER)}}
-    patterns = {row.pattern for row in rows}
     return Work(
-        tuple(_row(each, known, patterns) for each in table.tables("rows")),
+        tuple(_row(each, known, rows) for each in table.tables("rows")),
         tuple(list_of(table, "used", (str,), [])),
         tuple(check(each, known) for each in (table.tables("checks") if "checks" in table else [])),
         tuple(map(assumption, table.tables("assumptions") if "assumptions" in table else [])),
         evidence(table.table("evidence")) if "evidence" in table else NOTHING_BUILT)
 
 
-def _row(table: DataTable, names: Mapping[str, str], patterns: set[str]) -> WorkRow:
+def _row(table: DataTable, names: Mapping[str, str], rows: Sequence[TracedRow]) -> WorkRow:
     kind, pattern = table.text("kind"), table.text("pattern")
     if kind not in get_args(WorkKind):
         raise table.error("kind", f"expected one of {', '.join(get_args(WorkKind))}, found "
                           f"{shown(kind)}")
-    if kind == "weight" and pattern.partition(TIMES)[0] not in patterns:
-        raise table.error("pattern", f"{shown(pattern)} is no tensor of this file, with {TIMES} "
-                          "and a number behind it")
     table.raw("shape")
     shape = expressions(table, "shape", names)
     if not shape or (kind == "state" and ex.Sym(B) not in shape and not any(
@@ -64,4 +60,7 @@ def _row(table: DataTable, names: Mapping[str, str], patterns: set[str]) -> Work
     row = WorkRow(kind, pattern, shape, expressions(table, "copies", names),  # type: ignore[arg-type]
                   table.text("numbers", ""))
     table.finish()
+    if kind == "weight" and not of_tensors(row, rows):
+        raise table.error("pattern", f"{shown(pattern)} is no tensor of this file, with {TIMES} "
+                          "and a number behind it")
     return row

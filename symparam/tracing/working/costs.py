@@ -97,7 +97,7 @@ def _callable(target: Target, seconds: float | None) -> tuple[Target, Values] | 
             if first:
                 return _apart(runs, prober, first), dict(runs.base)
             problem = problem or prober.problem
-    return f"a forward pass without numbers is refused: {problem}"
+    return f"a forward pass without numbers is refused: {problem.partition('. ')[0]}"
 
 
 def _apart(runs: Target, prober: Prober, first: Table) -> Target:

@@ -1,0 +1,90 @@
+"""The text part of a composite that is traced whole is what its family counts of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from symparam.api import Model
+from symparam.descriptions.families import composites
+from symparam.errors import SymparamError
+from symparam.traced.model import model_of, one_part
+from symparam.traced.parts import TEXT, parts_of
+from symparam.traced.records import Trace
+from symparam.tracing import trace
+from symparam.tracing.sources.configurations import from_config
+from tests.differential.compare import difference, listed
+from tests.differential.draw import Config
+from tests.differential.drawn import DRAWN, drawn
+from tests.differential.traced_families import _builds, _points
+from tests.helpers import Rows
+
+pytest.importorskip("transformers")
+pytestmark = pytest.mark.differential
+
+#: Composites whose keys are not apart, so that a trace knows no parts.
+ONE = frozenset({"fuyu"})
+TYPES = tuple(sorted(set(composites.MODEL_TYPES) & set(DRAWN) - ONE))
+POINTS = 4
+_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+
+
+@cache
+def traced(model_type: str) -> tuple[Config, Trace] | None:
+    """A composite with its tower, traced whole; None where none builds."""
+    whole = [c for c in (drawn(model_type, f"whole {n}") for n in range(20))
+             if c["architectures"][0] not in composites.TEXT_CLASSES.values() and _builds(c)]
+    return (whole[0], trace(from_config(whole[0], {}, model_type), points=6, seconds=200)
+            ) if whole else None
+
+
+def text_of(found: Trace, given: Mapping[str, int]) -> Rows:
+    """The tensors of the text part at a point."""
+    rows: Counter[tuple[str, tuple[int, ...]]] = Counter()
+    for tensor in Model.wrap(one_part(model_of(found), TEXT)).tensors(**given):
+        rows[_NUMBER.sub("*", tensor.name), tuple(tensor.shape)] += tensor.copies
+    return {key: number for key, number in rows.items() if number}
+
+
+def compared(config: Config, found: Trace) -> tuple[int, list[str]]:
+    """At how many points the text part was held against the family, and where they differ."""
+    points, wrong = 0, list[str]()
+    for given, point in [({}, config), *_points(found, config, f"parts {found.name}")]:
+        try:
+            ours, theirs = listed(point)[0], text_of(found, given)
+        except SymparamError:
+            continue
+        points, lines = points + 1, difference(ours, theirs)
+        wrong += [f"{given}: {line}" for line in lines[:2]]
+        if points == POINTS:
+            break
+    return points, wrong
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+def test_the_text_part_is_what_the_family_counts(model_type: str) -> None:
+    case = traced(model_type)
+    if case is None:
+        pytest.skip("none with a tower builds")
+    config, found = case
+    assert len(parts_of(found).rows) > 1
+    points, wrong = compared(config, found)
+    assert wrong == []
+    assert points > 1
+    parts = [Model.wrap(one_part(model_of(found), name)) for name in parts_of(found).rows]
+    assert sum(part.count() for part in parts) == Model.wrap(model_of(found)).count()
+
+
+def test_a_tensor_of_another_part_is_noticed() -> None:
+    case = traced("llava")
+    assert case is not None
+    config, found = case
+    moved = tuple(replace(row, pattern=row.pattern.replace("multi_modal_projector",
+                                                           "language_model.projector"))
+                  for row in found.rows)
+    assert compared(config, replace(found, rows=moved))[1]
