@@ -31,7 +31,7 @@ DIFFUSERS = (
     "LTXVideoTransformer3DModel", "WanTransformer3DModel", "QwenImageTransformer2DModel",
     "Lumina2Transformer2DModel", "SanaTransformer2DModel", "StableCascadeUNet", "VQModel")
 #: Arguments that have no default that builds.
-NEEDED = {"HunyuanDiT2DModel": {"sample_size": 128, "patch_size": 2}}
+NEEDED = {"HunyuanDiT2DModel": {"sample_size": 128, "patch_size": 2, "in_channels": 4}}
 X_MODELS = (f"{MODELS}:decoder", f"{MODELS}:gated", f"{MODELS}:two_stacks")
 
 
