@@ -33,6 +33,8 @@ SAMPLE: dict[str, Callable[[], Data]] = {
     "derive decoder": lambda: derivation_certificate(derive(plain_decoder(), leading="d_model")),
     "leading llama": lambda: derivation_certificate(derive(
         load("llama-2-7b"), ["d_ff = 8/3*d_model"], "d_model")),
+    "left out twice": lambda: derivation_certificate(derive(
+        load("nemotron-h-8b"), ["d_state = 1/32*d_model", "d_ff = 21/4*d_model"], "d_model")),
     "mixture": lambda: derivation_certificate(derive(load("deepseek-v3"))),
     "albert": lambda: derivation_certificate(derive(load("albert-base"))),
     "t5": lambda: derivation_certificate(derive(load("t5-small"))),

@@ -208,9 +208,9 @@ def _numbers(body: Data, file: CoqFile, whole: str) -> None:
             file.lines += [wrapped(f"Lemma holds_here_{i} : {lets}{values[name_of(name)]} == "
                                    f"{formula(right)}. (* {said(line['given'])} *)"),
                            "Proof. vm_compute. reflexivity. Qed."]
-    for i, (text, numel) in enumerate(body["left"], 1):
-        if text != "0":
-            file.number(f"left_out_{i}_here", f"left_out_{i}", values, numel)
+    sizes = dict(body["left"])  # (two terms of one text are one definition)
+    for i, numel in enumerate(sizes.values(), 1):
+        file.number(f"left_out_{i}_here", f"left_out_{i}", values, numel)
 
 
 def _difference(body: Data) -> Iterator[str]:
