@@ -79,6 +79,8 @@ NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), 
          "symparam.model": dict.fromkeys(("Repeat", "Window", "counts_of_kinds"), "symparam.stack"),
          "symparam.component": dict.fromkeys(("check_contract", "problems_of_lists", "unlisted",
                                               "variants"), "symparam.contract"),
+         "symparam.symbols": dict.fromkeys(("by_sharing", "signed", "written"),
+                                           "symparam.bracketed"),
          "symparam.quantities.cost": {"setting_of": "symparam.quantities.plain"},
          "symparam.traced.foundation": {"said": "symparam.traced.foundation:sentences_of"}}
 

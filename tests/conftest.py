@@ -47,7 +47,7 @@ os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_HOME"] = str(CACHE / "no-hub")
 
-LEFT_OUT = ("slow", "latex", "browser", "differential", "long")
+LEFT_OUT = ("slow", "latex", "browser", "coq", "differential", "long")
 GOLDEN = Path(__file__).parent / "golden"
 
 

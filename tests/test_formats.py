@@ -52,8 +52,8 @@ def test_every_file_is_a_format_of_its_name() -> None:
     files = {module.name for module in pkgutil.iter_modules(formats.__path__)}
     assert set(formats.everything()) == files == {
         "text", "markdown", "mkdocs", "latex", "standalone", "macros", "html", "json", "notebook",
-        "typst"}
-    for name in files - {"json"}:
+        "typst", "coq"}
+    for name in files - {"json", "coq"}:
         assert formats.find(name) is formats.everything()[name]
     with pytest.raises(errors.UnknownName, match="format"):
         formats.find("json")
@@ -78,8 +78,8 @@ def test_the_guide_s_format_is_written_everywhere(
     assert "\n.. math::\n\n   \\begin{aligned}\n" in capsys.readouterr().out
     assert run(["count", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "json, rst. macros: a TeX macro" in shown
-    assert ".json .rst .txt." in shown
+    assert "json, coq, rst. macros: a TeX macro" in shown
+    assert ".json .v .rst .txt." in shown
     assert formats.endings()[".rst"] == "rst"
 
 
@@ -157,4 +157,5 @@ def test_one_that_fails_says_so_in_one_line(
 
 
 def test_data_alone_has_no_writer() -> None:
-    assert [each.name for each in formats.everything().values() if each.writer is None] == ["json"]
+    assert [each.name for each in formats.everything().values() if each.writer is None] == [
+        "json", "coq"]

@@ -25,13 +25,15 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
     "constraints", "ledger layout", "contract component", "components", "stack model traced",
     "resolve", "descriptions", "quantities",
-    "symbols", "count", "points", "derivation solve align evaluate sensitivity diff sweep",
-    "checkpoints claims tracing", "notation", "writers", "formats", "templating",
+    "symbols", "bracketed", "count", "points",
+    "derivation solve align evaluate sensitivity diff sweep",
+    "checkpoints claims tracing certificate", "notation", "writers", "formats", "templating",
     "documents plot", "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {
-    "sympy": "symbols count derivation diff sensitivity solve evaluate notation writers documents",
+    "sympy": "symbols bracketed count derivation diff certificate sensitivity solve evaluate "
+             "notation writers documents",
     "numpy": "evaluate points solve sweep plot", "pyarrow": "sweep", "jinja2": "templating",
     "torch": "checkpoints tracing", "transformers": "checkpoints tracing",
     "click": "cli", "rich": "cli", "matplotlib": "plot", "huggingface_hub": "hub",

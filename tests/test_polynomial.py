@@ -13,19 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.arranged import STANDS_FOR, expanded, factored, falling
+from symparam.bracketed import by_sharing, signed
 from symparam.errors import NotDerivable
 from symparam.points.table import PointTable
 from symparam.points.worked import largest, over
 from symparam.polynomial import NOTHING, Polynomial, Powers, joined
 from symparam.sweep.number import Book
 from symparam.symbols import (
-    by_sharing,
     collected,
     expression_of,
     from_sympy,
     is_zero,
     polynomial,
-    signed,
     symbol,
     to_sympy,
 )

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from symparam import expression as ex
 from symparam.api import Model, decoder, load
+from symparam.bracketed import written
 from symparam.cli.main import run
 from symparam.descriptions import catalogue
 from symparam.documents.sensitivities.data import sensitivity_json
@@ -23,11 +24,12 @@ from symparam.grammar import parse_equation, parse_expression
 from symparam.notation.notation_file import notation_of
 from symparam.quantities.counts import is_embedding
 from symparam.resolve import numbers, with_overrides
-from symparam.sensitivity.analysis import DimRow, Sensitivity, analyse
+from symparam.sensitivity.analysis import analyse
+from symparam.sensitivity.answer import DimRow, Sensitivity
 from symparam.sensitivity.crossover import _roots
 from symparam.sensitivity.held import ALONE, KEPT, RULED
 from symparam.sensitivity.proved import Derivative, Ratio, quotient
-from symparam.symbols import symbol, to_sympy, written
+from symparam.symbols import symbol, to_sympy
 from tests.helpers import DATA, message, together, value
 from tests.oracle import decoder as oracle
 from tests.oracle.slope import first_under, slope

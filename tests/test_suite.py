@@ -19,7 +19,7 @@ from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
 from symparam.errors import BadValue, Contradiction
 from symparam.model import Model
-from symparam.points.axes import Ratio
+from symparam.points.ratios import Ratio
 from symparam.solve.guide import suggest
 from symparam.solve.requests.parsing import read_wishes
 from symparam.solve.solver import spread

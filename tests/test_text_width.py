@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,3 +64,12 @@ def test_a_name_that_is_too_long_is_broken_behind_its_marks_alone(
     assert "".join(line.removeprefix("  " if i else "") for i, line in enumerate(lines)) == name
     assert max(map(len, lines)) <= width
     assert all(line.endswith(mark) for line in lines[:-1])
+
+
+@pytest.mark.parametrize("text", ["align llama-2-7b", "solve P=1e9 L=24", "diff gpt2 llama-2-7b",
+                                  "sensitivity gpt2", "derive gpt2 --leading"])
+def test_tables_and_headings_have_symbols_for_dims(text: str, line: Line) -> None:
+    shown = line(f"{text} --latex")[1]
+    rows = [row for row in shown.splitlines() if "tabularnewline" in row or "boldmath" in row]
+    assert rows
+    assert not [row for row in rows if re.search(r"(?<![\w{}])[dnkL]\\_\w+", row)]

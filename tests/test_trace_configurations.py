@@ -138,6 +138,16 @@ def test_what_layers_have_one_each_of_is_read_as_it_is_held() -> None:
     assert ("head_dim",) in numbers_taken(config, {"head_dim": 48})
 
 
+def test_a_name_that_a_field_is_known_by_is_the_field() -> None:
+    data = {"model_type": "gpt2", "hidden_size": 48, "num_hidden_layers": 3, "vocab_size": 300,
+            "num_attention_heads": 4, "n_positions": 20}
+    found = trace(configurations.from_config(data, {}, "gpt2"), points=5)
+    keys = {key.name: (key.base, key.kind) for key in found.keys}
+    assert (keys["d_model"], keys["L"]) == ((48, "size"), (3, "structure"))
+    assert keys["n_heads"][0] == 4
+    assert {a.kind for a in told(found)} <= {"switch"}
+
+
 def test_how_many_numbers_arange_makes_is_put_down() -> None:
     class Angles(torch.nn.Module):  # type: ignore[misc, name-defined]
         """Buffers of every second and every third."""

@@ -164,3 +164,48 @@ def test_without_a_kind_that_its_own_numbers_do_not_show_a_step_would_be_held(
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "richer", lambda _: None)
     assert "pinned" in {a.kind for a in told(trace(every_nth))}
+
+
+def last_apart(d: int = 96, depth: int = 18) -> Shapes:
+    """The last layer is narrower and gives nothing on, wherever it is."""
+    found: Shapes = {}
+    for i in range(depth):
+        found[f"h.{i}.w"] = ((2 if i == depth - 1 else 6) * d, d)
+        if i < depth - 1:
+            found[f"h.{i}.out"] = (d,)
+    return found
+
+
+def skipping(narrow: int = 224, middle: int = 448, wide: int = 672, depth: int = 2) -> Shapes:
+    """Down and up again: what comes from the side is joined, and its width steps where the way's
+    does; the widths double, as those of a model do that somebody draws up."""
+    found: Shapes = {}
+    widths = (narrow, middle, wide)
+    for k, (before, here) in enumerate(zip((narrow, *widths), widths, strict=False)):
+        for j in range(depth):
+            found[f"down.{k}.{j}.w"] = (here, before if j == 0 else here)
+        if before != here:
+            found[f"down.{k}.0.short"] = (here, before)
+    back = widths[::-1]
+    for k, (before, here) in enumerate(zip((wide, *back), back, strict=False)):
+        for j in range(depth + 1):
+            side = back[min(k + 1, 2)] if j == depth else here
+            found[f"up.{k}.{j}.w"] = (here, (before if j == 0 else here) + side)
+    return found
+
+
+@pytest.mark.parametrize(("build", "depths"), [(last_apart, range(1, 50)),
+                                               (skipping, range(1, 12))])
+@pytest.mark.parametrize("seed", [0, SEED])
+def test_a_layer_whose_number_moves_with_others_is_found_wherever_it_is(
+        build: Callable[..., Shapes], depths: range, seed: int) -> None:
+    found, rng = trace(build, seed=seed), random.Random(seed)
+    assert {a.kind for a in told(found)} <= {"existence"}
+    names = {str(key.path[0]): key.name for key in found.keys}
+    for depth in depths:
+        dims = {name: rng.randint(8, 900) for name in names.values()} | {names["depth"]: depth}
+        if allowed(found, dims):
+            built = build(**{argument: dims[name] for argument, name in names.items()})
+            seen = [(name, shape, "trainable") for name, shape in built.items()]
+            assert not fault(found, dims, seen), dims
+    assert allowed(found, {key.name: key.base for key in found.keys})

@@ -209,7 +209,8 @@ def _template_kind(values: dict[str, Any], named: list[tuple[str, Any]]) -> str:
     """The format of a template of one's own: the one that is named, else its name's."""
     from symparam.templating.template import SUFFIX, template_kind
 
-    if values["standalone"] or (named and named[0][1] == "json"):
+    data = {each.name for each in formats.everything().values() if each.writer is None}
+    if values["standalone"] or (named and named[0][1] in data):
         other = "--standalone" if values["standalone"] else named[0][0]
         raise Contradiction("--template", other, "a template writes the whole document itself")
     kind = named[0][1] if named else template_kind(values["template"])

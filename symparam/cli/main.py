@@ -33,6 +33,7 @@ COMMANDS = {
     "diff": "What changes between two architectures, term by term.",
     "trace": "The ledger of any PyTorch module, with what it rests on.",
     "convert": "A configuration as another framework writes it.",
+    "bundle": "A folder for a paper: fragments, macros, bibliography, figures.",
     "docs": "Marked blocks of Markdown and TeX files, kept true.",
     "models": "List the published models.",
     "components": "List the components.",

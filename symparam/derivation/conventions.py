@@ -9,6 +9,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arranged import falling
+from symparam.bracketed import signed
 from symparam.count import Count
 from symparam.dataclass import dataclass
 from symparam.derivation.arrange import by_stack
@@ -20,7 +21,7 @@ from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities import counts, parameters
 from symparam.quantities.quantity import Subject
-from symparam.symbols import SymExpr, collected, expand, over, signed, to_sympy
+from symparam.symbols import SymExpr, collected, expand, over, to_sympy
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def leading_term(whole: str, steps: Sequence[Step], line: Line, name: str,
     step = Step("leading", whole, steps[-1].after, kept, why, remainder=rest)
     dropped = [*(_sized(t.shown, _origin(t), values, total) for t in rest.terms
                  if t.shown != ex.Num(0)),
-               *_residues(steps, values, total)]
+               *residues(steps, values, total)]
     if total is not None:
         left = sum(Fraction(d.numel or 0) for d in dropped)
         closing = Fraction(ex.evaluate(kept.expr, values)) + left
@@ -123,8 +123,8 @@ def _sized(term: ex.Expr, origin: str, values: Mapping[str, int], total: ex.Rati
     return Dropped(term, origin, numel, Fraction(numel) / total, constraint)
 
 
-def _residues(steps: Sequence[Step], values: Mapping[str, int],
-              total: ex.Rational | None) -> Iterator[Dropped]:
+def residues(steps: Iterable[Step], values: Mapping[str, int],
+             total: ex.Rational | None) -> Iterator[Dropped]:
     """What equations that hold only nearly leave: each matrix before less after."""
     for step in steps:
         if step.given is None or step.holds_here != "nearly":

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.bracketed import by_sharing
 from symparam.dataclass import dataclass
 from symparam.derivation.step import Line, Term, matrix_names
 from symparam.diff.match import Entries, Pair
@@ -24,7 +25,7 @@ from symparam.diff.terms import (
 )
 from symparam.dims import order_key, primed
 from symparam.errors import FalseStep
-from symparam.symbols import SymExpr, by_sharing, collected, symbol
+from symparam.symbols import SymExpr, collected, symbol
 
 
 @dataclass(frozen=True)

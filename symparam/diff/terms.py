@@ -13,6 +13,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arranged import sharing
+from symparam.bracketed import signed
 from symparam.count import Count
 from symparam.derivation.arrange import grouped
 from symparam.derivation.step import Line, Term, line, matrix_names
@@ -20,7 +21,7 @@ from symparam.diff.match import Entries, Pair, title
 from symparam.diff.side import Side
 from symparam.dims import primed
 from symparam.polynomial import Polynomial, Powers
-from symparam.symbols import SymExpr, exact, signed
+from symparam.symbols import SymExpr, exact
 
 #: Pairs are joined only with others with which the same happened, matrices not with vectors.
 _GROUPS = ({"same", "dims", "shape"}, {"removed"}, {"added"}, {"tied"}, {"untied"})

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.align import alignment_checks, head_configurations
+from symparam.documents.common.dims_in_words import with_dims
 from symparam.documents.common.view import View
 from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.document import Block, Column, Document, Heading, Paragraph, Table, spans
@@ -48,15 +49,16 @@ def align_document(name: str, dims: Mapping[str, int], split: bool = True) -> Do
                                     f"{len(found)}")))
         if found:
             rows = tuple((str(n), str(d), "usual" if 64 <= d <= 128 else "") for n, d in found)
-            blocks.append(Table((Column("n_heads", "right"), Column("d_head", "right"),
-                                 Column("d_head 64 to 128")), rows))
+            blocks.append(Table((Column(with_dims("n_heads"), "right"),
+                                 Column(with_dims("d_head"), "right"),
+                                 Column(with_dims("d_head 64 to 128"))), rows))
     checks = alignment_checks(dims, split=split)
     if checks:
         failed = sum(check.passed is False for check in checks)
         blocks.append(Heading(spans(f"Alignment: {len(checks) - failed} of {len(checks)} checks "
                                     "pass")))
-        rows = tuple((_VERDICT[c.passed], c.name, c.detail) for c in checks)
-        blocks.append(Table((Column("passes"), Column("check"), Column("arithmetic")), rows))
+        told = tuple((_VERDICT[c.passed], with_dims(c.name), with_dims(c.detail)) for c in checks)
+        blocks.append(Table((Column("passes"), Column("check"), Column("arithmetic")), told))
         blocks.append(Paragraph(spans("Rules of thumb, not constraints: GPT-2 XL breaks several "
                                       "of them and works.")))
     return Document(f"{name}: heads and alignment", tuple(blocks))

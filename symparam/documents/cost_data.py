@@ -104,9 +104,12 @@ def _fit(c: Cost) -> list[dict[str, Any]]:
 
 
 def cost_named(c: Cost) -> tuple[Named, ...]:
-    """The numbers that prose can cite, each by its name."""
+    """The numbers that prose can cite, each by its name; those that a count names are left to it,
+    so that both can be cited in one text."""
     of = c.model.name
-    found = [Named(of, "total", c.parameters, "every parameter, tied ones once")]
+    weights = c.value("weights")
+    found = [Named(of, "weights", weights, "bytes of all weights", counts=False)] if (
+        isinstance(weights, int)) else []
     for name in () if c.subject.ledger.unset else ("kv_cache", "kv_per_token", "flops"):
         value = c.value(name)
         if isinstance(value, int):

@@ -29,6 +29,8 @@ class OutputFormat:
         name: by which ``--format`` knows it.
         writer: from a notation to what writes the pieces of a document
             (:class:`symparam.writers.base.Format` or the like); None for data.
+        answer: from an answer (a view) to the whole text, where its document has not what the
+            format needs; such a format has no writer.
         template: a shipped one by its name, or the path of another, which puts the pieces together
             as ``out``; without one the writer's ``document(document)`` is the whole text.
         endings: of files that it is written to where no format is named.
@@ -44,6 +46,7 @@ class OutputFormat:
 
     name: str
     writer: Callable[[Any], Any] | None
+    answer: Callable[[Any], str] | None = None
     template: str | Path | None = None
     endings: tuple[str, ...] = ()
     template_ending: str = ""
@@ -116,6 +119,16 @@ def find(name: str) -> OutputFormat:
         known = [each.name for each in everything().values() if each.writer is not None]
         raise UnknownName("format", name, known, remarks("symparam.formats").lstrip("; "))
     return found
+
+
+def of_answer(name: str) -> Callable[[Any], str] | None:
+    """What writes an answer in a format that is made of the answer itself; None for all others.
+
+    >>> of_answer("latex"), of_answer("coq") is None
+    (None, False)
+    """
+    found = _own(name) if name in _files() else everything().get(name)
+    return None if found is None else found.answer
 
 
 def is_own(name: str) -> bool:

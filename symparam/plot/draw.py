@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from symparam.dims import TOTAL
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from symparam.plot.picture import Picture
 
 
+#: How many letters of a title stand in a line of a column.
+LINE = 26
+
+
 def draw(picture: Picture, axes: Any) -> None:
     """Draw a picture on matplotlib's axes.
 
@@ -36,9 +41,12 @@ def draw(picture: Picture, axes: Any) -> None:
         axes: empty ones.
     """
     def plain(text: Any) -> Any:
-        return clean(text).replace("$", r"\$") if isinstance(text, str) else text
+        return "\n".join(map(clean, text.split("\n"))).replace("$", r"\$") if isinstance(
+            text, str) else text
 
-    picture = replace(picture, title=plain(picture.title),
+    short = axes.figure.get_figwidth() < NARROW
+    title = plain(fill(picture.title, LINE) if short else picture.title)
+    picture = replace(picture, title=title,
                       rows=tuple(tuple(map(plain, row)) for row in picture.rows))
     axes.set_title(picture.title, loc="left")
     DRAWN[picture.kind](picture, axes)

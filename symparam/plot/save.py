@@ -87,15 +87,15 @@ def _drawn(picture: Picture, width: float | None) -> Any:
     usual, tall = RC["figure.figsize"]
     wanted = None if width is None else float(width) / 2.54
     across = usual if wanted is None else wanted
+    tried: list[tuple[float, Any]] = []
     for _ in range(1 if wanted is None else TRIES):
         high = height(picture, across) or tall * (0.4 + 0.6 * across / usual)
         figure = Figure(figsize=(across, high))
         FigureCanvasAgg(figure)
         draw(picture, figure.add_subplot())
-        if wanted is None:
-            break
-        over = figure.get_tightbbox().width + 2 * PAD - wanted
+        over = 0.0 if wanted is None else figure.get_tightbbox().width + 2 * PAD - wanted
+        tried.append((over if over > 0.01 else abs(over) / 10, figure))  # rather narrower
         if abs(over) < 0.01:
             break
         across = max(across - over, 1.0)
-    return figure
+    return min(tried, key=lambda each: each[0])[1]

@@ -11,6 +11,9 @@ from symparam.plot.labels import at_ends, spread
 from symparam.plot.style import INK, NARROW, PARTS, area
 from symparam.plot.ticks import formatter
 
+#: More bars than this have shorter words.
+WIDE_BARS = 7
+
 if TYPE_CHECKING:
     from symparam.plot.picture import Picture
 
@@ -54,7 +57,7 @@ def shares(picture: Picture, axes: Any) -> None:
     groups = list(picture.groups("model"))
     present = [part for part in PARTS if part in set(picture.column("part"))]
     last: dict[str, tuple[float, float]] = {}
-    narrow = axes.figure.get_figwidth() / len(groups) < 0.75  # inches a bar
+    narrow = axes.figure.get_figwidth() < NARROW or len(groups) > WIDE_BARS
     for x, (_, rows) in enumerate(groups):
         base = 0.0
         for row in sorted(rows, key=lambda r: PARTS.index(r["part"])):

@@ -10,7 +10,7 @@ import numpy as np
 from symparam.constraints import AtMost, Check, Differs, Divides, KnownFor, Sums
 from symparam.dataclass import dataclass
 from symparam.errors import ConstraintViolated
-from symparam.points.axes import Ratio
+from symparam.points.ratios import Ratio
 
 #: Dims with a number each, or with an array of numbers each.
 Points: TypeAlias = Mapping[str, Any]

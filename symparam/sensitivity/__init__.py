@@ -4,7 +4,8 @@ What is held fixed is part of every answer: all others; or dims follow by the mo
 its ratios are kept.
 """
 
-from symparam.sensitivity.analysis import DimRow, Sensitivity, analyse
+from symparam.sensitivity.analysis import analyse
+from symparam.sensitivity.answer import DimRow, Sensitivity
 from symparam.sensitivity.held import Held
 
 __all__ = ["DimRow", "Held", "Sensitivity", "analyse"]

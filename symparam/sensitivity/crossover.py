@@ -14,6 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.bracketed import written
 from symparam.constraints import Standing
 from symparam.dataclass import dataclass
 from symparam.dims import TOTAL
@@ -24,7 +25,7 @@ from symparam.sensitivity.held import Held
 from symparam.sensitivity.points import TRIES, Dims, Place
 from symparam.sensitivity.proved import quotient
 from symparam.solve.formulas.closed_form import Coefficients, closed_form, coefficients
-from symparam.symbols import SymExpr, collected, exact, symbol, written
+from symparam.symbols import SymExpr, collected, exact, symbol
 
 #: Multiples that are looked for: widths in steps of 64 and 128, layers one by one.
 MULTIPLES: Mapping[str, tuple[int, ...]] = {"d_model": (64, 128)}
@@ -167,7 +168,8 @@ def _roots(powers: Coefficients, name: str, values: Mapping[str, int]) -> list[F
     if max(numbers) == 1:
         root = -numbers.get(0, sp.Integer(0)) / numbers[1]
         return [Fraction(int(root.p), int(root.q))] if root > 0 else []
-    poly, found = sp.Poly({(e,): c for e, c in numbers.items()}, symbol(name)), list[Fraction]()
+    poly = sp.Poly({(e,): c for e, c in numbers.items()}, symbol(name)).sqf_part()
+    found = list[Fraction]()  # (of a root that it has twice no interval is ever made smaller)
     for (low, high), _ in poly.intervals(inf=0):
         while low <= 0 or (high - low) * 10**15 > high:
             if high <= 0 or low == high:

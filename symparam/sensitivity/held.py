@@ -12,12 +12,13 @@ from functools import cached_property
 from typing import Any
 
 from symparam import expression as ex
+from symparam.bracketed import written
 from symparam.constraints import Equation
 from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.grammar import Rule
 from symparam.solve.formulas.closed_form import reduced
-from symparam.symbols import SymExpr, symbol, to_sympy, written
+from symparam.symbols import SymExpr, symbol, to_sympy
 
 ALONE, RULED, KEPT = "all others", "by rule", "ratios kept"
 

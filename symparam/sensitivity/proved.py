@@ -9,20 +9,19 @@ from fractions import Fraction
 import sympy as sp
 
 from symparam import expression as ex
+from symparam.bracketed import by_sharing, written
 from symparam.dataclass import dataclass
 from symparam.errors import FalseStep, NotDerivable
 from symparam.polynomial import Polynomial, Powers, content
 from symparam.sensitivity.held import Held, total_slope
 from symparam.symbols import (
     SymExpr,
-    by_sharing,
     collected,
     expression_of,
     from_sympy,
     is_zero,
     polynomial,
     to_sympy,
-    written,
 )
 
 

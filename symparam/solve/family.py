@@ -19,7 +19,8 @@ from symparam.dataclass import dataclass
 from symparam.errors import Contradiction, NotDerivable
 from symparam.grammar import Rule
 from symparam.model import Model
-from symparam.points.axes import Ratio, Span, shown
+from symparam.points.axes import Span
+from symparam.points.ratios import Ratio, shown
 from symparam.resolve import resolve
 from symparam.solve.requests.preferences import usual_ratio
 from symparam.solve.requests.request import Request, Wishes, read_request

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from symparam.dataclass import dataclass
-from symparam.points.axes import Ratio, Span
+from symparam.points.axes import Span
+from symparam.points.ratios import Ratio
 from symparam.points.table import SAFE, Ints, PointTable
 from symparam.points.worked import over
 from symparam.polynomial import Polynomial

@@ -11,6 +11,7 @@ from symparam.align import AlignmentCheck
 from symparam.dataclass import dataclass
 from symparam.expression import Rational, expanded_terms
 from symparam.grammar import MAX_TERMS
+from symparam.model import Model
 from symparam.solve.formulas.closed_form import ClosedForm
 from symparam.solve.formulas.roots import Root
 from symparam.solve.requests.goals import Goal
@@ -116,6 +117,7 @@ class Solution:
         everywhere: whether every value of the one unknown is within the limit; the configuration
             is then the first from which on nothing changes.
         trace: what the model was found by, where nobody stated it.
+        listed: the model whose matrices were listed.
     """
 
     model: str
@@ -139,6 +141,7 @@ class Solution:
     remarks: tuple[str, ...] = ()
     everywhere: bool = False
     trace: Trace | None = None
+    listed: Model | None = None
 
     def __repr__(self) -> str:
         best = dict(self.configurations[0].dims) if self.configurations else "none"

@@ -101,7 +101,7 @@ def _solved(problem: Problem, limit: int, formulas: bool,
         (*plan.assumed, *dict.fromkeys([*problem.stated(), *(
             each for one in best for each in beyond({**problem.run, **one.dims}).items())])), table,
         None if found.within else _bindings(plan, request, problem.sought, ranking),
-        tuple(dict.fromkeys(_remarks(problem, found, ends))), everywhere, problem.trace)
+        tuple(dict.fromkeys(_remarks(problem, found, ends))), everywhere, problem.trace, plan.model)
 
 
 def _lengthened(problem: Problem, found: _Found) -> tuple[_Found, Sequence[Longest]]:

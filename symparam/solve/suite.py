@@ -11,7 +11,7 @@ from symparam.dataclass import dataclass
 from symparam.errors import BadValue, Contradiction
 from symparam.grammar import Rule
 from symparam.model import Model
-from symparam.points.axes import Ratio
+from symparam.points.ratios import Ratio
 from symparam.solve.family import TOLERANCE, family
 from symparam.solve.requests.request import STRATEGIES, Wishes
 from symparam.solve.solution import Solution

@@ -19,7 +19,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from symparam.errors import SymparamError
 from symparam.traced.model import model_of
 from symparam.traced.records import Key, Trace
 from symparam.tracing import trace
+from symparam.tracing.sources.as_given import renamed
 from symparam.tracing.sources.configurations import from_config
 from tests.differential.compare import TEXT, built, difference, listed
 from tests.differential.draw import Config
@@ -69,11 +70,49 @@ class Outcome:
 
 
 def compared(model_type: str, seed: str = "0") -> Outcome:
-    """A drawn configuration of a model type, traced and held against its family."""
-    config = next((c for c in (drawn(model_type, f"{seed} {n}") for n in range(20))
-                   if _builds(c)), None)
+    """A drawn configuration of a model type, traced and held against its family.
+
+    Where a list names each of its layers, so that their number stays, another one is drawn with
+    more or fewer, and traced too.
+    """
+    config = _drawn(model_type, seed)
     if config is None:
         return Outcome(model_type, "unbuilt")
+    outcome = _held(model_type, seed, config)
+    if outcome.verdict != "equal" or outcome.depths > 1:
+        return outcome
+    other = _drawn(model_type, f"{seed} other", unlike=_layers(config))
+    if other is None:
+        return outcome
+    again = _held(model_type, f"{seed} other", other)
+    return replace(again, points=outcome.points + again.points, depths=1 + again.depths,
+                   seconds=outcome.seconds + again.seconds)
+
+
+def _drawn(model_type: str, seed: str, unlike: int | None = None) -> Config | None:
+    """A configuration that transformers builds, under the names that its class stores.
+
+    Args:
+        model_type: of which type.
+        seed: of the drawing.
+        unlike: a number of layers that it may not have.
+    """
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    for n in range(20):
+        config = renamed(CONFIG_MAPPING[model_type], drawn(model_type, f"{seed} {n}"))
+        if _builds(config) and _layers(config) != unlike:
+            return config
+    return None
+
+
+def _layers(config: Config) -> int:
+    """The largest number of tensors that are alike: it follows the number of layers."""
+    return max(listed(config)[0].values())
+
+
+def _held(model_type: str, seed: str, config: Config) -> Outcome:
+    """A configuration, traced and held against its family at points beside it."""
     start = time.monotonic()
     try:
         found = trace(from_config(config, {}, model_type), seconds=SECONDS)

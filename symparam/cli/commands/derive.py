@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
+from symparam.cli.certificate import CERTIFICATE, certify
 from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark
 from symparam.cli.request import read
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 @click.option("--quantity", type=QuantityName(), default="P", cls=QuantityOption,
               help="Derive another quantity than the number of parameters")
 @options(SETTING)
+@options(CERTIFICATE)
 @options(OUTPUT)
 def derive(**values: Any) -> None:
     """Derive a parameter count, or another quantity: every step with its reason, proved; then the
@@ -70,6 +72,7 @@ def derive(**values: Any) -> None:
         sensitivity = depends(found, values["assume"])
     remark((*request.told_of(quantity), *_missing(found)), values)
     view = DerivationView(found, request.notation, sensitivity)
+    certify(view, values)
     if values["exercise"]:
         _exercise(view.exercise(), kind, values)
     else:
@@ -92,6 +95,8 @@ def _refuse_sheets(values: dict[str, Any]) -> None:
     answers, output = values["answers"], values["output"]
     if answers is not None and not values["exercise"]:
         raise Contradiction("--answers", "a derivation that is no exercise", "add --exercise")
+    if values["exercise"] and values["certificate"]:
+        raise Contradiction("--exercise", "--certificate", "a certificate has the answers")
     if values["exercise"] and values["detail"] == "appendix":
         raise Contradiction("--exercise", "--detail appendix", "an exercise asks for every step")
     if values["exercise"] and values["sensitivity"]:

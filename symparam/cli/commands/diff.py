@@ -13,6 +13,7 @@ from symparam.cli.arguments import (
     output_kind,
     parted,
 )
+from symparam.cli.certificate import CERTIFICATE, certify
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
@@ -33,6 +34,7 @@ _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final
 @click.option("--quantity", type=QuantityName(), default="total",
               help="Of another quantity than the number of parameters (see derive --help).")
 @options(SETTING)
+@options(CERTIFICATE)
 @options(OUTPUT)
 def diff(**values: Any) -> None:
     """What changes from one model to another, as signed terms by component, with the sum.
@@ -54,7 +56,9 @@ def diff(**values: Any) -> None:
         first = run_as_it_is(first, quantity, setting, after.given)
     found = compare(first, after.model, quantity.name, setting)
     remark((*before.told_of(quantity), *after.told_of(quantity)), values)
-    emit(DifferenceView(found, chosen(values, after.model, before.model)), kind, values)
+    view = DifferenceView(found, chosen(values, after.model, before.model))
+    certify(view, values)
+    emit(view, kind, values)
 
 
 def _models(values: dict[str, Any]) -> tuple[Request, Request]:

@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import io
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,16 +76,42 @@ def build(files: tuple[str, ...], as_json: bool, quiet: bool) -> None:
 @_JSON
 @_QUIET
 def check(files: tuple[str, ...], as_json: bool, quiet: bool) -> int:
-    """Say where the files are not what the commands print now; exit code 1 if anywhere."""
-    found = [_worked_out(path) for path in _distinct(files)]
+    """Say where the files are not what the commands print now; exit code 1 if anywhere.
+
+    Of a folder the certificates below it are checked.
+    """
+    paths = _distinct(files)
+    certificates = [each for path in paths if path.is_dir() for each in _certificates(path)]
+    found = [_worked_out(path) for path in paths if not path.is_dir()]
     for each in found:
         if each.drifted and not as_json:
             click.echo("\n".join(map(line, _drift(each))))
         elif not quiet and not each.drifted:
             click.echo(f"current: {line(str(each.path))} ({_blocks(each)})", err=True)
+    for folder in certificates:
+        if folder["problems"] and not as_json:
+            click.echo("\n".join(line(f"{folder['file']}: {each}")
+                                 for each in folder["problems"]))
+        elif not quiet and not folder["problems"]:
+            click.echo(f"confirmed: {line(folder['file'])}", err=True)
     if as_json:
-        _print_json(found)
-    return 1 if any(each.drifted for each in found) else 0
+        _print_json(found, certificates)
+    return 1 if any(each.drifted for each in found) or any(
+        each["problems"] for each in certificates) else 0
+
+
+def _certificates(root: Path) -> list[dict[str, Any]]:
+    """The certificates below a folder, each with what is wrong with it.
+
+    Raises:
+        DocsError: there is none.
+    """
+    from symparam.certificate.folder import DATA, about, folders
+
+    found = [about(folder) for folder in folders(root)]
+    if not found:
+        raise DocsError(str(root), 0, f"is a folder without a certificate: no {DATA} below it")
+    return found
 
 
 @dataclass(frozen=True)
@@ -177,7 +203,8 @@ def _captured() -> Iterator[io.StringIO]:
 def _refuse(context: click.Context, folder: Path) -> None:
     """Refuse what writes files, and templates from elsewhere."""
     values = context.params
-    for name, flag in (("output", "-o"), ("force", "--force"), ("answers", "--answers")):
+    for name, flag in (("output", "-o"), ("force", "--force"), ("answers", "--answers"),
+                       ("certificate", "--certificate")):
         if values.get(name) and str(values[name]) != "-":
             raise click.UsageError(f"{flag} writes files, which a block may not")
     chosen = [("--template", values["template"]),
@@ -217,12 +244,12 @@ def _drift(each: Document) -> Iterator[str]:
         yield f"... and {len(lines) - SHOWN} lines more; symparam docs build {each.path}"
 
 
-def _print_json(found: list[Document]) -> None:
+def _print_json(found: list[Document], certificates: Sequence[dict[str, Any]] = ()) -> None:
     data = [{"file": str(each.path), "current": not each.drifted,
              "blocks": [{"line": b.line, "command": b.command, "current": c}
                         for b, c in zip(blocks(each.old, each.kind, ""), _current(each),
                                         strict=True)]} for each in found]
-    click.echo(json_text(data))
+    click.echo(json_text([*data, *certificates]))
 
 
 def _current(each: Document) -> Iterator[bool]:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, listed, options, output_kind, share, words
+from symparam.cli.certificate import CERTIFICATE, certify
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.request import read
@@ -37,6 +38,7 @@ from symparam.quantities import find
 @click.option("--assume", multiple=True, metavar="EQUATION",
               help="A relation for where ratios are kept; 'none' drops the usual ones.")
 @options(SETTING)
+@options(CERTIFICATE)
 @options(OUTPUT)
 def sensitivity(**values: Any) -> None:
     """How the count, or another --quantity, changes with the dims: derivatives, each proved, with
@@ -53,7 +55,9 @@ def sensitivity(**values: Any) -> None:
                     [share("--share", text) for text in values["shares"]] or None,
                     values["assume"], quantity=quantity.name, setting=read_setting(values))
     remark(request.told_of(quantity), values)
-    emit(SensitivityView(found, request.notation), kind, values)
+    view = SensitivityView(found, request.notation)
+    certify(view, values)
+    emit(view, kind, values)
 
 
 def _steps(texts: Iterable[str]) -> dict[str, list[int]]:

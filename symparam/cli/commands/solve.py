@@ -16,6 +16,7 @@ from symparam.cli.arguments import (
     share,
     words,
 )
+from symparam.cli.certificate import CERTIFICATE, certify
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.progress import Progress
@@ -55,6 +56,7 @@ STRATEGY_NAMES = ("deep", "balanced", "wide")
 @click.option("--heuristic", type=click.Choice(["guide"]),
               help="A rule of thumb to show beside the answer, with what it misses by.")
 @options(SETTING)
+@options(CERTIFICATE)
 @options(TABLE_OUTPUT)
 def solve(**values: Any) -> int:
     """Find configurations with a number of parameters: P=7e9 L=32.
@@ -91,7 +93,9 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
                  progress=Progress(values["quiet"]))
     beside = suggest(_target(request), _gated(request)) if values["heuristic"] else None
     remark(request.told(*filter(is_run, request.given if wanted else ())), values)
-    emit(SolutionView.wrap(found, request.notation, beside), kind, values)
+    view = SolutionView.wrap(found, request.notation, beside)
+    certify(view, values)
+    emit(view, kind, values)
     return 0 if found.met else 1
 
 
@@ -101,8 +105,9 @@ def _suite(request: Request, kind: str, values: dict[str, Any]) -> int:
     from symparam.solve.guide import suggest
     from symparam.solve.suite import ladder, strategies
 
-    if values["targets"]:
-        raise click.UsageError("--target is for one size and one strategy")
+    if values["targets"] or values["certificate"]:
+        option = "--target" if values["targets"] else "--certificate"
+        raise click.UsageError(f"{option} is for one size and one strategy")
     common: dict[str, Any] = {"given": request.given, **_tolerance(values)}
     if values["ladder"] is not None:
         if values["strategy"] == "all" or request.total is not None:

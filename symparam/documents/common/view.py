@@ -69,11 +69,24 @@ class View(ABC):
             floats: what its tables are called, where they float.
 
         Raises:
-            UnknownName: there is no such format.
+            UnknownName: there is no such format. BadValue: the answer has not what it needs.
         """
+        from symparam import formats
         from symparam.templating.render import render
 
-        return render(self.written(floats), kind, self.notation)
+        own = formats.of_answer(kind)
+        return render(self.written(floats), kind, self.notation) if own is None else own(self)
+
+    def certificate(self) -> dict[str, Any]:
+        """What is certified of the answer, as data that ``check.py`` reads (docs/certificates.md).
+
+        Raises:
+            BadValue: it is an answer of which nothing is.
+        """
+        from symparam.errors import BadValue
+
+        raise BadValue("certificate", "this answer",
+                       "has none: derive, diff, sensitivity and solve have one")
 
     def macros(self) -> str:
         """TeX macros: one for each number and formula, so that prose can cite it.

@@ -17,7 +17,7 @@ from symparam.writers.document import Block, Items, Math, Paragraph, Source, Spa
 
 if TYPE_CHECKING:
     from symparam.diff.side import Side
-    from symparam.sensitivity.analysis import Sensitivity
+    from symparam.sensitivity.answer import Sensitivity
 
 #: What is told of a quantity beforehand.
 Told: TypeAlias = "Derivation | Sensitivity | Side"

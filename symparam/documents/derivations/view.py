@@ -52,6 +52,12 @@ class DerivationView(View):
 
         return derivation_json(self.derivation, self.notation, self.sensitivity)
 
+    def certificate(self) -> dict[str, Any]:
+        """The certificate of the derivation."""
+        from symparam.certificate.of_derivation import derivation_certificate
+
+        return derivation_certificate(self.derivation)
+
     def exercise(self) -> ExerciseView:
         """The derivation's questions, as a sheet; its ``answers()`` are the other one."""
         from symparam.documents.derivations.exercise import ExerciseView

@@ -7,15 +7,14 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.arranged import factored
-from symparam.dataclass import dataclass
 from symparam.derivation.step import Line
 from symparam.diff.difference import Difference, Part
 from symparam.diff.exchange import DimChange, dim_changes, exchanges
+from symparam.diff.marked import MarkedWriter, writer
 from symparam.diff.match import Form, title
 from symparam.diff.path import Move
 from symparam.diff.side import Side
 from symparam.diff.terms import value
-from symparam.dims import unprimed
 from symparam.documents.common.foundation import resting_data
 from symparam.documents.common.named_numbers import formula_named
 from symparam.documents.cost_data import number
@@ -25,25 +24,6 @@ from symparam.notation.notation import PRESETS, Notation
 from symparam.symbols import SymExpr, collected
 from symparam.writers.document import Named
 from symparam.writers.latex import LatexFormat
-
-
-@dataclass(frozen=True)
-class MarkedWriter(ex.Writer):
-    """Writes a marked dim as a name that the grammar reads: ``d_model_new``."""
-
-    suffix: str = "_new"
-
-    def symbol(self, name: str) -> str:
-        bare = unprimed(name)
-        return bare if bare == name else bare + self.suffix
-
-
-def writer(d: Difference) -> MarkedWriter:
-    """A writer whose marked names are no dims of either model."""
-    names, suffix = {*d.before.free, *d.after.free}, "_new"
-    while any(name + suffix in names for name in d.marked):
-        suffix += "_"
-    return MarkedWriter(suffix=suffix)
 
 
 def diff_json(d: Difference, notation: Notation = PRESETS["paper"]) -> dict[str, Any]:

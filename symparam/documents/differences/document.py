@@ -87,6 +87,12 @@ class DifferenceView(View):
         """The difference as data."""
         return diff_json(self.difference, self.notation)
 
+    def certificate(self) -> dict[str, Any]:
+        """The certificate of a difference."""
+        from symparam.certificate.of_diff import diff_certificate
+
+        return diff_certificate(self.difference)
+
     def __repr__(self) -> str:
         return f"<{' → '.join(self.difference.names)}: {self.difference.expr}>"
 

@@ -111,8 +111,8 @@ def _number(value: int | None, absent: bool, rule: ex.Expr | None) -> Cell:
     if absent:
         return "—"
     if rule is None:
-        return "not given" if value is None else grouped(value)
-    return Math(rule) if value is None else spans(f"{grouped(value)} = ", Math(rule))
+        return "not given" if value is None else Math(ex.Num(value))
+    return Math(rule) if value is None else Math(ex.Num(value), "=", rule)
 
 
 def matrices(d: Difference) -> Table:
@@ -186,7 +186,7 @@ def steps(d: Difference, moves: list[Move]) -> Table:
     for number, move in enumerate(moves, 1):
         name: Cell = Math(ex.Sym(move.dim)) if move.dim else "architecture"
         ends = tuple(plain(d, side.values[move.dim]) if side.values[move.dim] >= LARGE
-                     else grouped(side.values[move.dim]) for side in (d.before, d.after)
+                     else Math(ex.Num(side.values[move.dim])) for side in (d.before, d.after)
                      ) if move.dim else ("", "")
         rows.append((str(number), name, *ends, changed(d, move.adds), plain(d, move.reached)))
     rows.append(("", two, "", "", changed(d, path.change),

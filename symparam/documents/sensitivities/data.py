@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from symparam import expression as ex
+from symparam.bracketed import written
 from symparam.dims import TOTAL, order_key
 from symparam.documents.common.foundation import resting_data
 from symparam.documents.derivations.about import taken
@@ -15,7 +16,6 @@ from symparam.sensitivity.compared import Doubling, Slope
 from symparam.sensitivity.crossover import Crossover, First
 from symparam.sensitivity.held import Held, taken_as
 from symparam.sensitivity.points import FiniteStep
-from symparam.symbols import written
 
 
 def sensitivity_json(s: Sensitivity) -> dict[str, Any]:

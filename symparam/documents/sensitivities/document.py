@@ -25,7 +25,7 @@ from symparam.documents.sensitivities.shape import shape_blocks
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import exact_number, grouped, percent, rounded, short
 from symparam.sensitivity import DimRow, Sensitivity
-from symparam.sensitivity.analysis import Measured
+from symparam.sensitivity.answer import Measured
 from symparam.sensitivity.compared import Doubling, Slope
 from symparam.sensitivity.crossover import Crossover
 from symparam.sensitivity.held import ALONE, RULED, Held
@@ -94,6 +94,12 @@ class SensitivityView(View):
         from symparam.documents.sensitivities.data import sensitivity_json
 
         return sensitivity_json(self.found)
+
+    def certificate(self) -> dict[str, Any]:
+        """The certificate of the derivatives."""
+        from symparam.certificate.of_sensitivity import sensitivity_certificate
+
+        return sensitivity_certificate(self.found)
 
     def __repr__(self) -> str:
         return repr(self.found)

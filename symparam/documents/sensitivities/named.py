@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symparam import expression as ex
 from symparam.dims import TOTAL
 from symparam.sensitivity import DimRow, Sensitivity
-from symparam.sensitivity.analysis import Measured
+from symparam.sensitivity.answer import Measured
 from symparam.writers.document import Named
 
 

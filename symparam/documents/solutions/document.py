@@ -78,6 +78,12 @@ class SolutionView(Solution, Tabular):
         beside = self.suggestion
         return {**self.to_json(), "heuristic": None if beside is None else beside.to_json()}
 
+    def certificate(self) -> dict[str, Any]:
+        """The certificate of the closed forms, their roots, and the configurations."""
+        from symparam.certificate.of_solution import solution_certificate
+
+        return solution_certificate(self)
+
 
 def solve_document(s: Solution, suggestion: Suggestion | None = None) -> Document:
     """Closed forms, real roots, configurations, and what was searched and assumed.

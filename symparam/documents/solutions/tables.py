@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from symparam import showable
 from symparam.arithmetic import decimal
+from symparam.documents.common.dims_in_words import with_dims
 from symparam.expression import Rational
 from symparam.notation.numbers import grouped
 from symparam.solve import Configuration, Solution
@@ -74,7 +75,8 @@ def _room(columns: Sequence[Named]) -> int:
 
 
 def _table(columns: Sequence[Named]) -> Table:
-    made = tuple(Column(title, "left" if title == "near" else "right") for title, _ in columns)
+    made = tuple(Column(with_dims(title), "left" if title == "near" else "right")
+                 for title, _ in columns)
     return Table(made, tuple(zip(*(cells for _, cells in columns), strict=True)))
 
 
@@ -165,7 +167,7 @@ def quantities(s: Solution, lead: Sequence[str] = ()) -> Table:
     """
     columns, rows = [Column("#", "right")], [[str(i)] for i in range(1, len(s.configurations) + 1)]
     for dim in lead:
-        columns.append(Column(dim, "right"))
+        columns.append(Column(with_dims(dim), "right"))
         for row, found in zip(rows, s.configurations, strict=True):
             row.append(grouped(found.dims[dim]))
     for goal in s.goals:
@@ -188,7 +190,7 @@ def ranking(s: Solution) -> Iterator[Block]:
     yield Paragraph(spans("Order: by error; errors within the same 0.1 percentage points are ties, "
                           "which the points of the preferences break that a configuration meets, "
                           "then the error itself. Another weight: --weight ffn=3."))
-    yield Table((Column("#", "right"), *(Column(p.key, "right") for p in s.preferences),
+    yield Table((Column("#", "right"), *(Column(with_dims(p.key), "right") for p in s.preferences),
                  Column("points", "right")), tuple(_points(s, i, c) for i, c in enumerate(
                      s.configurations, 1)))
     yield Items(tuple(spans(f"{p.key} ({p.weight}): {p.name}") for p in s.preferences))

@@ -20,8 +20,9 @@ from typing import TypeVar
 
 from symparam.dims import Names, canonical
 from symparam.errors import BadValue, Contradiction
-from symparam.points.axes import Axis, Ratio
+from symparam.points.axes import Axis
 from symparam.points.parsing import axis, number_of
+from symparam.points.ratios import Ratio
 from symparam.resolve import whole_number
 from symparam.solve.requests.goals import Relation
 from symparam.solve.requests.request import Wishes

@@ -18,7 +18,7 @@ from symparam import expression as ex
 from symparam.constraints import Standing
 from symparam.dataclass import dataclass
 from symparam.errors import BadValue, UnknownName
-from symparam.points.axes import Ratio
+from symparam.points.ratios import Ratio
 from symparam.solve.requests.goals import Goal
 from symparam.solve.requests.request import LARGE, Request, usual_ffn
 

@@ -13,7 +13,8 @@ from symparam.errors import BadValue, Contradiction, NotDerivable
 from symparam.expression import symbols_in
 from symparam.grammar import Rule, constant
 from symparam.model import Model
-from symparam.points.axes import Axis, Ratio
+from symparam.points.axes import Axis
+from symparam.points.ratios import Ratio
 from symparam.resolve import resolve, whole_number
 
 MAX_TARGET = 10**24

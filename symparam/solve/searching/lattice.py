@@ -13,7 +13,8 @@ from symparam.arithmetic import Rounding
 from symparam.constraints import Equation, Standing
 from symparam.expression import Quotient, Sym, symbols_in
 from symparam.grammar import Rule
-from symparam.points.axes import Axis, Divisors, Follows, Listed, Ratio, Span
+from symparam.points.axes import Axis, Divisors, Follows, Listed, Span
+from symparam.points.ratios import Ratio
 from symparam.solve.requests.request import Request, usual_ffn
 from symparam.solve.searching.plan import Choice, Plan, choose_all
 

@@ -14,7 +14,8 @@ from symparam.constraints import FILLING, Standing, Sums
 from symparam.dataclass import dataclass
 from symparam.grammar import Rule
 from symparam.model import Model
-from symparam.points.axes import Axis, Follows, Ratio, Span
+from symparam.points.axes import Axis, Follows, Span
+from symparam.points.ratios import Ratio
 from symparam.resolve import Resolution, resolve
 from symparam.solve.requests.request import Request
 from symparam.solve.searching.lattice import SHAPE, depth_axis, usual_shape, width_axis, width_step

@@ -10,8 +10,9 @@ from symparam.errors import Contradiction, MissingDims, the
 from symparam.expression import symbols_in
 from symparam.grammar import Rule
 from symparam.model import Model
-from symparam.points.axes import Axis, Follows, Ratio, Span, Unknown, with_ratio
+from symparam.points.axes import Axis, Follows, Span, Unknown, with_ratio
 from symparam.points.conditions import Condition, at_least, multiple_of, of_check, of_ratio
+from symparam.points.ratios import Ratio
 from symparam.resolve import freed
 from symparam.solve.requests.request import Request
 from symparam.solve.searching.arrange import Lattice, arrange

@@ -167,7 +167,9 @@ def _as_product(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
         rule = _rule(points, keys, stars.computed)
         if rule is None:
             return None
-        if rule[0][0] == "n" and any(t != frozenset(range(len(t))) for t in stars.taken(place)):
+        if rule[0][0] == "n" and any(
+                t != frozenset(range(len(t))) for t in stars.taken(place)) and (
+                    place or len(set(stars.taken(place))) == 1 or describe(stars, keys) is None):
             return None  # a fixed set that does not count from 0: told apart by its numbers
         factors.append(rule[0])
         limits += rule[1]

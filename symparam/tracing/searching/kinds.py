@@ -219,7 +219,11 @@ def _moves(value: int) -> Iterator[int]:
 
 
 def _alone(domain: Domain, path: Path) -> KeyKind:
-    """The kind of a count or a width."""
+    """The kind of a count or a width.
+
+    A width may meet another one where it is moved, and bring other tensors by that alone.
+    """
+    structure = False
     for new in _moves(domain.base[path]):
         values = {**domain.base, path: new}
         table = domain.prober.table(values)
@@ -227,10 +231,15 @@ def _alone(domain: Domain, path: Path) -> KeyKind:
             continue
         if signature(table) != domain.signature:
             if counts_differ(domain.first, table):
-                return "structure"
+                structure = True
+                if domain.base[path] > SMALL:
+                    continue
+                break
             domain.note(path, values)
             continue  # the tensors of another case: relations have to be kept
         return "size" if table != domain.first else "inert"
+    if structure:
+        return "structure"
     return "size"  # it may move together with others; where it never does, the audit says so
 
 

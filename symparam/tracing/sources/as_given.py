@@ -16,11 +16,14 @@ from symparam.tracing.sources.target import Target
 
 
 def renamed(cls: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Settings under the names of the fields that they are: a field may be stored under another,
-    which, given too, would win over it."""
+    """Settings under the names of the fields that they are: a field may be stored under another
+    name, or be known by one (``hidden_size`` of ``n_embd``), which, given too, would win over it.
+    """
     fields = {f.name for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else set()
-    names = {stored: name for name, stored in getattr(cls, "attribute_map", {}).items()
-             if name in fields and stored not in fields}
+    names: dict[str, str] = {}
+    for name, stored in getattr(cls, "attribute_map", {}).items():
+        if (name in fields) != (stored in fields):
+            names |= {stored: name} if name in fields else {name: stored}
     made: dict[str, Any] = {}
     for name in sorted(given, key=names.__contains__):
         value, inner = given[name], getattr(cls, "sub_configs", {}).get(name)

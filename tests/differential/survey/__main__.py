@@ -6,9 +6,11 @@ import argparse
 import json
 import os
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tests.differential.survey import table
 from tests.differential.survey.apart import each_apart
 from tests.differential.survey.one import HELD, TRACE, by_cpu_time, held_against
 from tests.differential.survey.types import TEN, USUAL, every, points_of
@@ -61,19 +63,38 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="a file of lines of JSON, which grows")
     parser.add_argument("types", nargs="*", help="model types; all, where none is named")
     parser.add_argument("--ten", action="store_true", help="the ten types that CI runs")
+    parser.add_argument("--again", action="store_true", help="what is named, even if OUT has it")
+    parser.add_argument("--keep", action="store_true",
+                        help="run nothing: make the record and the page of OUT")
     parser.add_argument("--processes", type=int, default=1, help="how many at a time")
     wanted = parser.parse_args()
+    if wanted.keep:
+        table.keep(table.read(wanted.out), len(every()), ", ".join(
+            f"{name} {version(name)}" for name in ("transformers", "torch", "timm")))
+        return
     libraries()
     done = {json.loads(line)["type"] for line in wanted.out.read_text().splitlines()
-            } if wanted.out.exists() else set()
+            } if wanted.out.exists() and not wanted.again else set()
     types = wanted.types or (list(TEN) if wanted.ten else every())
+    lines: dict[str, dict[str, Any]] = {}
     left = [each for each in types if each not in done]
     for model_type, line in each_apart(left, measured, limit_of, wanted.processes):
         with wanted.out.open("a") as file:
             file.write(json.dumps({"type": model_type} | line) + "\n")
+        lines[model_type] = {"type": model_type} | line
         print(model_type, line.get("failed") or line.get("unbuilt") or {
             name: line[name] for name in ("sizes", "together", "wrong", "builds", "cpu")},
             flush=True)
+    if wanted.ten:
+        _judge(list(map(table.compact, lines.values())))
+
+
+def _judge(lines: list[dict[str, Any]]) -> None:
+    """Say what some types came to; one that is not exact ends the command with an error."""
+    print("\n".join(table.told(lines)))
+    wrong = [line["type"] for line in lines if "unbuilt" in line or not table.exact(line)]
+    if wrong:
+        raise SystemExit(f"not exact: {', '.join(wrong)}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from symparam.tracing.supervised import resident
 #: Bytes that a process may have resident, and seconds between looks.
 MEMORY, LOOK = 6 * 2**30, .2
 #: A process that waits is ended after so many times its CPU seconds.
-WAITING = 8.0
+WAITING = 40.0
 
 Line = dict[str, Any]
 

@@ -1,0 +1,135 @@
+"""A certificate in a folder of its own, with all that it takes to check it; and a look at one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from symparam.certificate import check
+from symparam.certificate.coq import coq_of
+from symparam.certificate.coq_words import name_of
+from symparam.certificate.pieces import Data
+from symparam.errors import BrokenPromise, FileError, SymparamError
+from symparam.files.reading import read_bytes
+from symparam.showable import json_text, line
+
+#: What a certificate is called in its folder.
+DATA, CHECKER = "derivation.json", "check.py"
+
+_README = """# {title}
+
+`derivation.json` is a certificate: it holds what is claimed, and all that it takes to see that it
+is so. It was written by symparam (`symparam {kind} --certificate`), which you need not trust.
+
+    python3 check.py        # needs Python alone; prints what is confirmed, exit code 0 or 1
+{coq}
+Trusted: the statements (matrices with rows, columns and copies; formulas; numbers), and check.py,
+which is the same for every model and short enough to be read, with Python beneath it{too}.
+Not trusted: symparam, SymPy, and whoever handed you this folder. SHA-256 of check.py:
+{digest}
+
+Not shown: that these matrices are the model's. {rows}
+Hold them against a checkpoint: `symparam check MODEL CHECKPOINT`. Words (what stands under `about`,
+comments) are for people, and nothing checks them.
+{more}
+"""
+_COQ = "    make coq                # needs coqc (Debian: coq); {name}.v: for its kernel\n"
+_MORE = {
+    "derive": "", "diff": "",
+    "sensitivity": "Doublings, slopes and whole steps of the answer are no part of it.",
+    "solve": "That no configuration was overlooked, nor a root, is no part of it."}
+
+
+def checker() -> bytes:
+    """The program that checks certificates."""
+    return Path(check.__file__).read_bytes()
+
+
+def digest() -> str:
+    """SHA-256 of the program."""
+    return hashlib.sha256(checker()).hexdigest()
+
+
+def confirmed(text: bytes) -> str:
+    """What a certificate says, once the checker confirms it.
+
+    Raises:
+        Refused: the checker does not.
+    """
+    try:
+        return str(check.certificate(text))  # type: ignore[no-untyped-call]
+    except check.Refused:
+        raise
+    except Exception as error:  # whatever a damaged file has in place of what is read
+        raise check.Refused(f"cannot be read: {type(error).__name__} {error}") from None
+
+
+def files_of(certificate: Data) -> dict[str, bytes]:
+    """The files of a certificate, by their names; it is held against the checker first.
+
+    Raises:
+        BrokenPromise: the checker does not confirm it.
+    """
+    text = (json_text(certificate) + "\n").encode()
+    try:
+        confirmed(text)
+    except check.Refused as error:
+        raise BrokenPromise("a certificate that its checker confirms", str(error)) from None
+    return {DATA: text, CHECKER: checker(), **_beside(certificate)}
+
+
+def _beside(certificate: Data) -> dict[str, bytes]:
+    """The files that follow from a certificate: for Coq, for make, and what they are."""
+    kind, name = certificate["kind"], name_of(certificate["model"])
+    found = {f"{name}.v": coq_of(certificate)} if kind in ("derive", "diff") else {}
+    makes = [f"all: check{' coq' if found else ''}", "check:", f"\tpython3 {CHECKER} {DATA}"]
+    if found:
+        makes += [f"coq: {name}.vo", "%.vo: %.v", "\tcoqc $<"]
+    makes.append(f".PHONY: all check{' coq' if found else ''}\n")
+    rows = " ".join(f"Its rows ({line(each)}) are {line(source['are'])}."
+                    for each, source in certificate["rows"].items() if source["are"] != "stated")
+    readme = _README.format(
+        title=f"{kind}: {line(certificate['model'])}", kind=kind, digest=digest(),
+        coq=_COQ.format(name=name) if found else "", rows=rows, more=_MORE[kind],
+        too=",\nor Coq's kernel in its place" if found else "")
+    return {name: "\n".join(each.rstrip() for each in text.split("\n")).encode() for name, text in {
+        **found, "Makefile": "\n".join(makes), "README.md": readme}.items()}
+
+
+def folders(root: Path) -> Iterator[Path]:
+    """The folders below one, itself among them, in which a certificate stands."""
+    for path in sorted(root.rglob(DATA)):
+        yield path.parent
+
+
+def problems(folder: Path) -> Iterator[str]:
+    """What is not as it should be in a folder with a certificate; nothing where all is well."""
+    try:
+        text = read_bytes(folder / DATA, "a certificate", check.FILE)
+        confirmed(text)
+    except (FileError, check.Refused) as error:
+        yield f"{DATA}: {error}"
+        return
+    try:
+        wanted = {CHECKER: checker(), **_beside(json.loads(text))}
+    except (SymparamError, KeyError, TypeError, AttributeError, ValueError, IndexError,
+            StopIteration) as error:
+        yield f"{DATA}: confirmed, and not as it is written ({type(error).__name__})"
+        return
+    for name, content in wanted.items():
+        try:
+            same = read_bytes(folder / name, "a file", check.FILE) == content
+        except FileError as error:
+            yield f"{name}: {error}"
+            continue
+        if not same:
+            yield f"{name}: is not the file that goes with this certificate"
+
+
+def about(folder: Path) -> dict[str, Any]:
+    """A folder with a certificate as data."""
+    found = list(problems(folder))
+    return {"file": str(folder), "current": not found, "blocks": [], "problems": found}

@@ -1,0 +1,105 @@
+"""A folder for a paper: what its files name is there, no macro twice, and it compiles as it is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from symparam import load
+from tests.helpers import Line
+
+CITED = re.compile(r"\\cite[pt]?(?:\[[^\]]*\])?\{([^}]+)\}")
+
+
+def texts(folder: Path) -> dict[str, str]:
+    """The files of a folder that are LaTeX or BibTeX, by their names in it."""
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+            for path in folder.rglob("*") if path.suffix in {".tex", ".bib"}}
+
+
+def test_what_the_files_name_is_there(line: Line, tmp_path: Path) -> None:
+    code, _, err = line(f"bundle gpt2 mixtral-8x7b -o {tmp_path / 'paper'} s=64")
+    assert code == 0, err
+    found = texts(tmp_path / "paper")
+    whole = "".join(found.values())
+    for name in re.findall(r"\\input\{([^}]+)\}", found["main.tex"]):
+        assert f"{name}.tex" in found
+    for name in re.findall(r"\\includegraphics\{([^}]+)\}", found["main.tex"]):
+        assert (tmp_path / "paper" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+    entries = re.findall(r"@\w+\{([^,]+),", found["references.bib"])
+    assert {*CITED.findall(whole)} == {*entries}
+    assert max(Counter(entries).values()) == 1
+    defined = re.findall(r"\\newcommand\{\\(\w+)\}", found["macros.tex"])
+    assert max(Counter(defined).values()) == 1
+    assert {"GptTwoTotal", "GptTwoFlops", "MixtralEightXSevenBActive"} <= {*defined}
+    total = f"{load('gpt2').count():,}".replace(",", "{,}")
+    assert rf"\newcommand{{\GptTwoTotal}}{{{total}}}" in found["macros.tex"]
+
+
+def test_a_count_and_its_cost_name_nothing_twice(line: Line) -> None:
+    defined = [name for command in ("count", "cost", "derive") for name in re.findall(
+        r"\\newcommand\{\\(\w+)\}", line(f"{command} llama-2-7b --format macros")[1])]
+    assert max(Counter(defined).values()) == 1
+    assert len(defined) > 30
+
+
+def test_what_cannot_be_made_is_said_and_the_rest_is_made(line: Line, tmp_path: Path) -> None:
+    code, _, err = line(f"bundle t5-small mamba-130m -o {tmp_path / 'x'}")
+    assert code == 0
+    missing = re.findall(r"note: (\S+):", err)
+    assert {path.stem for path in (tmp_path / "x" / "fragments").iterdir()} | {
+        each for each in missing if "/" not in each} >= {
+            f"{name}-{part}" for name in ("t5-small", "mamba-130m")
+            for part in ("count", "derivation", "cost")}
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    ("bundle -o x", "name the models"), ("bundle gpt2", "-o"), ("bundle gpt2 gpt2 -o x", "once"),
+    ("bundle gpt2 llama-2-7b L=3 -o x", "none is changed"), ("bundle nope-model -o x", "nope")])
+def test_wrong_use_is_one_line(words: str, why: str, line: Line) -> None:
+    code, out, err = line(words)
+    assert (code, out) == (2, "")
+    assert why in err
+    assert not Path("x").exists()
+
+
+def test_a_folder_that_is_there_is_kept(line: Line, tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for where in (tmp_path, tmp_path / "file"):
+        code, _, err = line(f"bundle gpt2 -o {where}")
+        assert code == 2
+        assert len(err.splitlines()) == 1
+    assert (tmp_path / "main.tex").read_text() == "mine"
+
+
+@pytest.mark.latex
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("bibtex") is None, reason="there is no bibtex")
+def test_it_compiles_in_one_column_and_in_two(line: Line, tmp_path: Path) -> None:
+    """No citation is undefined, no macro redefined, nothing sticks out of its column."""
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "paper"
+    assert line("bundle llama-3-8b qwen3-30b-a3b mixtral-8x7b deepseek-v3 -q "
+                f"-o {folder}")[0] == 0
+    main = folder / "main.tex"
+    for kind in (r"\documentclass{article}", r"\documentclass[twocolumn]{article}"):
+        text = re.sub(r"(?m)^\\documentclass.*$", lambda _, kind=kind: kind,
+                      main.read_text(encoding="utf-8"))
+        main.write_text(text, encoding="utf-8")
+        for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
+            modes = ["-interaction=nonstopmode", "-halt-on-error"] * (command == "pdflatex")
+            done = subprocess.run([command, *modes, "main"], cwd=folder, capture_output=True,
+                                  check=False)
+            assert done.returncode == 0, done.stdout[-1500:]
+            assert command == "pdflatex" or b"Warning" not in done.stdout
+        log = (folder / "main.log").read_text(encoding="latin-1")
+        assert "undefined" not in log
+        assert "already defined" not in log
+        assert [float(each) for each in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)
+                if float(each) > 1] == []

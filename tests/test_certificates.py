@@ -1,0 +1,324 @@
+"""Certificates: the checker confirms what is true, refuses what is not, and stands alone."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import symparam as sp
+from symparam.certificate import check
+from symparam.certificate.coq import coq_of
+from symparam.certificate.coq_words import name_of
+from symparam.certificate.folder import confirmed, digest, files_of
+from symparam.certificate.of_derivation import derivation_certificate
+from symparam.cli.main import run
+from symparam.derivation.plan import derive
+from symparam.descriptions.load import load
+from symparam.traced.model import model_of
+from tests.certified import MUTANTS, SAMPLE, certificates, mutants
+from tests.test_traced import OURS
+
+ROOT = Path(__file__).parent.parent
+SOURCE = Path(check.__file__)
+Data = dict[str, Any]
+
+
+def refusal(data: Any) -> str:
+    """Why a certificate is refused; empty where it is confirmed."""
+    text = data if isinstance(data, bytes) else json.dumps(data).encode()
+    try:
+        confirmed(text)
+    except check.Refused as error:
+        return str(error)
+    return ""
+
+
+# --- the checker ----------------------------------------------------------------------------------
+
+
+def test_the_checker_is_short_and_imports_nothing_else() -> None:
+    lines = SOURCE.read_text().splitlines()
+    assert len(lines) <= 300
+    assert max(map(len, lines)) <= 100
+    tree = ast.parse(SOURCE.read_text())
+    found = {alias.name if isinstance(node, ast.Import) else node.module
+             for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)
+             for alias in node.names}
+    assert found == {"json", "re", "sys", "fractions", "math"}
+    called = {node.func.id for node in ast.walk(tree)
+              if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    assert not called & {"eval", "exec", "compile", "__import__", "getattr", "globals"}
+
+
+def test_the_sum_of_the_checker_is_in_the_documentation() -> None:
+    assert digest() in (ROOT / "docs" / "certificates.md").read_text()
+
+
+@pytest.mark.parametrize("name", list(SAMPLE))
+def test_what_is_derived_is_confirmed(name: str) -> None:
+    assert refusal(certificates()[name]) == ""
+
+
+def test_certificates_are_of_the_schema() -> None:
+    schema = json.loads((ROOT / "docs" / "certificate.schema.json").read_text())
+    for found in certificates().values():
+        jsonschema.validate(found, schema)
+
+
+@pytest.mark.parametrize("text", [
+    b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"certificate": 1, "certificate": 1}',
+    b'{"certificate": NaN}', b"1" * 10_000])
+def test_what_is_no_certificate_is_refused(text: bytes) -> None:
+    assert refusal(text).startswith("cannot be read")
+
+
+@pytest.mark.parametrize("formula", [
+    "x**1000", "x**(1/3)", "((((2**64)**64)**64)**64)**64", "(a+b+c+d+e+f+g+h)**90", "1/0",
+    "1/(x - x)",
+    "__import__('os')", "x.y", "x[0]", "2.5", "1e9", "x y", "", "(", "x)", "x; y", "lambda: 0",
+    "(" * 5_000 + "x" + ")" * 5_000, "-" * 5_000 + "x", "9" * 9_000, "up(" * 100 + "x" + ")" * 100,
+    "*".join(f"x{i}" for i in range(3_000)), "+".join(f"x{i}" for i in range(1_000)) * 20,
+    "(" + "+".join(f"x{i}" for i in range(200)) + ")**9", "up(x, y)", "x" * 30_000, "\u00d7",
+    "x**y",
+    "((a+b)**(1/2)+(c+d)**(1/2)+(e+f)**(1/2)+(g+h)**(1/2))**99"])
+def test_a_formula_that_is_none_or_too_long_is_refused_soon(formula: str) -> None:
+    data = copy.deepcopy(certificates()["derive gpt2"])
+    data["body"]["parts"][0]["stacks"][0]["entries"]["embedding.token.W_E"]["rows"] = formula
+    began = time.process_time()
+    assert refusal(data)
+    assert time.process_time() - began < 30
+
+
+def test_any_damage_is_refused_or_changes_nothing_that_is_checked() -> None:
+    """Whatever stands where something else should: no traceback, and one line."""
+    rng = random.Random(3)
+    for name in ("derive gpt2", "diff", "sensitivity", "solve"):
+        places = list(_places(certificates()[name]))
+        for where in rng.sample(places, 20):
+            for value in rng.sample([None, [], {}, "", "x", -1, True, 1.5, [[]], {"a": 1}], 2):
+                data = copy.deepcopy(certificates()[name])
+                _put(data, where, value)
+                said = refusal(data)
+                assert "\n" not in said
+                assert said == "" or said.startswith(("cannot be read", "not confirmed"))
+
+
+def _places(data: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    rows = data.items() if isinstance(data, dict) else (
+        enumerate(data) if isinstance(data, list) else ())
+    for key, value in rows:
+        if key != "about":
+            yield (*here, key)
+            yield from _places(value, (*here, key))
+
+
+def _put(data: Any, where: tuple[Any, ...], value: Any) -> None:
+    for key in where[:-1]:
+        data = data[key]
+    data[where[-1]] = value
+
+
+def test_equations_that_contradict_each_other_are_refused() -> None:
+    """Without numbers nothing else would see that n_kv = n_heads and n_kv = 2*n_heads cannot be."""
+    data = derivation_certificate(derive(sp.decoder(attention="gqa")))
+    assert refusal(data) == ""
+    first = next(line for line in data["body"]["lines"] if line["given"])
+    name = first["given"].partition(" = ")[0]
+    for again in (f"{name} = 7", f"{name} = {name} + 1", f"d_model = 2*{name}"):
+        wrong = copy.deepcopy(data)
+        last = copy.deepcopy(wrong["body"]["lines"][-1])
+        wrong["body"]["lines"].append({**last, "given": again})
+        assert "given" in refusal(wrong) or "gives" in refusal(wrong), again
+
+
+def test_what_follows_a_dim_may_not_be_the_dim() -> None:
+    data = copy.deepcopy(certificates()["sensitivity"])
+    row = data["body"]["measures"][0]["rows"][0]
+    row["follows"] = [{"equation": f"{row['wrt']} = 3", "slope": None}]
+    row["derivative"] = row["elasticity"] = "0"
+    row["here"] = row["relative"] = 0
+    assert "given" in refusal(data)
+
+
+# --- mutants --------------------------------------------------------------------------------------
+
+
+def test_no_mutant_is_confirmed_and_each_is_read() -> None:
+    """Every day a part of them; each is another formula or number, by values at a point."""
+    found = list(mutants(MUTANTS, seed=11))
+    assert len(found) == MUTANTS
+    said = [(kind, refusal(data)) for kind, data in found]
+    assert [kind for kind, why in said if not why] == []
+    assert [each for each in said if not each[1].startswith("not confirmed")] == []
+    assert {kind.partition(" ")[0] for kind, _ in found} >= {
+        "coefficient", "term", "copies", "power", "dim", "swapped", "dropped"}
+
+
+@pytest.mark.slow
+def test_no_mutant_of_five_hundred_is_confirmed() -> None:
+    found = list(mutants(500, seed=5))
+    said = [(kind, refusal(data)) for kind, data in found]
+    assert len(found) == 500
+    assert [each for each in said if not each[1].startswith("not confirmed")] == []
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+COMMANDS: dict[str, list[str]] = {
+    "derive": ["derive", "gpt2"], "diff": ["diff", "gpt2", "llama-2-7b"],
+    "sensitivity": ["sensitivity", "llama-2-7b"], "solve": ["solve", "P=7e9", "L=32", "--max", "2"]}
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_a_command_writes_a_folder_that_checks_itself(command: str, tmp_path: Path) -> None:
+    folder = tmp_path / "it"
+    assert run([*COMMANDS[command], "--certificate", str(folder), "-q", "-o",
+                str(tmp_path / "out.txt")]) == 0
+    names = {path.name for path in folder.iterdir()}
+    assert {"derivation.json", "check.py", "Makefile", "README.md"} <= names
+    assert {name[-2:] for name in names - {"derivation.json", "check.py", "Makefile", "README.md"}
+            } == ({".v"} if command in ("derive", "diff") else set())
+    assert (folder / "check.py").read_bytes() == SOURCE.read_bytes()
+    readme = (folder / "README.md").read_text()
+    assert len(readme.splitlines()) <= 20
+    assert max(map(len, readme.splitlines())) <= 100
+    assert digest() in readme
+    found = subprocess.run([sys.executable, "-I", "-S", "check.py"], cwd=folder, check=False,
+                           capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith(f"derivation.json: confirmed: {command} ")
+    assert run(["docs", "check", str(tmp_path)]) == 0
+
+
+def test_docs_check_sees_what_was_changed(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "it"
+    run(["derive", "gpt2", "--certificate", str(folder), "-q", "-o", str(tmp_path / "out.txt")])
+    text = (folder / "derivation.json").read_text()
+    for name, content in (("derivation.json", text.replace("124439808", "124439809")),
+                          ("check.py", "import sys\nsys.exit(0)\n"),
+                          ("gpt2.v", "Theorem t : True. Proof. exact I. Qed.\n")):
+        old = (folder / name).read_text()
+        (folder / name).write_text(content)
+        capsys.readouterr()
+        assert run(["docs", "check", str(folder)]) == 1
+        assert name in capsys.readouterr().out
+        assert run(["docs", "check", "--json", str(folder)]) == 1
+        data = json.loads(capsys.readouterr().out)
+        jsonschema.validate(data, json.loads(
+            (ROOT / "docs" / "schema" / "docs.schema.json").read_text()))
+        (folder / name).write_text(old)
+    assert run(["docs", "check", str(folder)]) == 0
+    (folder / "gpt2.v").unlink()
+    assert run(["docs", "check", str(folder)]) == 1
+    assert run(["docs", "check", str(tmp_path / "nothing")]) == 2
+    (tmp_path / "empty").mkdir()
+    assert run(["docs", "check", str(tmp_path / "empty")]) == 2
+
+
+def test_what_has_no_certificate_says_so(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["solve", "llama-2-7b", "s=?", "--target", "memory<=80GB",
+                   "--certificate", str(tmp_path / "x")],
+                  ["derive", "gpt2", "--exercise", "--certificate", str(tmp_path / "x")],
+                  ["count", "gpt2", "--format", "coq"],
+                  ["solve", "P=7e9", "L=32", "--format", "coq"],
+                  ["derive", "gpt2", "--template", "x.md.j2", "--format", "coq"]):
+        assert run([*words, "-q"]) == 2, words
+        said = capsys.readouterr().err
+        assert "Traceback" not in said
+        assert len(said.strip().splitlines()) <= 4
+        assert not (tmp_path / "x").exists()
+
+
+def test_a_block_of_a_document_may_not_write_a_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("<!-- symparam: derive gpt2 --certificate there -->\n<!-- /symparam -->\n")
+    assert run(["docs", "build", str(path)]) == 2
+    assert not (tmp_path / "there").exists()
+
+
+def test_a_traced_model_s_certificate_says_how_its_rows_were_found() -> None:
+    data = derivation_certificate(derive(model_of(OURS)))
+    found, = data["rows"].values()
+    assert found["are"] == "found by probing, not proved"
+    assert found["about"]["evidence"]["held_out"] == 20
+    assert any("not proved" in sentence for sentence in found["about"]["sentences"])
+    said = confirmed(json.dumps(data).encode())
+    assert said.endswith("found by probing, not proved")
+    assert "are found by probing, not proved" in coq_of(data)
+    assert b"found by probing, not proved" in files_of(data)["README.md"]
+
+
+# --- Coq ------------------------------------------------------------------------------------------
+
+#: Models whose statements are kept as they are, to be read; the proofs are not.
+READ = """gpt2 llama-2-7b llama-3-8b mixtral-8x7b deepseek-v3 gemma-3-27b t5-small bert-base
+    mamba-130m albert-base falcon-7b opt-350m rwkv-4-430m phi-2 qwen3-30b-a3b olmo-2-7b whisper-tiny
+    electra-small bloom-560m mpt-7b""".split()
+
+
+def statements(name: str) -> str:
+    """What a model's file for Coq says: matrices, what they sum to, the last line, the theorem."""
+    text = coq_of(derivation_certificate(derive(load(name))))
+    said = re.findall(r"^(?:Definition|Theorem) .*?\.$", text, re.MULTILINE | re.DOTALL)
+    last = [each for each in said if each.startswith("Definition line_")][-1]
+    wanted = re.compile(r"Definition (?!line|left)\w+ : (Q|entry) :=|Theorem m")
+    kept = [each for each in said if wanted.match(each) or each == last]
+    return "\n".join([f"(* {name} *)", *kept, ""])
+
+
+def test_the_statements_of_twenty_models_are_as_they_were_read(
+        golden: Callable[[str, str], None]) -> None:
+    assert len(READ) == 20
+    golden("coq-statements.v", "\n".join(map(statements, READ)))
+
+
+def coqc(text: str, folder: Path, name: str) -> subprocess.CompletedProcess[str]:
+    """Coq on a file."""
+    (folder / f"{name}.v").write_text(text)
+    return subprocess.run(["coqc", f"{name}.v"], cwd=folder, check=False, capture_output=True,
+                          text=True, timeout=300)
+
+
+CERTIFIED = [name for name in SAMPLE if name not in {
+    "sensitivity", "sensitivity of flops", "solve", "solve model", "inside", "paper"}]
+HAS_COQ = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+
+
+@pytest.mark.coq
+@HAS_COQ
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_coq_accepts_a_sample_without_axioms(name: str, tmp_path: Path) -> None:
+    found = coqc(coq_of(certificates()[name]), tmp_path, name_of(name))
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.strip() == "Closed under the global context"
+
+
+@pytest.mark.coq
+@HAS_COQ
+@pytest.mark.parametrize("number", range(4))
+def test_coq_refuses_mutants_at_a_proof(number: int, tmp_path: Path) -> None:
+    """What check.py refuses Coq refuses too, at a proof and not for how it is written."""
+    found = [(kind, data) for kind, data in mutants(80, seed=21)
+             if data["kind"] == "derive" and kind.startswith(("copies", "swapped", "dim"))
+             and not data["body"]["inside"]]
+    kind, data = found[number]
+    said = coqc(coq_of(data), tmp_path, "mutant")
+    assert said.returncode != 0, kind
+    assert re.search("not a valid field equation|Unable to unify|Tactic failure|not found",
+                     said.stderr), (kind, said.stderr)
