@@ -30,6 +30,8 @@ DIFFUSERS = (
     "HunyuanDiT2DModel", "CogVideoXTransformer3DModel", "AuraFlowTransformer2DModel",
     "LTXVideoTransformer3DModel", "WanTransformer3DModel", "QwenImageTransformer2DModel",
     "Lumina2Transformer2DModel", "SanaTransformer2DModel", "StableCascadeUNet", "VQModel")
+#: Arguments that have no default that builds.
+NEEDED = {"HunyuanDiT2DModel": {"sample_size": 128, "patch_size": 2, "in_channels": 4}}
 X_MODELS = (f"{MODELS}:decoder", f"{MODELS}:gated", f"{MODELS}:two_stacks")
 
 
@@ -49,7 +51,7 @@ def test_a_model_of_timm_is_exact_where_nothing_is_assumed(name: str) -> None:
 
 @pytest.mark.parametrize("name", DIFFUSERS)
 def test_a_class_of_diffusers_is_exact_where_nothing_is_assumed(name: str) -> None:
-    line = traced("diffusers", f"diffusers:{name}")
+    line = traced("diffusers", f"diffusers:{name}", NEEDED.get(name))
     assert (line["sizes"][0], line["wrong"]) == (POINTS, [])
 
 
