@@ -59,6 +59,7 @@ def test_every_quantity_of_the_package_keeps_what_is_asked(name: str) -> None:
     assert_quantity(quantities.find(name))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", list(formats.everything()))
 def test_every_format_of_the_package_keeps_what_is_asked(name: str) -> None:
     assert_format(formats.everything()[name], whole=name != "macros")
@@ -217,6 +218,7 @@ class Fails(MarkdownFormat):
         raise KeyError(math.relation)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("changes", "problem"), [
     ({"writer": Loses}, "strongHere3 is lost"),
     ({"writer": Turns}, "is lost, or out of its order"),

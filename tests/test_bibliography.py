@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,8 @@ from symparam.bibliography import Citation, Record, bibtex, cited, records, used
 from symparam.components import everything as components
 from symparam.descriptions.catalogue import FOLDER, names
 from symparam.quantities import everything as quantities
+from symparam.templating.render import render
+from symparam.writers.document import Document, Named
 from tests.helpers import Line
 
 
@@ -155,3 +157,27 @@ def test_every_record_is_set_by_bibtex(tmp_path: Path) -> None:
     log = (tmp_path / "all.log").read_text(encoding="latin-1")
     assert done.returncode == 0, log[-2000:]
     assert "undefined" not in log.replace("There were undefined references", "")
+
+
+def test_a_model_card_has_its_yaml_its_tables_and_what_it_cites(
+        line: Line, golden: Callable[[str, str], None]) -> None:
+    yaml = pytest.importorskip("yaml")
+    for name in ("llama-2-7b", "mixtral-8x7b", "mamba-130m"):
+        code, card, _ = line(f"count {name} --format model-card")
+        assert code == 0
+        empty, front, body = card.split("---\n", 2)
+        data = yaml.safe_load(front)
+        model = load(name)
+        assert (empty, data["model_name"], data["parameters"]["total"]) == ("", name, model.count())
+        assert data["numbers"].items() >= model.values.items()
+        assert f"{{{keys(model.source)[0]}," in body
+        assert f"{model.count():,}" in body
+    golden("count-llama-2-7b-card.md", line("count llama-2-7b --format model-card")[1])
+
+
+def test_a_name_in_a_model_card_is_no_yaml() -> None:
+    yaml = pytest.importorskip("yaml")
+    wild = 'a: [b]\n---\n"#'
+    card = render(Document("x", (), (Named(wild, "total", 5, ""),)), "model-card")
+    assert yaml.safe_load(card.split("---\n", 2)[1])["model_name"].split()[0] == "a:"
+    assert len(list(yaml.safe_load_all(card.partition("\n# ")[0]))) == 2

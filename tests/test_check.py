@@ -522,7 +522,7 @@ def test_all_copies_are_one_pattern() -> None:
     assert (list(row.places()), row.whole) == ([("transformer.h.*.mlp.c_fc.bias", 12)], True)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("config", "given", "words"), [
     (LLAMA, {}, ["L=2"]), (LLAMA, {"L": 5}, []), (LLAMA, {"n_kv": 4}, []),
     (LLAMA, {"n_heads": 2}, []), (LLAMA, {"d_ff": 40}, []), (LLAMA, {"V": 128}, []),

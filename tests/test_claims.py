@@ -83,6 +83,7 @@ def test_the_file_is_whole() -> None:
         assert "of" in claim or claim["ask"] in ASKS, claim["id"]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("source", ["nanochat", "counting", "perseid", "guide", "gpt2", "derived"])
 def test_a_claim_gets_the_value_and_the_verdict(source: str) -> None:
     own = [claim for claim in NUMBERS if claim["source"] == source]

@@ -70,6 +70,7 @@ def done(ran: Ran) -> str:
 
 # --- sessions -------------------------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "words"), [
     ("count gpt2", ["124,439,808", "tied", "100.0 %"]),
     ("count gpt2 --bias attn-out,ffn", ["124,412,160"]),

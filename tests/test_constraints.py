@@ -60,6 +60,7 @@ def test_each_kind_is_tested_here() -> None:
         type(check) for check in CHECKS}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("check", CHECKS, ids=str)
 @quick
 @given(numbers=st.fixed_dictionaries(dict.fromkeys("abc", st.integers(1, 6))))

@@ -328,6 +328,7 @@ def test_what_is_not_run_needs_no_tokens(capsys: pytest.CaptureFixture[str]) -> 
     assert "1,024 tokens × 1" in shown(capsys, "gpt2 --only weights --only cache")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("words", [
     "cost gemma-3-1b s=8192 --only flops", "derive gemma-3-1b s=8192 --quantity flops",
     "sensitivity gemma-3-1b s=8192 --quantity flops --wrt s", "sweep gemma-3-1b s=8192 --quantity "

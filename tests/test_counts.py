@@ -50,6 +50,7 @@ def test_the_data_are_those_of_a_comparison(line: Line) -> None:
         [6738415616, 6738415616], [46702792704, 12879925248]]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("notation", PRESETS)
 @pytest.mark.parametrize("names", GROUPS, ids=lambda names: " ".join(names)[:40])
 def test_tables_fit_a_terminal(names: tuple[str, ...], notation: str) -> None:

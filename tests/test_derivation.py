@@ -239,7 +239,7 @@ def test_kinds_of_layer_share_the_parts_that_are_equal_in_them() -> None:
         "P_head": ["head"]}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "led"), alternating(published()))
 def test_every_published_model_closes(name: str, led: bool) -> None:
     d = derived(name, depth(load(name)) if led else None)

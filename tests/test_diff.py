@@ -129,6 +129,7 @@ def test_nothing_differs_from_itself(capsys: pytest.CaptureFixture[str]) -> None
     assert "1." not in shown
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("one", "two"), [
     ("pythia-2.8b", "llama-3-8b"), ("gpt2", "mixtral-8x7b"), ("deepseek-v3", "llama-2-7b"),
     ("bert-base", "gpt2"), ("falcon-7b", "llama-2-70b"), ("t5-base", "gemma-3-1b")])
@@ -428,6 +429,7 @@ def test_a_tied_head_is_told_from_one_that_is_not_there() -> None:
 SOME = {"deepseek-v3", "t5-small", "albert-base", "jamba-v0.1"}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [name if name in SOME else pytest.param(
     name, marks=pytest.mark.slow) for name in names()])
 def test_every_published_model_against_the_next(name: str) -> None:
@@ -446,7 +448,7 @@ def test_every_published_model_against_the_next(name: str) -> None:
 
 # --- the command ----------------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("line", "form"), [
     *((line, form) for line in ("--attention gqa", "gpt2 --untied",
                                 "gpt2 gemma-3-1b --quantity kv_cache --kv-dtype int4")

@@ -371,6 +371,7 @@ def three(tmp_path: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in found}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("broken", ["mark", "changed", "replace"])
 def test_several_files_are_all_written_or_none(

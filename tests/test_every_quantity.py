@@ -77,7 +77,7 @@ def targeted(model: Model, name: str) -> Any:
     return amount(model, Goal(name, Polynomial({}), 1), setting_for(model, None, run)[0])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
     """Where one verb refuses it, all do, with one line; a formula is refused where there is none.
@@ -99,7 +99,7 @@ def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
                 raise
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_difference_of_any_quantity_is_that_of_its_numbers(model: str, name: str) -> None:
     """Each against the next model, both run alike; parts and steps sum to it, and no line of the

@@ -102,6 +102,7 @@ def full() -> Derivation:
     return derive(load("gpt2"), (), "d_model", "full")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_every_format(kind: str, sheet: str) -> None:

@@ -220,7 +220,7 @@ def test_no_line_of_a_derivation_is_wider_than_the_page(case: tuple[Arch, Dims])
     assert not wide
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", published())
 @pytest.mark.parametrize("what", ["count", "tensors", "derivation"])
 def test_no_line_of_a_published_model_is_wider_than_the_page(name: str, what: str) -> None:
@@ -352,7 +352,7 @@ def balanced(text: str) -> bool:
     return depth == 0
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("kind", ["latex", "standalone"])
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_name_changes_no_command_of_a_document(text: str, kind: str) -> None:
@@ -417,7 +417,7 @@ def test_code_in_a_table_of_markdown_reads_as_it_was_written(text: str) -> None:
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("kind", ["text", "markdown", "mkdocs", "latex", "standalone"])
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_control_character_comes_through(text: str, kind: str) -> None:
@@ -482,6 +482,7 @@ GOLDEN = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden(name: str, golden: Callable[[str, str], None],
                 capsys: pytest.CaptureFixture[str]) -> None:

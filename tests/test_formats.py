@@ -52,7 +52,7 @@ def test_every_file_is_a_format_of_its_name() -> None:
     files = {module.name for module in pkgutil.iter_modules(formats.__path__)}
     assert set(formats.everything()) == files == {
         "text", "markdown", "mkdocs", "latex", "standalone", "macros", "html", "json", "notebook",
-        "typst", "coq"}
+        "typst", "coq", "model-card"}
     for name in files - {"json", "coq"}:
         assert formats.find(name) is formats.everything()[name]
     with pytest.raises(errors.UnknownName, match="format"):

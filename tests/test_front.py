@@ -55,7 +55,7 @@ def said(line: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("form", ["--json", "", "--latex", "--format html"])
 @pytest.mark.parametrize("line", ANSWERS)
 def test_a_command_prints_what_its_view_says(line: str, form: str,

@@ -150,7 +150,7 @@ def latent(writer: Any, c: dict[str, Any]) -> None:
     writer.add_vocab_size(c["vocab_size"])
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("kinds", QUANTISED.items(), ids=list(QUANTISED))
 @pytest.mark.parametrize("record", MODELS, ids=[r["name"] for r in MODELS])
 def test_what_the_library_writes_is_read_back_to_the_byte(

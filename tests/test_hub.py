@@ -185,6 +185,7 @@ def test_it_is_the_same_from_python(line: Line) -> None:
     assert sp.load("org/model").name == "org/model"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "value", "path"), [
     ("HF_HUB_CACHE", "{}/a", "{}/a"), ("HUGGINGFACE_HUB_CACHE", "{}/b", "{}/b"),
     ("HF_HOME", "{}/c", "{}/c/hub"), ("HF_HOME", "~/x", "{}/x/hub"),
@@ -227,6 +228,7 @@ def test_offline_or_without_the_package_one_line_says_what_to_do(
     assert err.count("\n") == 1
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("reference", "words"), [
     ("org/none", "org/none: not in the local cache"),
     ("org/model@v9", "org/model@v9: the local cache has no revision v9 of it (it has main, v2)"),
@@ -384,6 +386,7 @@ def sharded(hub: Hub, name: str, count: int = 3) -> None:
         tensor: file for file, part in zip(files, parts, strict=True) for tensor in part}})
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("elsewhere", [True, False])
 @pytest.mark.parametrize("several", [True, False])
 def test_headers_are_read_and_no_weight(several: bool, elsewhere: bool, hub: Hub,

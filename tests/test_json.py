@@ -86,6 +86,7 @@ def test_every_schema_is_of_a_command_that_is_looked_at() -> None:
     assert found == set(COMMANDS)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_schema_is_strict_and_described(name: str) -> None:
     data = schema(name).schema
@@ -325,7 +326,7 @@ def check_value(data: Any) -> None:
         assert x["share"] == pytest.approx(float(Fraction(x["numel"]) / data["value"]))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "led"), alternating(published()))
 def test_derivations_of_published_models(name: str, led: bool) -> None:
     model = load(name)
@@ -397,7 +398,7 @@ def test_components(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row["source"] for row in data)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("line", [
     "solve P=7e9 L=32", "solve P=1e9", "solve P=7e9 L=32 --ffn swiglu --attention gqa n_kv=8 "
     "V=128256 d_head=128", "solve llama-2-7b P=13e9", "solve gpt2 P=1e9 L=?",
@@ -441,6 +442,7 @@ def numbers_in(node: Any) -> Iterator[Mapping[str, Any]]:
             yield from numbers_in(below)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "sensitivity llama-2-7b", "sensitivity mixtral-8x7b --wrt all", "sensitivity --ffn swiglu",
     "sensitivity albert-base", "sensitivity gpt2 --step d_model=1 --share 1% --assume none"])

@@ -94,3 +94,15 @@ def test_the_last_line_is_no_lonely_symbol() -> None:
     terms = [ex.Sym("d_model") * ex.Sym("n_heads") * ex.Sym(x) for x in ("V", "d_ff", "d_head")]
     found = rows(Equality(P, (("=", plain_terms(ex.sum_of(*terms, ex.Sym("V")))),)), NARROW)
     assert [len(row.pieces) for row in found] == [2, 2]
+
+
+def test_a_long_sum_in_brackets_of_its_own_is_broken_inside() -> None:
+    terms = [ex.Sym("d_model") * ex.Sym("n_heads") * ex.Sym(x) for x in ("V", "L", "d_ff", "n_kv")]
+    less = Braced(ex.Num(-1) * ex.sum_of(*terms))
+    named = Braced(ex.sum_of(*terms), ("W_Q", "W_K", "W_V", "W_O", "gate", "up", "down", "router"))
+    for term in (less, named):
+        for names in ({}, None):
+            found = rows(Equality(P, (("=", (Braced(P), term)),)), NARROW, None, names)
+            assert [row.depth for row in found[:3]] == [0, 1, 2]
+            assert {row.depth for row in found[3:]} <= {2}
+            assert sum(piece.chunk.closes for row in found for piece in row.pieces) == 1

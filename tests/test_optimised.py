@@ -109,6 +109,7 @@ def test_every_answer_is_the_same(flag: str) -> None:
     assert started(RUN, *LINES, flags=(flag,)) == plain()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("flag", ["", pytest.param("-O", marks=pytest.mark.slow), "-OO"])
 def test_what_is_false_is_still_refused(flag: str) -> None:
     assert set(REFUSED) <= set(started(FALSE, flags=(flag,) if flag else ()).splitlines())

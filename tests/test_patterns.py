@@ -51,7 +51,7 @@ def everything(model: Model) -> tuple[int, dict[str, int]]:
     return int(model.ledger(numbers(model).values).total()), dict(values)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(("name", "key", "config"), [
     pytest.param(*case, id=case[0], marks=() if case[0] in EVERY_DAY else pytest.mark.slow)
     for case in CONFIGURED])

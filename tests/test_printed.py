@@ -79,6 +79,7 @@ def numbers(dims: Mapping[str, int]) -> Numbers:
     return {name: Fraction(number) for name, number in dims.items()}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", everyday(DERIVED, 4))
 def test_every_line_of_a_derivation_is_the_total(
         line: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,6 +94,7 @@ def test_every_line_of_a_derivation_is_the_total(
         assert not list(wrong_pairs(found, known))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", everyday(QUANTITIES, 5))
 def test_every_line_of_a_quantity_is_its_value(
         line: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,6 +79,7 @@ def test_the_readme_is_a_page() -> None:
     assert len(QUESTIONS) == README.count("| `symparam ") > 15
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("question", "target", "command", "answer"), QUESTIONS,
                          ids=[command for _, _, command, _ in QUESTIONS])
 def test_each_question_is_answered_so(question: str, target: str, command: str, answer: str,
@@ -100,7 +101,7 @@ TOLD = dict.fromkeys(" ".join(command.split()) for command in re.findall(
     r"`symparam ([^`]+)`", without_code(PAGES["docs/tour.md"])) if "--target" not in command)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("command", TOLD)
 def test_commands_in_running_text_work(command: str, desk: Path,
                                        capsys: pytest.CaptureFixture[str]) -> None:

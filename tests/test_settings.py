@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.convert import Converted, convert
 from symparam.descriptions.frameworks import known, read_framework
 from symparam.descriptions.settings import carried as table
+from symparam.descriptions.settings import places
 from symparam.descriptions.settings.places import UNSAID, Source
 from symparam.descriptions.settings.rows import FAMILIES, FORMATS, ROWS
 from symparam.errors import BadValue
@@ -143,7 +145,7 @@ def faults(kind: str, data: Mapping[str, Any], found: Converted) -> list[str]:
     return wrong
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -157,7 +159,7 @@ def test_every_setting_is_read_back_or_named_as_lost(form: str, seed: int) -> No
         assert faults(kind, data, found) == [], (to, data, dict(found.data), found.lost)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -168,7 +170,7 @@ def test_every_key_is_kept_or_named_where_the_tool_is_the_same(form: str, seed: 
     assert {key: found.data.get(key) for key in data} == data
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))
@@ -499,3 +501,19 @@ def test_what_a_description_does_not_say_is_said(line: Line) -> None:
     err = line("convert x.toml --to hf")[2]
     assert "not said: norm_eps, there 1e-06" in err
     assert "not said: rope_base, there 10000.0" in err
+
+
+@together("nullable", [False, True])
+@together("names", [("a",), ("a", "b"), ("b", "a", "c")])
+@together("data", [dict(zip("abc", each, strict=True)) for each in product((None, 1, 2, ...),
+                                                                           repeat=3)])
+def test_a_setting_is_under_the_first_of_its_names_that_says_something(
+        names: tuple[str, ...], data: dict[str, Any], nullable: bool) -> None:
+    """Null says something where it is a value; the first name is written. Three dots: no key."""
+    there = {name: value for name, value in data.items() if value is not ...}
+    place = places.key(*names, default="nothing", nullable=nullable, written=lambda value: [value])
+    said = [there[name] for name in names
+            if name in there and (nullable or there[name] is not None)]
+    assert place.read(Source(there)) == (said[0] if said else "nothing")
+    assert place.write(7) == {names[0]: [7]}
+    assert place.keys == names

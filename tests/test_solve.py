@@ -499,6 +499,7 @@ def test_no_model_is_near_a_shape_that_nobody_published() -> None:
     assert published_near({"V": 1}) is None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("error", "message", "call"), [
     (BadValue, "from 1 to 10\\^24", lambda: find(model(), 0)),
     (BadValue, "from 1 to 10\\^24", lambda: find(model(), 10**24 + 1)),

@@ -233,7 +233,7 @@ ASKED = [([Wanted("kv_cache", 150, "<=")], 6000), ([Wanted("flops_per_token", 90
          ([Wanted("memory", 9000, "<=")], 4000)]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("mutant", "index"), [
     ("keys-of-all-heads", 0), ("scores-of-key-heads", 1), ("one-operation-a-pair", 1),
     ("keys-of-all-heads", 2)])

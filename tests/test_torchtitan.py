@@ -74,6 +74,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield path
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "flavor"), [
     ("llama3", "debugmodel"), ("qwen3", "debugmodel_non_fused_qkv"), ("qwen3", "debugmodel_moe"),
     ("deepseek_v3", "debugmodel"), ("gpt_oss", "debugmodel"),

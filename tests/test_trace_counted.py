@@ -63,6 +63,7 @@ def right(found: Trace, build: Callable[..., Shapes], depths: range, others: ran
     return said
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", [0, 422395, 753949, SEED])
 def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> None:
     found = trace(shared, seed=seed)
@@ -141,6 +142,7 @@ def every_nth(d: int = 96, experts: int = 8, wide: int = 70, depth: int = 9,
     return sparse(d, experts, wide, depth, step)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("build", "more"), [
     (named_by_a_list, ("window", range(2, 7))), (sparse_after_two, ("step", range(1, 9))),
     (every_nth, ("step", range(1, 9)))])

@@ -125,7 +125,7 @@ def said(build: Callable[..., Any]) -> list[Assumption]:
     return [a for a in trace(build).assumptions if a.kind == "decided"]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("build", "how"), [
     (lookup, "L was looked up in a table"), (member, "L + 1 was looked up in a table"),
     (kept, "L was looked up in a table"),
@@ -142,7 +142,7 @@ def test_what_is_decided_without_a_comparison_is_said_with_its_place(
     assert found.text.startswith(f"{how} (test_trace_decided.py:")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("build", [printed, whole, rates])
 def test_what_is_only_printed_or_counted_decides_nothing(build: Callable[..., Shapes]) -> None:
     assert said(build) == []

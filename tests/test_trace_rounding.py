@@ -61,7 +61,7 @@ def wrong_at(found: Trace, rule: Rule) -> list[tuple[int, int]]:
     return wrong
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("rule", EXACT.values(), ids=EXACT)
 def test_a_rounded_dim_is_written_as_the_code_has_it(rule: Rule) -> None:
     found = traced(rule)

@@ -244,6 +244,7 @@ ANSWERS: dict[str, Callable[[api.Model], View]] = {
     "cost": lambda m: m.cost()}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_answer_says_what_it_rests_on(name: str) -> None:
     answer = ANSWERS[name](modelled())

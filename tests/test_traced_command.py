@@ -119,7 +119,7 @@ def test_a_number_that_was_asked_for_is_no_failure(targets: Path,
     assert "held" in capsys.readouterr().out
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("words", "said"), [
     (["fatal"], "exit code 3"), (["broken"], "RuntimeError: no such thing"),
     (["modle"], "did you mean model?"), (["model", "--hold", "frogs"], "hold = frogs"),

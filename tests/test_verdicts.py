@@ -207,7 +207,7 @@ def test_nanochat_is_explained_by_norms_without_weights() -> None:
     assert review_claim(load("nanochat-d20"), total_claim("560988160")).verdict == "exact"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "claim", "verdict", "option"), [
     ("gpt2", "124412160", "convention", "--bias attn-out,ffn"),
     ("gpt2", "163037184", "convention", "--untied"),
@@ -695,6 +695,7 @@ BEGUN = ("(", "[", " (", "{", "[x](", "*", "`", "%", "$", "|", "<td ", "\\cline{
 TABULAR = "\\begin{{tabular}}{{lr}}\n%s\n\\end{{tabular}}"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "form"), [
     ("a.csv", "name,P{}\na,1\n"), ("a.csv", "name,P\na,{}\n"), ("a.csv", "name,attention\na,{}\n"),
     ("a.md", "| name | P {} |\n|---|---|\n| a | 1 |\n"), ("a.md", "|name|P|\n|---|---|\n|a|{}|\n"),

@@ -34,6 +34,7 @@ def folder(path: Path, rows: int, tokens: Any) -> None:
             tokens if isinstance(tokens, str) else json.dumps(tokens))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("rows", "tokens", "words"), [
     (100, tokenizer(100), []), (100, tokenizer(100, 7), []), (100, None, []),
     (100, tokenizer(93), ["has 93 tokens, the embedding 100 rows: 7 of them are for no token"]),

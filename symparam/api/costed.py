@@ -153,6 +153,7 @@ class Costed(Counted):
         >>> found.arrays()["kv_cache"].tolist()
         [1073741824, 2147483648, 2147483648, 4294967296]
         """
+        from symparam.api.swept import Swept
         from symparam.sweep.parsing import is_axis, parted
         from symparam.sweep.sweep import sweep
 
@@ -166,5 +167,6 @@ class Costed(Counted):
                 axes[name] = value
         model = self._with({name: value for name, value in named.items() if name not in axes})
         names = [quantities] if isinstance(quantities, str) else quantities
-        return sweep(with_known(model, axes), axes, names, setting=setting,
-                     invalid=invalid, block=block)
+        found = sweep(with_known(model, axes), axes, names, setting=setting,
+                      invalid=invalid, block=block)
+        return Swept.wrap(found)

@@ -3,4 +3,4 @@
 from symparam.formats import OutputFormat
 
 FORMAT = OutputFormat(name="json", writer=None, endings=(".json",), within=("Markdown",),
-                      fenced=True, place=8)
+                      fenced=True, place=12)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from symparam import showable
 from symparam.dataclass import dataclass
+from symparam.errors import OutputError
 
 #: A cell of the table.
 Cell: TypeAlias = int | Fraction | str
@@ -72,7 +73,22 @@ class Picture:
         return mermaid(self)
 
     def _repr_svg_(self) -> str | None:
-        return None if self.kind == "flow" else self.render("svg").decode()
+        try:
+            return None if self.kind == "flow" else self.render("svg").decode()
+        except OutputError:  # (no matplotlib: the table is shown)
+            return None
+
+    def _repr_markdown_(self) -> str | None:
+        """A flowchart as Mermaid; the table where nothing draws. A notebook would take it before
+        the drawing."""
+        if self.kind == "flow":
+            return f"```mermaid\n{self.mermaid()}```\n"
+        if self._repr_svg_() is not None:
+            return None
+        head, *rows = ["| " + " | ".join(
+            showable.clean(str(cell)).replace("|", "\\|") for cell in row) + " |"
+            for row in (self.columns, *self.rows)]
+        return "\n".join([head, "| --- " * len(self.columns) + "|", *rows]) + "\n"
 
     def csv(self) -> str:
         """The table as comma-separated values; a fraction is a decimal, exact or of 20 digits.

@@ -33,12 +33,15 @@ class HtmlFormat(Format):
     Attributes:
         notation: how dims are written.
         top: the level of the document's title among headings.
+        inline: whether cells say themselves how they are aligned: a notebook's own style sets all
+            to the right otherwise.
     """
 
     nothing: ClassVar[str] = Markup("")
 
     notation: Notation = PRESETS["paper"]
     top: int = 1
+    inline: bool = False
 
     @property
     def writer(self) -> MathmlWriter:
@@ -82,7 +85,17 @@ class HtmlFormat(Format):
         words = any(isinstance(part, str) and len(part.strip()) > 1 for part in parts)
         formula = not words and any(isinstance(part, Math) for part in parts)
         name = "num" if column.align == "right" else "tight" if formula else ""
-        return Markup(' class="{}"').format(name) if name else Markup("")
+        return self._set(column, name)
+
+    def heading(self, column: Column) -> str:
+        """The attribute that says how the title of a column is set."""
+        return self._set(column, "num" if column.align == "right" else "")
+
+    def _set(self, column: Column, name: str) -> Markup:
+        found = Markup(' class="{}"').format(name) if name else Markup("")
+        if self.inline:
+            found += Markup(' style="text-align: {}"').format(column.align)
+        return found
 
     def rows(self, equality: Equality) -> list[str]:
         """The rows of an aligned equation: a left side, and what is related to it."""

@@ -216,6 +216,8 @@ class _Breaking:
     def _broken(self, sign: str, chunk: Chunk, index: int) -> list[list[Piece]]:
         """A term that fits no line as it is: the line that it begins, and those inside of it."""
         body = bracket_last(chunk.expr)
+        if isinstance(body, ex.Sum):
+            body = ex.Product((ex.Num(1), body))
         if isinstance(body, ex.Product) and isinstance(body.factors[-1], ex.Sum):
             opened = self._opened(sign, body, self._fresh(index))
             if opened is not None:

@@ -21,7 +21,6 @@ from symparam.errors import the
 from symparam.notation.numbers import grouped, percent, short
 from symparam.writers.document import (
     Block,
-    Braced,
     Cell,
     Column,
     Display,
@@ -130,8 +129,8 @@ def _leading(d: Derivation) -> Iterator[Block]:
             Math(ex.Sym(d.symbol)), ":"))
     else:
         yield Paragraph(spans("The remainder is exact:"))
-    yield Display((Equality(ex.Sym("R"), (("=", tuple(Braced(
-        each.term) for each in found.dropped)),)),))
+    yield Display((Equality(ex.Sym("R"), (("=", tuple(
+        term for each in found.dropped for term in plain_terms(each.term))),)),))
 
 
 def _totals(d: Derivation) -> Table:
