@@ -72,7 +72,8 @@ def one_part(model: Model, part: str) -> Model:
             "--part", part, f"{model.name} is no composite: no configuration is inside its own")
     made = model_of(only(model.trace, part))
     others = ", ".join(other for other in found if other != part)
-    return replace(made, trace=model.trace, part=part, values=model.values, left_out=(others,))
+    return replace(made, trace=model.trace, part=part, values=model.values,
+                   left_out=(others,) if others else ())
 
 
 def _is_known(trace: Trace) -> bool:

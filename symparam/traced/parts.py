@@ -52,7 +52,9 @@ def module_of(pattern: str) -> str:
 def parts_of(trace: Trace) -> Parts:
     """The parts of a trace; one that has no configuration inside has none."""
     of_dim = {key.name: part_of_path(key.path) for key in trace.keys if key.kind != "switch"}
-    if len(set(of_dim.values())) < 2:
+    inside = {key.path[0] for key in trace.keys if len(key.path) > 1 and isinstance(
+        key.path[1], str)}
+    if not inside:
         return Parts({}, {})
     if any(len(key.path) > 1 and of_dim.get(key.name) == TEXT for key in trace.keys):
         of_dim |= {key.name: "" for key in trace.keys if len(key.path) == 1}
@@ -67,7 +69,7 @@ def parts_of(trace: Trace) -> Parts:
     found: dict[str, tuple[int, ...]] = {}
     for module, part in named.items():
         found[part] = (*found.get(part, ()), *rows[module])
-    return Parts(found, named) if len(found) > 1 else Parts({}, {})
+    return Parts(found, named)
 
 
 def _dims(row: TracedRow) -> Iterator[str]:

@@ -83,7 +83,11 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
     if not costs:
         return found
     left = None if seconds is None else seconds - (time.monotonic() - start)
-    work = _worked(finder.prober.target, points, seed, left, progress)
+    try:
+        work = _worked(finder.prober.target, points, seed, left, progress)
+    except KeyboardInterrupt:
+        known = Work(unset="the forward passes were interrupted")
+        raise Interrupted(sealed(replace(found, work=known))) from None
     rows = tuple(row for row in work.rows if row.kind != "weight" or of_tensors(row, found.rows))
     return sealed(replace(found, work=replace(work, rows=rows)))
 
@@ -97,10 +101,7 @@ def _worked(target: Target, points: int, seed: int, seconds: float | None,
         return Work(unset=TIME)
     from symparam.tracing.working.costs import work_of
 
-    try:
-        return work_of(target, points, seed, seconds, progress)
-    except KeyboardInterrupt:
-        return Work(unset="the forward passes were interrupted")
+    return work_of(target, points, seed, seconds, progress)
 
 
 def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:

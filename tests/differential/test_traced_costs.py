@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -11,8 +12,13 @@ from symparam import expression as ex
 from symparam.traced.known import unset
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace, Work
+from symparam.tracing.sources.configurations import from_config
+from symparam.tracing.sources.target import Target
+from symparam.tracing.working.calls import called, sizes_of_call
 from tests.differential.draw import Config
+from tests.differential.drawn import drawn
 from tests.differential.traced_costs import DENSE, MIXTURES, differences, traced
+from tests.differential.traced_families import _builds
 
 pytest.importorskip("transformers")
 pytestmark = pytest.mark.differential
@@ -35,6 +41,24 @@ def test_costs_of_a_trace_are_those_of_the_family(model_type: str) -> None:
     compared, wrong = differences(config, trace)
     assert compared > 15
     assert wrong == []
+
+
+@pytest.mark.parametrize("model_type", ["bert", "t5", *DENSE, *MIXTURES])
+def test_what_is_recorded_of_a_pass_is_what_torch_counts(model_type: str) -> None:
+    from torch.utils.flop_counter import FlopCounterMode
+
+    target = target_of(model_type)
+    values = {**target.base, **sizes_of_call(target.build(target.base))[1]}
+    with FlopCounterMode(display=False) as counter:
+        table = called(target, {}, False).table(values)
+    made = [2 * math.prod(t.shape) for t in table.values() if t.module in {"weight", "product"}]
+    assert sum(made) == counter.get_total_flops() > 0
+
+
+def target_of(model_type: str) -> Target:
+    """A drawn configuration as a target."""
+    config = next(c for c in (drawn(model_type, f"pass {n}") for n in range(20)) if _builds(c))
+    return from_config(config, {}, model_type)
 
 
 def _changed(work: Work, kind: str) -> Work:

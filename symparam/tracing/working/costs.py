@@ -8,11 +8,12 @@ them at points of its second generator.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from symparam import expression as ex
+from symparam.constraints import Check
 from symparam.traced.known import BINDING
 from symparam.traced.records import Assumption, Trace, TracedRow, Work, WorkRow
 from symparam.tracing.recording.terms import Path
@@ -63,7 +64,7 @@ def work_of(target: Target, points: int, seed: int, seconds: float | None,
         first = finder.prober.table(own)
         if first is None or disagreements(finder.structure.rows, own, first):
             return Work(unset="what was found is not right at the target's own numbers")
-        _unneeded(finder)
+        _unneeded(finder, seed)
         return _work(Result(finder, seed, stopped).trace(), runs)
     except TraceError as error:
         return Work(unset=error.problem)
@@ -115,20 +116,29 @@ def _apart(runs: Target, prober: Prober, first: Table) -> Target:
     return replace(runs, base=base)
 
 
-def _unneeded(finder: Finder) -> None:
-    """Leave out relations that do not hold at points that were accepted and are as rows say; of
-    the others a point near the base is tried at which they do not."""
-    domain = finder.domain
+def _unneeded(finder: Finder, seed: int) -> None:
+    """Leave out relations that do not hold at points that were accepted and are as rows say,
+    wherever the other relations hold; of each a point near the base is tried at which it does
+    not."""
+    domain, names = finder.domain, dim_names(finder.given)
     for relation in list(domain.needed):
         turned = replace(relation, outcome=not relation.outcome)
         for values in (domain.base, finder.given):
             finder.prober.table(repaired(values, [turned], frozenset()))
     accepted = [(values, table) for values, table in finder.prober.accepted()
                 if signature(table) == domain.signature]
-    for relation in list(domain.needed):
-        there = [(v, t) for v, t in accepted if broken([relation], v)]
-        if there and not any(disagreements(finder.structure.rows, v, t) for v, t in there):
-            del domain.needed[relation]
+    for relation, why in list(domain.needed.items()):
+        del domain.needed[relation]
+        checks = Result(finder, seed, "").trace().checks
+        there = [(v, t) for v, t in accepted if broken([relation], v)
+                 and _hold(checks, {names[p]: x for p, x in v.items()})]
+        if not there or any(disagreements(finder.structure.rows, v, t) for v, t in there):
+            domain.needed[relation] = why
+
+
+def _hold(checks: Iterable[Check], here: Mapping[str, Any]) -> bool:
+    """Whether numbers meet all checks."""
+    return all(check.broken({name: here[name] for name in check.dims}) is None for check in checks)
 
 
 def _work(found: Trace, runs: Target) -> Work:

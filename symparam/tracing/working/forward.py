@@ -91,13 +91,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         self._inside.pop()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        out = func(*args, **(kwargs or {}))
+        named = kwargs or {}
+        out = func(*args, **named)
         self._kept.append(out)
         operation = func._overloadpacket
-        given = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        given = [x for x in tree_leaves((args, named)) if isinstance(x, torch.Tensor)]
         for each in given:
             if (name := self._weights.get(_storage(each))) is not None:
                 self.used.add(self._own.get((self._inside[-1], _storage(each)), name))
+        before = len(self.products)
         if operation in _PAIRS:
             first, second = (args[place] for place in _PAIRS[operation])
             self._note(first, second, _pair(first, second))
@@ -105,8 +107,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
             self._note(args[0], args[1], _convolved(args, out))
         elif operation in _FUSED:
             self._fused(args)
-        elif operation in flop_registry:
-            raise Uncounted(f"{operation} is no product whose shapes are known here")
+        if operation in flop_registry:
+            made = sum(2 * math.prod(shape) for _, _, shape in self.products[before:])
+            if made != flop_registry[operation](*args, **named, out_val=out):
+                raise Uncounted(f"{operation} is no product whose shapes are known here")
         self._follow(operation, given, out)
         return out
 
