@@ -102,7 +102,7 @@ def test_words_around_a_citation_stay() -> None:
         rest = [each for each in cited(text) if isinstance(each, str)]
         assert "arXiv:" not in "".join(rest)
         assert all(each in text for each in rest)
-    assert [each for each in cited("tying: Press and Wolf 2017, arXiv:1608.05859; more")
+    assert [each for each in cited("tying: Press and Wolf 2016, arXiv:1608.05859; more")
             if isinstance(each, str)] == ["tying: ", "; more"]
 
 
