@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from symparam import load
 from tests.helpers import Line
+from tests.test_json import schema
 
 CITED = re.compile(r"\\cite[pt]?(?:\[[^\]]*\])?\{([^}]+)\}")
 
@@ -39,6 +41,16 @@ def test_what_the_files_name_is_there(line: Line, tmp_path: Path) -> None:
     assert {"GptTwoTotal", "GptTwoFlops", "MixtralEightXSevenBActive"} <= {*defined}
     total = f"{load('gpt2').count():,}".replace(",", "{,}")
     assert rf"\newcommand{{\GptTwoTotal}}{{{total}}}" in found["macros.tex"]
+
+
+def test_what_was_made_is_listed(line: Line, tmp_path: Path) -> None:
+    code, out, err = line(f"bundle t5-small gpt2 -o {tmp_path / 'x'} --json --quiet")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert list(schema("bundle").iter_errors(found)) == []
+    assert found["models"] == ["t5-small", "gpt2"]
+    assert {*found["files"]} == {str(path.relative_to(tmp_path / "x"))
+                                 for path in (tmp_path / "x").rglob("*") if path.is_file()}
 
 
 def test_a_count_and_its_cost_name_nothing_twice(line: Line) -> None:

@@ -692,7 +692,8 @@ def formulas_in(document: Document, out: MarkdownFormat) -> Iterator[str]:
             case Items(items):
                 cells = [part for item in items for part in item]
             case Table():
-                cells = [part for row in block.rows for cell in row
+                titles = [column.title for column in block.columns]
+                cells = [part for row in (titles, *block.rows) for cell in row
                          for part in (cell if isinstance(cell, tuple) else (cell,))]
         for part in cells:
             if isinstance(part, Math):

@@ -11,8 +11,12 @@ import sys
 
 import pytest
 
+import symparam
+
 HEAVY = {"sympy", "mpmath", "numpy", "jinja2", "rich", "pygments", "markdown_it", "matplotlib",
          "tomllib"}
+#: What an extra brings, and the top of a module imports.
+EXTRAS = {"torch"}
 MAIN = "from symparam.cli.main import main; main()"
 
 
@@ -45,6 +49,31 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     found = loaded(program="import symparam; symparam.__version__")
     assert "symparam" in found
     assert not found & (HEAVY | {"click"})
+
+
+def not_imported(*names: str) -> dict[str, str]:
+    """Modules that cannot be imported, each with the package that is not there, or the error."""
+    program = ("import importlib, json, sys\nmissing = {}\nfor name in sys.argv[1:]:\n"
+               "    try:\n        importlib.import_module(name)\n"
+               "    except ModuleNotFoundError as error:\n        missing[name] = error.name\n"
+               "    except Exception as error:\n        missing[name] = repr(error)\n"
+               "print(json.dumps(missing))")
+    found = subprocess.run([sys.executable, "-c", program, *names], capture_output=True,
+                           timeout=120, check=True)
+    return dict(json.loads(found.stdout))
+
+
+def test_every_module_can_be_imported_or_lacks_an_extra() -> None:
+    """Their examples are passed over where they cannot, so that this alone would tell it."""
+    names = [each.name for each in pkgutil.walk_packages(symparam.__path__, "symparam.")
+             if not each.name.endswith("__main__")]
+    assert len(names) > 500
+    assert {*not_imported(*names).values()} <= EXTRAS
+
+
+def test_a_module_that_cannot_be_imported_is_noticed() -> None:
+    assert not_imported("symparam.count", "symparam.nowhere") == {
+        "symparam.nowhere": "symparam.nowhere"}
 
 
 def test_counting_from_python_loads_no_algebra() -> None:

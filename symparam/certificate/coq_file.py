@@ -47,7 +47,7 @@ class CoqFile:
         self.lines.append(wrapped(f"Definition {name} : {kind} := {text}."))
         return name
 
-    def open(self, text: str) -> str:
+    def applied(self, text: str) -> str:
         """A text of the section as it stands behind it: definitions with the dims they take."""
         return re.sub(r"[A-Za-z_]\w*", lambda m: self._applied(m[0]), text, flags=re.ASCII)
 
@@ -78,8 +78,8 @@ class CoqFile:
             *(f"~ {x} == 0 -> " for x in under if x not in late),
             *(f"let {let.replace(' = ', ' := ', 1)} in " for let in lets),
             *(f"~ {x} == 0 -> " for x in late)])
-        self.lines += [wrapped(text.rstrip()), wrapped(f"  {self.open(left)}"),
-                       wrapped(f"  == {self.open(right)}."),
+        self.lines += [wrapped(text.rstrip()), wrapped(f"  {self.applied(left)}"),
+                       wrapped(f"  == {self.applied(right)}."),
                        wrapped(f"Proof. {proof or self._direct(left, right, lets)} Qed.")]
         return " ".join([title.partition(" ")[2], *dims])
 

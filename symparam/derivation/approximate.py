@@ -19,7 +19,7 @@ def approximate(d: Derivation) -> Derivation | None:
     >>> from symparam.descriptions.load import load
     >>> found = approximate(derive(load("llama-3-8b")))
     >>> str(found.formula), [str(a.equation) for a in found.assumptions][-1]
-    ('13*L*d_model**2', 'd_ff = 7/2*d_model')
+    ('1/2*L*d_model**2*(25 + 4*n_kv/n_heads)', 'd_ff = 7/2*d_model')
     """
     if d.leading is not None:
         return d

@@ -213,7 +213,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(obj, tuple):
             return attr in {"index", "count", *getattr(obj, "_fields", ())}
         if is_dataclass(obj) and type(obj).__module__.startswith(
-                ("symparam.documents.", "symparam.writers.")):
+                ("symparam.documents.", "symparam.writers.", "symparam.notation.")):
             return attr in {field.name for field in fields(obj)}
         if isinstance(obj, jinja2.environment.TemplateModule):
             return attr in vars(obj)

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from symparam.cli import helped
 from symparam.cli.arguments import ARCHITECTURE, options, parted
-from symparam.cli.helped import command
+from symparam.cli.helped import command, shared
 from symparam.cli.output import chosen, remark, save_all
 from symparam.cli.parameters import NotationName, Width, Words
 from symparam.cli.request import read, unchanged
@@ -17,24 +18,32 @@ from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.errors import OutputError
 from symparam.files.writing import may_be_written
 from symparam.run import RUN
+from symparam.showable import json_text
 
 #: The column that the fragments fit where nobody says another, in cm: that of two in an article.
 COLUMN = Fraction(77, 10)
 
+_option = shared(helped.OUTPUT)
+#: What is asked of a folder rather than of one answer.
+FOLDER = (
+    _option("--json", "as_json", is_flag=True, help="What was made, and what was not, as JSON."),
+    _option("--notation", type=NotationName(), help="How symbols are written (paper)."),
+    _option("--text-width", type=Width(), metavar="CM",
+            help="The width of a column (7.7: two of an article, one as well)."),
+    _option("--cite", type=click.Choice(["citep", "citet", "cite"]),
+            help="The command that cites (citep)."),
+    _option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="DIR",
+            help="The folder; it is made where there is none."),
+    _option("--force", is_flag=True, help="Replace files that are there."),
+    _option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),
+)
+
 
 @command()
 @click.argument("words", nargs=-1, type=Words(), metavar="MODEL... [KEY=VALUE]...")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path),
-              metavar="DIR", help="The folder; it is made where there is none.")
-@click.option("--text-width", type=Width(), metavar="CM",
-              help="The width of a column (7.7: two of an article, one as well).")
-@click.option("--cite", type=click.Choice(["citep", "citet", "cite"]),
-              help="The command that cites (citep).")
-@click.option("--notation", type=NotationName(), help="How symbols are written (paper).")
-@click.option("--force", is_flag=True, help="Replace files that are there.")
-@click.option("-q", "--quiet", is_flag=True, help="No remarks on stderr.")
 @options(ARCHITECTURE)
 @options(SETTING)
+@options(FOLDER)
 def bundle(**values: Any) -> None:
     """A folder for a paper: bundle llama-3-8b mixtral-8x7b -o paper.
 
@@ -61,3 +70,7 @@ def bundle(**values: Any) -> None:
         raise OutputError(f"{folder} cannot be a folder: {error.strerror}") from None
     save_all([(folder / name, content) for name, content in files.items()], values)
     remark(missing, values)
+    if values["as_json"]:
+        click.echo(json_text({"models": [request.model.name for request in requests],
+                              "folder": str(folder), "files": [*files],
+                              "missing": [*missing]}))
