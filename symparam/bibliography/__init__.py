@@ -67,15 +67,18 @@ class Record:
 
     @property
     def key(self) -> str:
-        """By which it is cited: surname, year and the first words of the title.
+        """By which it is cited: surname, year and the first words of the title but the surname.
 
         >>> Record(("Hugo Touvron",), "Llama 2: Open Foundation", 2023).key
         'touvron2023llama2'
+        >>> Record(("{NVIDIA}",), "NVIDIA Nemotron 3: Efficient", 2025).key
+        'nvidia2025nemotron3'
         """
         if self.url.startswith("https://huggingface.co/"):
             return "hub:" + re.sub(r"[^A-Za-z0-9.]+", "-", self.url.partition(".co/")[2])
         short, colon, _ = self.title.partition(":")
-        words = [word for word in short.split() if _plain(word) not in _SMALL] or short.split()
+        small = _SMALL | {_plain(self.surname)}
+        words = [word for word in short.split() if _plain(word) not in small] or short.split()
         both = (len(words) == 2 and colon) or (words[1:] and words[1][0].isdigit())
         name = "".join(words[:2 if both else 1])
         return f"{_plain(self.surname)}{self.year or ''}{_plain(name)}"
@@ -140,8 +143,8 @@ def cited(text: str) -> Iterator[str | Citation]:
     """What a text cites, between the words that cite nothing.
 
     >>> [each.record.key if isinstance(each, Citation) else each for each in cited(
-    ...     "tying: Press and Wolf 2017, arXiv:1608.05859, section 3; keys as printed")]
-    ['tying: ', 'press2017using', '; keys as printed']
+    ...     "tying: Press and Wolf 2016, arXiv:1608.05859, section 3; keys as printed")]
+    ['tying: ', 'press2016using', '; keys as printed']
     """
     end = 0
     for found in _pattern().finditer(text):

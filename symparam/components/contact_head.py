@@ -21,7 +21,7 @@ class ContactHead(Component):
     slot = "contact-head"
     title = "contact head"
     source = "Rao et al. 2020, Transformer protein language models are unsupervised structure " \
-             "learners, section 3.4; Lin et al. 2022, ESM-2"
+             "learners, section 3.4; Lin et al. 2023, doi:10.1126/science.ade2574"
     in_block = False
     prefix = "contact_head.regression."
     dims = (N_LABELS, L, N_HEADS)

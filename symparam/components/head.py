@@ -19,7 +19,7 @@ class LanguageModelHead(Component):
     name = "lm"
     slot = "head"
     title = "language-model head"
-    source = ("Vaswani et al. 2017, arXiv:1706.03762, section 3.4; tying: Press and Wolf 2017, "
+    source = ("Vaswani et al. 2017, arXiv:1706.03762, section 3.4; tying: Press and Wolf 2016, "
               "arXiv:1608.05859")
     in_block = False
     prefix = "lm_head."

@@ -24,7 +24,7 @@ class LatentMixture(Component):
     name = "latent-moe"
     slot = "ffn"
     title = "mixture of experts in a latent width"
-    source = "NVIDIA 2025, Nemotron 3 white paper, section on LatentMoE; transformers, nemotron_h"
+    source = "NVIDIA 2025, arXiv:2512.20856, section on LatentMoE; transformers, models/nemotron_h"
     prefix = "mlp."
     dims = (D_MODEL, N_EXPERTS, TOP_K, D_EXPERT, D_SHARED, D_LATENT)
     example = {"d_model": 11, "n_experts": 7, "top_k": 3, "d_expert": 5, "d_shared": 13,

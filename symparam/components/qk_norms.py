@@ -35,7 +35,7 @@ class WidthNorm(_HeadNorm):
 
     name = "width"
     title = "QK norm over the width"
-    source = "OLMo team 2024, arXiv:2501.00656, section 3.2"
+    source = "Team OLMo 2024, arXiv:2501.00656, section 3.2"
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The gains; the shifts where asked for."""

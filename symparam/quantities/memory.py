@@ -29,7 +29,7 @@ WEIGHTS = Quantity(
     "the matrices of the layers in that format with a 16-bit scale a group of inputs, all else in "
     "16 bits",
     source="Dettmers and Zettlemoyer 2022, arXiv:2212.09720, section 2 (bits and blocks); Frantar "
-    "et al. 2022, arXiv:2210.17323, section 4 (groups)")
+    "et al. 2022, arXiv:2210.17323, section 5 (groups)")
 
 MEMORY_PARTS = (WEIGHTS, KV_CACHE)
 

@@ -169,8 +169,8 @@ class Document:
 def sources_of(document: Document) -> list[Source]:
     """Every source that a document names, in its order.
 
-    >>> sources_of(Document("", (Paragraph(("From ", Source("Press and Wolf 2017"))),)))
-    ['Press and Wolf 2017']
+    >>> sources_of(Document("", (Paragraph(("From ", Source("Press and Wolf 2016"))),)))
+    ['Press and Wolf 2016']
     """
     found: list[Span] = []
     for block in document.blocks:

@@ -1,6 +1,6 @@
 """Apertus: RMSNorm, also on query and key heads, and a two-matrix MLP whose activation is learned.
 
-Source: Swiss AI Initiative 2025, arXiv:2509.14233, section 2; transformers, models/apertus.
+Source: Hernández-Cano et al. 2025, arXiv:2509.14233, section 2; transformers, models/apertus.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """DeepSeek V2, V3 and V3.2: latent attention, many small experts after some dense layers.
 
-Source: DeepSeek-AI 2024, arXiv:2405.04434 and arXiv:2412.19437; V3.2 2025, arXiv:2512.02556;
-transformers, models/deepseek_v2, models/deepseek_v3, models/deepseek_v32. Kimi K2 is V3's code.
+Source: DeepSeek-AI 2024, arXiv:2405.04434 and arXiv:2412.19437; DeepSeek-AI 2025,
+arXiv:2512.02556; transformers, models/deepseek_v2, models/deepseek_v3, models/deepseek_v32.
+Kimi K2 is V3's code.
 """
 
 from __future__ import annotations

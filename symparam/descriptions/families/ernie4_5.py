@@ -1,6 +1,6 @@
 """ERNIE 4.5, the dense model: Llama's block with one switch for all biases, tied.
 
-Source: Baidu 2025, ERNIE 4.5 Technical Report; transformers, models/ernie4_5.
+Source: Baidu-ERNIE-Team 2025, ERNIE 4.5 Technical Report; transformers, models/ernie4_5.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """ERNIE 4.5 with experts: a frozen balancing vector, shared experts, one switch for all biases.
 
-Source: Baidu 2025, ERNIE 4.5 Technical Report, section 2; transformers, models/ernie4_5_moe.
+Source: Baidu-ERNIE-Team 2025, ERNIE 4.5 Technical Report, section 2; transformers,
+models/ernie4_5_moe.
 """
 
 from __future__ import annotations

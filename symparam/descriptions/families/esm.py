@@ -3,7 +3,7 @@
 Every class has a head that predicts contacts from the attention maps; the masked-LM head has one
 bias beside its matrix, tied or not. ESMFold is another model around it and is refused.
 
-Source: Rives et al. 2021, doi:10.1073/pnas.2016239118; Lin et al. 2022, ESM-2 and ESMFold,
+Source: Rives et al. 2021, doi:10.1073/pnas.2016239118; Lin et al. 2023, ESM-2 and ESMFold,
 doi:10.1126/science.ade2574; transformers, models/esm.
 """
 

@@ -1,6 +1,6 @@
 """K-EXAONE: EXAONE 4's attention, many experts and shared ones after dense layers.
 
-Source: LG AI Research 2026, arXiv:2601.01739; transformers, models/exaone_moe.
+Source: Choi et al. 2026, arXiv:2601.01739; transformers, models/exaone_moe.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Falcon-H1: attention and Mamba-2 side by side in every layer.
 
-Source: TII 2025, arXiv:2507.22448; transformers, models/falcon_h1.
+Source: Zuo et al. 2025, arXiv:2507.22448; transformers, models/falcon_h1.
 """
 
 from __future__ import annotations

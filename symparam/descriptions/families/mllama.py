@@ -2,7 +2,7 @@
 
 The token embedding has eight rows more than the head, so that it is never tied.
 
-Source: Llama Team 2024, arXiv:2407.21783, section 7; transformers, models/mllama.
+Source: Grattafiori et al. 2024, arXiv:2407.21783, section 7; transformers, models/mllama.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 OLMo 1 normalises without gains. OLMo 2 and 3 put RMSNorm behind attention and feed-forward
 instead of in front, and one over all queries and one over all keys.
 
-Source: Groeneveld et al. 2024, arXiv:2402.00838; OLMo team 2024, arXiv:2501.00656; transformers,
+Source: Groeneveld et al. 2024, arXiv:2402.00838; Team OLMo 2024, arXiv:2501.00656; transformers,
 models/olmo, models/olmo2 and models/olmo3.
 """
 

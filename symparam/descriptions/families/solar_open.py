@@ -1,6 +1,6 @@
 """Solar Open: GLM-4.5's mixture in every layer.
 
-Source: Upstage 2026, arXiv:2601.07022; transformers, models/solar_open.
+Source: Park et al. 2026, arXiv:2601.07022; transformers, models/solar_open.
 """
 
 from __future__ import annotations

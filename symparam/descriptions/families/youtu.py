@@ -1,6 +1,6 @@
 """Youtu-LLM: latent attention in a small dense model.
 
-Source: Youtu-LLM team 2025, arXiv:2512.24618; transformers, models/youtu.
+Source: Lu et al. 2025, arXiv:2512.24618; transformers, models/youtu.
 """
 
 from __future__ import annotations
