@@ -29,6 +29,7 @@ from symparam.derivation.plan import derive
 from symparam.descriptions.load import load
 from symparam.traced.model import model_of
 from tests.certified import MUTANTS, SAMPLE, certificates, mutants
+from tests.helpers import together
 from tests.test_traced import OURS
 
 ROOT = Path(__file__).parent.parent
@@ -142,6 +143,94 @@ def test_equations_that_contradict_each_other_are_refused() -> None:
         last = copy.deepcopy(wrong["body"]["lines"][-1])
         wrong["body"]["lines"].append({**last, "given": again})
         assert "given" in refusal(wrong) or "gives" in refusal(wrong), again
+
+
+def forged(name: str, change: Callable[[Any], None]) -> Data:
+    """A certificate that was changed by hand."""
+    data: Data = copy.deepcopy(certificates()[name])
+    change(data)
+    return data
+
+
+def last_line(text: str) -> Callable[[Any], None]:
+    """Another last line, with a term for what it says besides."""
+    def change(data: Any) -> None:
+        body = data["body"]
+        line = body["lines"][-1]
+        line["terms"].append([text, {}])
+        line["line"] = body["formula"] = f"{body['formula']} + {text}"
+        body["conventions"] = []
+    return change
+
+
+def set_in(where: str, value: Any) -> Callable[[Any], None]:
+    """Another value at a place."""
+    def change(data: Any) -> None:
+        *path, last = where.split(".")
+        for key in path:
+            data = data[key]
+        data[last] = value
+    return change
+
+
+def without_value(data: Any) -> None:
+    data["body"]["value"] = None
+    for each in data["body"]["conventions"]:
+        each["value"] = None
+    data["body"]["left"] = [[text, None] for text, _ in data["body"]["left"]]
+
+
+#: What is false and could be written so that it multiplies out.
+FORGED = {
+    "a root that is its own negative": last_line(
+        "d_ff*((n_heads**2)**(1/2) + n_heads) + 0/((n_heads**2)**(1/2) - n_heads)"),
+    "zero over a divisor of zero": last_line("V + 0/(4**(1/2) - 2)"),
+    "the sign of a root's denominator": last_line(
+        "((V*L)/(V - 1))**(1/2) + ((-V*L)/(1 - V))**(1/2)"),
+    "powers from the left": last_line("(2**1**3 - 2**3)"),
+    "numbers that nothing holds together": without_value,
+    "a total that is called as a dim": set_in("body.symbol", "V"),
+    "rows from nowhere": set_in("rows", {}),
+    "rows of other words": set_in("rows", {"it": {"are": "verified against the checkpoint"}}),
+}
+
+
+@together("what", list(FORGED))
+def test_what_multiplies_out_and_is_false_is_refused(what: str) -> None:
+    assert refusal(forged("derive gpt2", FORGED[what]))
+
+
+def test_a_line_that_is_changed_to_the_same_is_confirmed() -> None:
+    """The same changes pass where they are true: it is not the form that is refused."""
+    for text in ("(2**1**3 - 2)", "0*((n_heads**2)**(1/2) - n_heads)", "(V - V)"):
+        assert refusal(forged("derive gpt2", last_line(text))) == ""
+
+
+def test_nothing_is_confirmed_of_no_matrices() -> None:
+    empty = {"symbol": "P", "dims": {}, "parts": [], "apart": "0", "leading": None, "left": [],
+             "lines": [{"line": "0", "terms": [], "left": [], "given": None}], "conventions": [],
+             "formula": "0", "value": 0, "inside": {}}
+    assert refusal({"certificate": 1, "kind": "derive", "model": "none", "body": empty,
+                    "rows": {"none": {"are": "stated"}}})
+
+
+def test_the_checker_says_under_which_equations_and_of_whom() -> None:
+    said = confirmed(json.dumps(forged("derive gpt2", set_in(
+        "model", 'x": P = 1, here 1; for "y'))).encode())
+    assert said.startswith('derive of "x\\": P = 1, here 1; for \\"y": P = ')
+    assert ", given n_kv = n_heads" in said
+
+
+def test_the_equations_of_a_closed_form_may_not_speak_of_the_target() -> None:
+    entries = {"W": {"rows": "d_model", "columns": "L", "copies": "1"}}
+    def solved(equation: str, formula: str) -> Data:
+        return {"certificate": 1, "kind": "solve", "model": "x", "rows": {"x": {"are": "stated"}},
+                "body": {"entries": entries, "target": 12, "configurations": [], "forms": [{
+                    "unknown": "d_model", "equations": [equation], "formulas": [formula],
+                    "dims": {}, "roots": []}]}}
+    assert refusal(solved("L = V", "P/V")) == ""
+    assert "given L = V" in confirmed(json.dumps(solved("L = V", "P/V")).encode())
+    assert refusal(solved("L = P/42", "42"))
 
 
 def test_what_follows_a_dim_may_not_be_the_dim() -> None:

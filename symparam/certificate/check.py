@@ -2,9 +2,10 @@
 
 This program trusts nothing that it reads, and needs Python alone. Formulas are read by a grammar,
 and become fractions of polynomials; they are equal when these are, multiplied out. A polynomial is
-a dict: products of powers, as sorted pairs (name, exponent), to coefficients. up(x), down(x),
-nearest(x) and square roots are names of their own; of a root the square is known. Words (under
-"about") are for people and not checked. What is not known is refused."""
+a dict: products of powers, as sorted pairs (name, exponent), to coefficients. Names are of numbers
+above 0; up(x), down(x), nearest(x) and square roots are names of their own, and of a root, which
+stands below no line, the square is known. What is printed is confirmed, under the equations in it.
+Words (under "about") are for people and not checked. What is not known is refused."""
 import json
 import re
 import sys
@@ -16,21 +17,19 @@ WORD = re.compile(r"[0-9]+|[A-Za-z_][A-Za-z_0-9]*|\*\*|[-+*/()]")
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 RANK = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
 ROUND = {"up": lambda x: -floor(-x), "down": floor, "nearest": lambda x: floor(x + Fraction(1, 2))}
+ARE = {"stated", "found by probing, not proved", "written down, nothing built"}
 ONE = {(): 1}
 STEP = {(("a small step", 1),): 1}, ONE
 state = {}  # of the certificate that is being checked: work done, squares of roots, texts
-
 class Refused(Exception):
-    """A certificate is not confirmed."""
+    pass
 def need(ok, what, kind="cannot be read"):
     if not ok:
         raise Refused(f"{kind}: {what}")
-def want(ok, what):
-    need(ok, what, "not confirmed")
+def want(ok, what): need(ok, what, "not confirmed")
 def spend(amount):
     state["work"] += amount
     need(state["work"] <= WORK, "it takes too long to multiply out")
-
 # --- fractions (over, under) of polynomials -------------------------------------------------------
 def plus(a, b, k=1):
     spend(len(a) + len(b))
@@ -61,21 +60,20 @@ def op(x, sign, y):  # x + y, x - y, x * y, x / y, x ** y; one term below the li
     over, under = times(x[0], y[0]) if sign in "*/" else plus(
         times(x[0], y[1]), times(y[0], x[1]), k), times(x[1], y[1])
     need(under, "something is divided by 0")
+    need(not any(n in state["squares"] for key in under for n, _ in key), "a root below a line")
     (powers, c), *more = under.items()
-    if more or any(name in state["squares"] for name, _ in powers):
-        return over, under
-    return times(over, {tuple((name, -e) for name, e in powers): Fraction(1) / c}), ONE
-def same(x, y):
-    return not op(x, "-", y)[0]
-def const(number):
-    return ({(): number} if number else {}), ONE
-def number_of(x):  # None where a formula has names
-    return x[0].get((), 0) if x[1] == ONE and set(x[0]) <= {()} else None
+    return (over, under) if more else (
+        times(over, {tuple((name, -e) for name, e in powers): Fraction(1) / c}), ONE)
+def same(x, y): return not op(x, "-", y)[0]
+def const(number): return ({(): number} if number else {}), ONE
+def number_of(x): return x[0].get((), 0) if x[1] == ONE and set(x[0]) <= {()} else None
 def named(name):
     need(len(name) <= LENGTH, "a rounding or a root of something too long")
     return {((name, 1),): 1}
 def power(x, e):
-    if e == Fraction(1, 2):
+    if e == Fraction(1, 2):  # what is below the line is above 0, or it would turn the sign
+        need(all(c > 0 and not any("(" in n for n, _ in key) for key, c in x[1].items()),
+             "a root of a fraction")
         square = times(x[0], x[1])
         state["squares"][name := f"sqrt({sorted(square.items())})"] = square
         return named(name), x[1]
@@ -100,7 +98,7 @@ def formula(words, known, rank=1, depth=0):  # the next words, from the end, up 
         x = const(int(word)) if word.isdigit() else known.get(word) or (named(word), ONE)
     while words and RANK.get(words[-1], 0) >= rank:
         sign = words.pop()
-        x = op(x, sign, formula(words, known, RANK[sign] + 1, depth + 1))
+        x = op(x, sign, formula(words, known, RANK[sign] + (sign != "**"), depth + 1))
     return x
 def read(text, known={}):  # names in known stand for formulas
     need(type(text) is str and len(text) <= LENGTH, "a formula is no text, or a very long one")
@@ -112,16 +110,12 @@ def read(text, known={}):  # names in known stand for formulas
     x = formula(words, known)
     need(not words, f"{words[-1:]} is left over in {text[:60]!r}")
     return x if known else state["read"].setdefault(text, x)
-
 # --- pieces of a certificate ----------------------------------------------------------------------
 def fields(x, names):
     need(type(x) is dict and set(x) - {"about"} == set(names.split()), f"no object of {names}")
     return [x[name] for name in names.split()]
-def items(x, kind=list):
-    need(type(x) is kind, f"{x!r:.60} is no {kind.__name__}")
-    return x
-def rows(x, names):
-    return [fields(each, names) for each in items(x)]
+def items(x, kind=list): return need(type(x) is kind, f"{x!r:.60} is no {kind.__name__}") or x
+def rows(x, names): return [fields(each, names) for each in items(x)]
 def total(formulas, known={}):
     sums, out = {}, const(0)
     for x in (x if type(x) is tuple else read(x, known) for x in formulas):
@@ -134,8 +128,7 @@ def exact(x):
     found = number_of(read(str(x)))
     need(type(x) in (int, str) and found is not None, f"{x!r:.60} is no number")
     return const(found)
-def numbers(dims):
-    return {name: exact(n) for name, n in items(dims, dict).items()}
+def numbers(dims): return {name: exact(n) for name, n in items(dims, dict).items()}
 def replaced(equations, known={}):  # what names stand for; each may speak of those before it
     known, left = dict(known), [items(x, str).partition(" = ")[0] for x in equations]
     for text in equations:
@@ -163,10 +156,7 @@ def entries(found, layers="1"):  # what each path adds: rows times columns times
         need(all(map(read, [layers, *items(of)])), path)
         shares[path] = "*".join(f"({text})" for text in [layers, *of])
     return shares
-def joined(one, two):
-    need(not one.keys() & two.keys(), "something stands twice")
-    return {**one, **two}
-
+def joined(one, two): return need(not one.keys() & two.keys(), "a name twice") or {**one, **two}
 # --- the four kinds of certificate ----------------------------------------------------------------
 def degrees(text, name):  # the powers of a name in a formula
     over, under = read(text)
@@ -175,17 +165,20 @@ def degrees(text, name):  # the powers of a name in a formula
 def derive(body):  # from the matrices to the formula, line by line, and to the number
     symbol, dims, parts, line, lines, leading, sizes, others, last, value, inside = fields(
         body, "symbol dims parts apart lines leading left conventions formula value inside")
-    dims, whole, one, often, here = numbers(dims), {}, {}, [], value is not None
+    dims, whole, one, often, here, told = numbers(dims), {}, {}, [], value is not None, []
     for name, inner in items(inside, dict).items():
-        derive(inner)
-        want(not here or same(read(name, dims), exact(inner["value"])), f"the {name} inside")
+        told.append(derive(inner))
+        want(inner["symbol"] == name and (not here or same(read(name, dims), exact(inner["value"]))
+             and all(dims.get(k, n) == n for k, n in numbers(inner["dims"]).items())),
+             f"the {name} inside")
     for name, stacks, text, terms in rows(parts, "symbol stacks line terms"):
         for layers, found in rows(stacks, "layers entries"):
             own, whole = entries(found), joined(whole, entries(found, layers))
             want(same(total(own.values()), total(one.setdefault(name, own).values())), name)
             often.append(op(read(layers), "*", read(name)))
         agree(one[name], listed(text, terms), text)
-    want(same(read(line), total(often)), f"{line:.80} is not the parts")
+    want(whole and same(read(line), total(often)), f"{line:.80} is not the parts")
+    need((here or not dims) and symbol not in NAME.findall(" ".join(whole.values())), "the symbol")
     shares, before, left, equations = whole, [], [], []
     for line, terms, more, given in rows(lines, "line terms left given"):
         before, left, used = left, more, [] if given is None else [given]
@@ -210,7 +203,9 @@ def derive(body):  # from the matrices to the formula, line by line, and to the 
         want(same(read(text, names), own) and same(read(line, known), own), f"{name} = {text:.80}")
         want(not here or same(read(line, dims), exact(n)), f"the number {name}")
         names[name] = own
-    return f"{symbol} {'~' if left else '='} {last}" + (f", here {value}" if here else "")
+    return " + ".join([f"{symbol} = {last}", *(f"({x[0]})" for x in left)]) + "".join(
+        f", given {x}" for x in equations) + (f", here {value}" if here else "") + "".join(
+        f"; {x}" for x in told)
 def diff(body):  # the second model's matrices less the first one's: by component, and as a whole
     dims, places, line, terms, numel = fields(body, "dims places line terms numel")
     dims, whole, sides, here = numbers(dims), {}, [{}, {}], numel is not None
@@ -262,7 +257,8 @@ def solve(body):  # closed forms put back into the count, roots between bounds, 
     shares = entries(found).values()
     for name, equations, formulas, place, roots in rows(
             forms, "unknown equations formulas dims roots"):
-        need(name not in replaced(equations), f"{name} is given")
+        need(name not in replaced(equations) and "P" not in NAME.findall(" ".join(equations)),
+             f"{name} or P is given")
         for text in items(formulas):
             known = replaced(equations, {name: read(text)})
             want(same(total(shares, known), read("P")), f"{name} = {text:.80}")
@@ -272,8 +268,11 @@ def solve(body):  # closed forms put back into the count, roots between bounds, 
             want(low * high < 0 or low == high == 0, f"a root of {name} between {bounds}")
     for place, n in rows(configurations, "dims numel"):
         want(same(total(shares, numbers(place)), exact(n)), f"the configuration with {n}")
-    return f"{len(configurations)} configurations" + "".join(
-        f", {x['unknown']} = {text}" for x in forms for text in x["formulas"])
+    sizes = sorted(number_of(exact(x["numel"])) for x in configurations)
+    return f"{len(sizes)} configurations" + (f" of {sizes[0]} to {sizes[-1]}" if sizes else "") + (
+        f", asked {number_of(exact(target))}") + "".join(
+        f", {x['unknown']} = {text} (given {'; '.join(x['equations']) or 'nothing'})"
+        for x in forms for text in x["formulas"])
 def certificate(text):
     def once(pairs):
         return joined({}, dict(pairs)) if len(dict(pairs)) == len(pairs) else need(0, "a key twice")
@@ -284,8 +283,9 @@ def certificate(text):
     kinds = {"derive": derive, "diff": diff, "sensitivity": sensitivity, "solve": solve}
     need(version == 1 and kind in kinds, f"version {version!r:.20} of {kind!r:.20}")
     found = {name: fields(source, "are")[0] for name, source in items(sources, dict).items()}
-    return f"{kind} {model}: {kinds[kind](body)}" + "".join(
-        f"; rows of {name}: {are}" for name, are in found.items() if are != "stated")
+    need(found and {*found.values()} <= ARE, "where the rows are from")
+    return f"{kind} of {json.dumps(items(model, str))}: {kinds[kind](body)}" + "".join(
+        f"; rows of {json.dumps(name)}: {are}" for name, are in found.items() if are != "stated")
 def main(paths):
     code = 0
     for path in paths:

@@ -28,7 +28,8 @@ is so. It was written by symparam (`symparam {kind} --certificate`), which you n
 {coq}
 Trusted: the statements (matrices with rows, columns and copies; formulas; numbers), and check.py,
 which is the same for every model and short enough to be read, with Python beneath it{too}.
-Not trusted: symparam, SymPy, and whoever handed you this folder. SHA-256 of check.py:
+Not trusted: symparam, SymPy, and whoever handed you this folder. What check.py prints holds
+under the equations that it prints: read them. SHA-256 of check.py:
 {digest}
 
 Not shown: that these matrices are the model's. {rows}
@@ -36,7 +37,8 @@ Hold them against a checkpoint: `symparam check MODEL CHECKPOINT`. Words (what s
 comments) are for people, and nothing checks them.
 {more}
 """
-_COQ = "    make coq                # needs coqc (Debian: coq); {name}.v: for its kernel\n"
+_COQ = ("    make coq                # needs coq; {name}.v, for its kernel; it has to end in\n"
+        "                            # 'Axioms: <none>', or a proof is none\n")
 _MORE = {
     "derive": "", "diff": "",
     "sensitivity": "Doublings, slopes and whole steps of the answer are no part of it.",
@@ -87,7 +89,7 @@ def _beside(certificate: Data) -> dict[str, bytes]:
     found = {f"{name}.v": coq_of(certificate)} if kind in ("derive", "diff") else {}
     makes = [f"all: check{' coq' if found else ''}", "check:", f"\tpython3 {CHECKER} {DATA}"]
     if found:
-        makes += [f"coq: {name}.vo", "%.vo: %.v", "\tcoqc $<"]
+        makes += [f"coq: {name}.vo", f"\tcoqchk -silent -o {name}", "%.vo: %.v", "\tcoqc $<"]
     makes.append(f".PHONY: all check{' coq' if found else ''}\n")
     rows = " ".join(f"Its rows ({line(each)}) are {line(source['are'])}."
                     for each, source in certificate["rows"].items() if source["are"] != "stated")
