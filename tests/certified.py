@@ -213,7 +213,9 @@ def _dropped(data: Data, rng: random.Random) -> str:
 
 
 def _number(data: Data, rng: random.Random) -> str:
-    places = [(where, n) for where, n in _numbers(data["body"]) if n is not None]
+    bound = any(form["roots"] for form in data["body"].get("forms", ()))  # a target, by its roots
+    places = [(where, n) for where, n in _numbers(data["body"])
+              if n is not None and (bound or where != ("target",))]
     if not places:
         return ""
     where, n = rng.choice(places)

@@ -1,7 +1,8 @@
 """Parts of a composite that was traced: text, vision, audio, and what joins them.
 
 A configuration inside another describes a part; what follows the keys of one alone is that part,
-and what follows those of several (a projector) is one of its own, under its module's name.
+and what follows those of several (a projector) is one of its own, under its module's name. So is a
+parameter of the composite itself (LLaVA-NeXT's ``image_newline``), whichever part's width it has.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ def module_of(pattern: str) -> str:
     return next((word for word in words[:-1] if word not in _AROUND), words[-1])
 
 
+def _bare(pattern: str) -> bool:
+    """Whether it is a parameter of the composite itself."""
+    return module_of(pattern) == pattern.partition(TIMES)[0].split(".")[-1]
+
+
 def parts_of(trace: Trace) -> Parts:
     """The parts of a trace; one that has no configuration inside has none."""
     of_dim = {key.name: part_of_path(key.path) for key in trace.keys if key.kind != "switch"}
@@ -64,8 +70,9 @@ def parts_of(trace: Trace) -> Parts:
         module = module_of(row.pattern)
         follows[module] |= {of_dim[name] for name in _dims(row) if name in of_dim}
         rows[module].append(place)
-    named = {module: next(iter(parts)) or module if len(parts) == 1 else module
-             for module, parts in follows.items()}
+    own = {module_of(row.pattern) for row in trace.rows if _bare(row.pattern)}
+    named = {module: next(iter(parts)) or module if len(parts) == 1 and module not in own
+             else module for module, parts in follows.items()}
     found: dict[str, tuple[int, ...]] = {}
     for module, part in named.items():
         found[part] = (*found.get(part, ()), *rows[module])
