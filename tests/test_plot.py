@@ -640,3 +640,13 @@ def test_the_picture_of_a_comparison_shows_its_numbers() -> None:
     assert {"kv_cache", "active"} <= {remark.partition(":")[0] for remark in found.remarks}
     for words in ("parts --columns P", "compare --quantity P", "compare gpt2 L=3"):
         assert run(["plot", *words.split()]) == 2
+
+
+def test_what_a_size_of_a_profile_does_not_hold_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot", "isoflop", "--compute", "1e19,1e20", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    said, = (each for each in found["remarks"] if " is not held by " in each)
+    rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    apart = {row["P"] for row in rows if abs(row["d_ff"] - 2.6875 * row["d_model"]) > 256}
+    assert 0 < len(apart) < len({row["P"] for row in rows})
+    assert {int(n.replace(",", "")) for n in re.findall(r"[\d,]{9,}", said)} == apart

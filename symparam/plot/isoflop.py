@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from symparam.arithmetic import decimal
@@ -112,7 +112,7 @@ def isoflop(model: Model, asked: Asked, given: Mapping[str, int | Rule] | None =
         compute, [points[size] for size in asked.sizes_for(compute)], asked.fit)]
     title = f"IsoFLOP profiles of {model.name}"
     return Picture("isoflop", title, (*COLUMNS, *(("loss",) if asked.fit.is_loss else ()), "best"),
-                   tuple(rows), tuple(_remarks(asked, held, run, taken)))
+                   tuple(rows), tuple(_remarks(asked, held, run, taken, _apart(points.values()))))
 
 
 def _check(asked: Asked) -> None:
@@ -134,6 +134,7 @@ class _Point:
     dims: Mapping[str, int]
     parameters: int
     flops: int | Fraction
+    not_held: tuple[str, ...]
 
 
 def _point(model: Model, found: Configuration, convention: str, run: Mapping[str, int],
@@ -141,7 +142,17 @@ def _point(model: Model, found: Configuration, convention: str, run: Mapping[str
     """A configuration with its FLOPs for one token."""
     whole = with_overrides(model, found.dims)
     flops = find(convention).of(whole, setting_for(whole, setting, run)[0])
-    return _Point(found.dims, found.total, flops)
+    return _Point(found.dims, found.total, flops, found.not_held)
+
+
+def _apart(points: Iterable[_Point]) -> list[str]:
+    """Which sizes do not hold a ratio of the family, a remark for each ratio."""
+    sizes: dict[str, list[str]] = {}
+    for point in points:
+        for ratio in point.not_held:
+            sizes.setdefault(ratio, []).append(f"{point.parameters:,}")
+    return [f"{ratio} is not held by P = {'; '.join(each)}: the nearest to it at which the size is "
+            "met" for ratio, each in sizes.items()]
 
 
 def _profile(compute: int, points: Sequence[_Point], fit: Fit) -> list[tuple[Cell, ...]]:
@@ -164,7 +175,7 @@ def _profile(compute: int, points: Sequence[_Point], fit: Fit) -> list[tuple[Cel
 
 
 def _remarks(asked: Asked, held: Sequence[str], run: Mapping[str, int],
-             taken: Mapping[str, Taken]) -> list[str]:
+             taken: Mapping[str, Taken], apart: Sequence[str]) -> list[str]:
     quantity, fit = find(asked.convention), asked.fit
     said = f"loss = {fit.text}, N = P" if fit.is_loss else f"best: the size nearest to {fit.text}"
     tokens = "".join([*(f" at {name} = {value}" for name, value in run.items()),
@@ -175,5 +186,5 @@ def _remarks(asked: Asked, held: Sequence[str], run: Mapping[str, int],
             f"FLOPs/token: {quantity.title} ({quantity.name}){tokens}: {quantity.convention}"
             f"{source}",
             "D: whole tokens that C is enough for; P: all parameters, tied ones once",
-            f"the sizes have in common: {'; '.join(held)}",
+            f"the sizes have in common: {'; '.join(held)}", *apart,
             f"{said}; {fit.source}: a fit to others' runs, no count"]
