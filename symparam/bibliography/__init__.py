@@ -145,6 +145,8 @@ def cited(text: str) -> Iterator[str | Citation]:
     >>> [each.record.key if isinstance(each, Citation) else each for each in cited(
     ...     "tying: Press and Wolf 2016, arXiv:1608.05859, section 3; keys as printed")]
     ['tying: ', 'press2016using', '; keys as printed']
+    >>> list(cited("Press and Wolf 2016, arXiv:1608.05859, section 3 (the head)"))[1:]
+    [' (the head)']
     """
     end = 0
     for found in _pattern().finditer(text):
@@ -153,7 +155,7 @@ def cited(text: str) -> Iterator[str | Citation]:
         mark = found["mark"]
         yield Citation(records()[mark], (found["where"] or "").strip()) if mark else (
             Citation(_page(found["repo"] or found["page"], found["who"], found["year"])))
-        end = found.end()
+        end = found.end() - (len(found[0]) - len(found[0].rstrip()))
     if end < len(text):
         yield text[end:]
 
