@@ -15,6 +15,8 @@ from symparam.writers.metrics import EM, text_pieces, text_width
 _PAGE, _COLUMN = (r"\small", 10 / EM), (r"\footnotesize", 9.3 / EM)
 #: What is still a column, in points.
 NARROW = 300
+#: What a cell below another begins with.
+INDENT = r"\quad{}"
 #: The space between two columns, and narrower ones, in points.
 GAPS = (12.0, 8.0)
 
@@ -57,9 +59,33 @@ class Cells:
 
     @property
     def least(self) -> list[float]:
-        """The widest piece of each column."""
+        """The widest piece of each column, with what it is set in."""
         return [max(width for row in (self.titles, *self.loose)
-                    for width, _ in text_pieces(row[i])) for i in range(len(self.titles))]
+                    for width in _widths(row[i])) for i in range(len(self.titles))]
+
+
+def set_in(cell: str) -> tuple[int, str]:
+    r"""How deep a cell is set in, and the rest of it.
+
+    >>> set_in(r"\quad{} attention"), set_in("norms")
+    ((1, 'attention'), (0, 'norms'))
+    """
+    words = cell.split(" ")
+    depth = next((i for i, word in enumerate(words) if word != INDENT), 0)
+    return depth, " ".join(words[depth:])
+
+
+def ragged(cell: str) -> str:
+    """A cell whose lines all begin where its first one does."""
+    depth, rest = set_in(cell)
+    hanging = rf"\hangindent{depth}em\hangafter0" if depth else ""
+    return rf"\raggedright{hanging} {rest}"
+
+
+def _widths(cell: str) -> list[float]:
+    """The widths of the pieces of a cell, each behind what the cell is set in."""
+    depth, rest = set_in(cell)
+    return [depth * text_width(INDENT) + width for width, _ in text_pieces(rest)]
 
 
 def cells_of(table: Table, write: Writing, loosely: Writing) -> Cells:
@@ -123,7 +149,9 @@ def _level(columns: Sequence[tuple[float, float]], excess: float) -> float:
 def lines_of(cell: str, width: float) -> int:
     """How many lines a cell takes in a column so wide, at the text's size."""
     count, used = 1, 0.0
-    for piece, space in text_pieces(cell):
+    depth, rest = set_in(cell)
+    width -= depth * text_width(INDENT)
+    for piece, space in text_pieces(rest):
         if used and used + piece > width:
             count, used = count + 1, 0.0
         used += piece + space

@@ -14,6 +14,7 @@ from symparam.letters import of_matrix
 from symparam.notation.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation, latex_of
 from symparam.showable import tex as escape
 from symparam.writers.base import Format
+from symparam.writers.columns import ragged
 from symparam.writers.document import Cell, Chunk, Display, Equality, Math, Table
 from symparam.writers.line_breaks import DisplayRow, Names, Piece, Ruler, rows, width
 from symparam.writers.metrics import EM
@@ -181,7 +182,7 @@ class LatexFormat(Format):
 
     def wrapped(self, cell: Cell) -> str:
         """A cell of a column that wraps: its lines end between words and between factors."""
-        return r"\raggedright " + self._loose.cell(cell)
+        return ragged(self._loose.cell(cell))
 
     def tabular(self, table: Table) -> Tabular:
         """How a table is set on one page: its size, and columns that wrap."""

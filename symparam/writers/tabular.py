@@ -16,6 +16,7 @@ from symparam.writers.columns import (
     Writing,
     cells_of,
     lines_of,
+    ragged,
     specification,
     type_size,
     widths_of,
@@ -177,7 +178,7 @@ def _set(cells: Cells, widths: Sequence[float], notation: Notation, gap: float) 
 
 def _row(cells: Cells, row: Sequence[str], loose: Sequence[str], wraps: frozenset[int]) -> str:
     return " & ".join(
-        (r"\raggedleft " if cells.right[i] else r"\raggedright ") + loose[i] if i in wraps
+        (r"\raggedleft " + loose[i] if cells.right[i] else ragged(loose[i])) if i in wraps
         else row[i] for i in range(len(row)))
 
 
@@ -202,7 +203,7 @@ def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) ->
     span = f"\\multicolumn{{{len(cells.titles) - 1}}}{{@{{{space}}}p{{{width:.1f}pt}}@{{}}}}"
 
     def with_line(text: str, below: tuple[str, ...]) -> tuple[str, ...]:
-        own = (rf"{span}{{\raggedright {text}}}",) if text else ()
+        own = (rf"{span}{{{ragged(text)}}}",) if text else ()
         return (*own, *below) if column == 0 else (*below, *own)
 
     rows = tuple(with_line(row[column], below)
