@@ -32,7 +32,7 @@ DEPTHS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers")
 #: Configurations that name layers by their numbers: built for another depth with the same list,
 #: the family puts them where they were; here the cycle that the list shows goes on.
 LISTED = {"bamba-9b": "attn_layer_indices", "ernie-4.5-21b-a3b": "moe_layer_end_index",
-          "deepseek-v4-pro": "compress_ratios"}
+          "deepseek-v4-pro": "compress_ratios", "deepseek-v4-flash": "compress_ratios"}
 #: The family takes a list for another depth by its first layers alone.
 SHORT = ("gpt-neo-125m", "gpt-neo-1.3b", "gpt-neo-2.7b")
 
