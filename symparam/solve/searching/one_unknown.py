@@ -59,7 +59,7 @@ def solve_marked(lattice: Lattice, goal: Goal) -> Marked:
     """The whole numbers on both sides of each root, for every row of the other dims.
 
     Raises:
-        NotDerivable: the count neither grows nor falls throughout and cannot be cut into pieces.
+        NotDerivable: the count is not shown to grow or to fall throughout, nor piece by piece.
     """
     place = the(int, lattice.unknown)
     found = Marked([], [])
@@ -253,8 +253,8 @@ class _Unknown:
             length)
 
     def _refusal(self) -> NotDerivable:
-        return NotDerivable(f"the count neither grows nor falls throughout with {self.name}: give "
-                            f"the dims that follow from {self.name} as numbers")
+        return NotDerivable(f"it is not shown that the count grows or falls throughout with "
+                            f"{self.name}: give the dims that follow from {self.name} as numbers")
 
     def _monotone_runs(self) -> list[tuple[int, int, bool]]:
         """Runs of whole numbers in which the count only grows, or only falls."""
