@@ -75,6 +75,7 @@ class Model:
         defaulted: keys that its configuration does not have, with the family's default for each.
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
         asked: what is said of dims that the configuration leaves to something else.
+        unset: why it is not said what it multiplies and keeps; empty where it is.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Model:
     zeros: frozenset[str] = frozenset()
     trace: Trace | None = None
     asked: tuple[Asked, ...] = ()
+    unset: str = ""
 
     @cached_property
     def names(self) -> Names:
@@ -148,6 +150,11 @@ class Model:
                          for name in slot.component.used if name.startswith("d_"))
 
     @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that it is made of, where its stacks say so: ``text``, ``vision`` ..."""
+        return tuple(dict.fromkeys(stack.part for stack in self.stacks if stack.part))
+
+    @cached_property
     def encodes(self) -> bool:
         """Whether it has an encoder, or reads what one made."""
         return any(stack.stream == "encoder" for stack in self.stacks) or any(
@@ -190,18 +197,18 @@ class Model:
         if missing:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
-        unset = self._unset(values)
+        unset = self._unset(values, at_work)
         if not at_work or unset:
             return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)),
                       untold=self._untold)
 
-    def _unset(self, values: Mapping[str, Number]) -> str:
+    def _unset(self, values: Mapping[str, Number], at_work: bool) -> str:
         """Why nobody knows what it does with its weights at some numbers; empty where it is
         known."""
         if self.trace is None:
-            return ""
+            return f"{self.name} {self.unset}" if self.unset and at_work else ""
         from symparam.traced.known import beyond
 
         unset, checks = self._found_at_work(self.trace)

@@ -112,6 +112,7 @@ class Stack:
         inner: how many copies are in a group, where names have the group and the place in it.
         stream: what the block is applied to, where it is not each token.
         causal: whether a token sees itself and what is before it alone; an encoder's see all.
+        part: of a model that is made of several, the one that it belongs to: ``text``, ``vision``.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Stack:
     inner: int = 0
     stream: Stream | None = None
     causal: bool = True
+    part: str = ""
 
     def matrices(self, values: Mapping[str, Number]) -> Iterator[Matrix]:
         """The block's matrices with their full paths."""

@@ -19,7 +19,8 @@ from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.polynomial import Polynomial
 from symparam.traced.foundation import digest, is_edited, rests_on, sealed
-from symparam.traced.model import model_of, one_part
+from symparam.parts import one_part
+from symparam.traced.model import model_of
 from symparam.traced.records import (
     Assumption,
     Evidence,

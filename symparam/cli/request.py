@@ -17,7 +17,7 @@ from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
 from symparam.run import RUN
-from symparam.traced.model import one_part
+from symparam.parts import one_part
 from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from typing import Any
 
 from symparam.components import find
 from symparam.dataclass import dataclass
+from symparam.descriptions.assembling.wholes import whole
 from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
 from symparam.descriptions.harmless import NO_TABLE
@@ -174,6 +175,10 @@ def build(config: Config, name: str) -> Model:
     else:
         config.raw("tie_word_embeddings", None)
     config.only("num_reward_heads", 0)  # MiniMax has the key; a head of this kind is not built
+    found = whole(config, model, "" if task == "base" else "model.")
+    if found is not None:
+        config.close(HARMLESS)
+        return replace(found, part="without the head" if task == "base" else "all")
     towers = [key for key in TOWERS if config.raw(key, None) is not None]
     if towers:
         config.left_out.append(f"everything but the language model ({', '.join(towers)})")
