@@ -155,6 +155,13 @@ class Model:
         return tuple(dict.fromkeys(stack.part for stack in self.stacks if stack.part))
 
     @cached_property
+    def beside(self) -> str:
+        """What is said of parts that a sequence of tokens does not go through; empty without."""
+        found = dict.fromkeys(stack.part for stack in self.stacks if stack.idle)
+        return f"a sequence is of text alone, for which {' and '.join(found)} " \
+               f"{'is' if len(found) == 1 else 'are'} not run" if found else ""
+
+    @cached_property
     def encodes(self) -> bool:
         """Whether it has an encoder, or reads what one made."""
         return any(stack.stream == "encoder" for stack in self.stacks) or any(

@@ -12,6 +12,8 @@ from symparam.traced.parts import TEXT
 
 #: What parts are called in words.
 _WORDS = {TEXT: "language model", "vision": "vision tower", "audio": "audio tower"}
+#: Why a part that is not the text has no FLOPs.
+_UNSET = "what it multiplies for a picture or a sound is not worked out"
 
 
 def one_part(model: Model, part: str) -> Model:
@@ -58,9 +60,10 @@ def _what(model: Model) -> str:
 
 def _alone(model: Model, part: str) -> Model:
     """The stacks of a part, with the dims that it needs and what is said of these."""
-    stacks: tuple[Stack, ...] = tuple(s for s in model.stacks if s.part == part)
+    stacks: tuple[Stack, ...] = tuple(replace(s, idle=False) for s in model.stacks
+                                      if s.part == part)
     made = replace(model, stacks=stacks, equations=(), checks=(), declared=(), values={},
-                   unset="" if part == TEXT else model.unset)
+                   unset="" if part == TEXT else f"is its {part} alone: {_UNSET}")
     dims, others = _needed(model, made), {dim.name for dim in model.declared}
 
     def own(*names: str) -> bool:

@@ -12,7 +12,6 @@ from symparam.api.renamed import Renamed
 from symparam.api.solved import Solved
 from symparam.descriptions.load import build
 from symparam.descriptions.load import load as read
-from symparam.parts import one_part
 
 
 class Model(Renamed, Solved, Costed):
@@ -44,8 +43,7 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
     (4300079472, 416866032)
     """
     ignored = [ignore_keys] if isinstance(ignore_keys, str) else ignore_keys
-    model = read(str(reference), task, mtp, ignored)
-    model = one_part(model, part) if part else model
+    model = read(str(reference), task, mtp, ignored, part)
     options, dims = options_and_dims(changes, model)
     return Model.wrap(build(model, options, dims, task, keep_ratios))
 

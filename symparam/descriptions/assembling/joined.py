@@ -1,13 +1,13 @@
 """Several models as one: a language model with what sees or hears for it, and what joins them.
 
-Each part keeps what it is made of. Its dims have the part's name behind theirs (``d_model_vision``),
-its stacks before theirs (``vision``, ``vision_embedding``), and its tensors the names that they
-have in the whole.
+Each part keeps what it is made of. Its dims have the part's name behind theirs
+(``d_model_vision``), its stacks before theirs (``vision``, ``vision_embedding``), and its tensors
+the names that they have in the whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from symparam import expression as ex
@@ -17,10 +17,6 @@ from symparam.layout import Entry, Layout, is_at
 from symparam.model import Model
 from symparam.stack import Repeat, Slot, Stack, Window
 from symparam.traced.parts import TEXT
-
-#: Why a whole has no FLOPs: how many patches go with a token is nothing that a model says.
-UNSET = ("is made of several parts, and what a picture or a sound costs beside a token is not "
-         "worked out; that of the language model is: --part text")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,33 +61,27 @@ class Part:
         return f"{before}{rest}" if rest != name else f"{before}_{name}"
 
 
-def joined(text: Model, parts: Sequence[Part], between: Iterable[Stack] = (), *,
-           values: Mapping[str, int] | None = None, names: Iterable[Entry] = (),
-           of_joint: Model | None = None) -> Model:
+def joined(text: Model, parts: Iterable[Part], between: Iterable[Model] = ()) -> Model:
     """The whole that a language model, its towers and what stands between them make.
 
     Args:
         text: the language model, its tensors under the names that they have in the whole.
         parts: the towers.
-        between: stacks of parts of their own, over dims of the whole: projectors.
-        values: numbers of dims that only those have.
-        names: tensors of those that are named otherwise than by default.
-        of_joint: a model without stacks, whose equations and checks are those of the whole.
+        between: what leads from one to the other, under the names and over the dims of the whole.
     """
-    placed = [_placed(part) for part in parts]
     own = replace(text, stacks=tuple(replace(s, part=TEXT) for s in text.stacks),
                   layout=Layout(text.layout.name, tuple(_plainly(text))))
-    rules = of_joint or Model("", ())
-    models = (own, *placed, rules)
+    beside = [*map(_placed, parts), *between]
+    models = (own, *beside)
+    idle = tuple(replace(s, idle=True) for model in beside for s in model.stacks)
     return replace(
-        own, stacks=(*(s for model in models for s in model.stacks), *between),
-        values={name: n for model in models for name, n in model.values.items()} | (
-            dict(values or {})),
+        own, stacks=(*own.stacks, *idle),
+        values={name: n for model in models for name, n in model.values.items()},
         equations=tuple(eq for model in models for eq in model.equations),
         checks=tuple(check for model in models for check in model.checks),
-        layout=Layout(text.layout.name, (*(e for m in models for e in m.layout.entries), *names)),
+        layout=Layout(text.layout.name, tuple(e for m in models for e in m.layout.entries)),
         declared=tuple({d.name: d for model in models for d in model.declared}.values()),
-        zeros=frozenset(name for model in models for name in model.zeros), unset=UNSET)
+        zeros=frozenset(name for model in models for name in model.zeros))
 
 
 def _placed(part: Part) -> Model:
@@ -122,21 +112,24 @@ def _declared(part: Part) -> Iterator[Dim]:
     for name, new in part.renames.items():
         dim = part.model.describe(name)
         key = (part.keys or {}).get(name)
-        yield Dim(new, dim.letter.with_words(word), f"{dim.meaning} ({word})", (key,) if key else ())
+        yield Dim(new, dim.letter.with_words(word), f"{dim.meaning} ({word})",
+                  (key,) if key else ())
 
 
 def _plainly(model: Model) -> Iterator[Entry]:
     """The entries of a model's layout, those of any stack once for each that has such a place."""
-    places = {f"{stack.name.partition('[')[0]}.{slot.path}": slot.component
-              for stack, slot in model.slots()}
+    places: dict[str, set[str]] = {}
+    for stack, slot in model.slots():
+        path = f"{stack.name.partition('[')[0]}.{slot.path}"
+        places.setdefault(path, set()).update(slot.component.names)
     own = {(e.component, e.matrices[0]) for e in model.layout.entries}
     for each in model.layout.entries:
         if not each.component.startswith("*."):
             yield each
             continue
-        for path, component in places.items():
-            if is_at(each, path) and (path, each.matrices[0]) not in own and all(
-                    name in component.names for name in each.matrices):
+        for path, names in places.items():
+            if is_at(each, path) and (path, each.matrices[0]) not in own and (
+                    names.issuperset(each.matrices)):
                 yield replace(each, component=path)
 
 

@@ -17,11 +17,14 @@ from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.pictures import D_MERGED, N_MERGE, linear
 from symparam.descriptions.config import Config
 from symparam.dims import Dim
-from symparam.layout import Entry, entry
-from symparam.stack import Slot
+from symparam.layout import Entry, Layout, entry
+from symparam.model import Model
+from symparam.stack import Slot, Stack
 
-D_FEATURES = Dim("d_features", r"d_{\text{features}}", "width of what several layers of a tower put "
-                 "out, side by side")
+#: The part that a projector is.
+PROJECTOR = "projector"
+D_FEATURES = Dim("d_features", r"d_{\text{features}}", "width of what several layers of a tower "
+                 "put out, side by side")
 N_FEATURES = Dim("n_features", r"n_{\text{features}}", "layers of a tower that are looked at")
 D_PROJECTION = Dim("d_projection", r"d_{\text{proj}}", "width that a projector puts out")
 D_ALIGNMENT = Dim("d_alignment", r"d_{\text{align}}", "width inside the projector")
@@ -44,6 +47,12 @@ class Projector:
     equations: tuple[Equation, ...] = ()
     declared: tuple[Dim, ...] = ()
     names: tuple[Entry, ...] = ()
+
+    def model(self, prefix: str) -> Model:
+        """The projector as a part of the whole, its names under a prefix."""
+        stack = Stack(PROJECTOR, self.slots, prefix=prefix, part=PROJECTOR)
+        return Model(PROJECTOR, (stack,), self.values, self.equations,
+                     layout=Layout(entries=self.names), declared=self.declared)
 
 
 #: From the configuration of the whole and the width of its tower to what stands between.
@@ -105,7 +114,7 @@ def two_layers(default: int = -2, *, normed: bool = False, listed: Iterable[int]
 
 
 def one_layer(config: Config, width: str) -> Projector:
-    """One matrix with a bias, to a width that is said (PaliGemma, arXiv:2407.07726, section 3.1)."""
+    """One matrix with a bias, to a width that is said (PaliGemma, arXiv:2407.07726, section 3)."""
     number = config.count_of("projection_dim", default=2048)
     rule = _rule("d_projection", ex.Sym("d_model"), "a projector leads to the width of the model",
                  Standing.CANDIDATE)
@@ -118,7 +127,8 @@ def pooled(config: Config, width: str) -> Projector:
     """A norm of the patches' means, and one matrix, stored the other way (Gemma 3)."""
     tensor = ".mm_input_projection_weight"
     return Projector(
-        slots=(_norm("rmsnorm", "mm_soft_emb_norm.", width), linear("linear", "", width, "d_model")),
+        slots=(_norm("rmsnorm", "mm_soft_emb_norm.", width),
+               linear("linear", "", width, "d_model")),
         names=(entry("projector.linear", "W", tensor, transposed=True),))
 
 

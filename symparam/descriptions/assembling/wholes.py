@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 from symparam.dataclass import dataclass
@@ -67,6 +67,8 @@ CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
 SIGLIP = {"hidden_size": 1152, "intermediate_size": 4304, "num_hidden_layers": 26,
           "num_attention_heads": 16, "patch_size": 14, "image_size": 384,
           "vision_use_head": False}
+#: The part that a vector at the end of a line of patches is, and its name.
+NEWLINE = "image_newline"
 VISUAL = (("visual.", "vision"),)
 MODEL = (("vision_model.", "vision"),)
 
@@ -136,17 +138,14 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
              for place, stacks in kind.places]
     config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
     config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
-    stacks, rules = [], Model("", ())
-    names = ()
+    between = []
     if kind.projector is not None:
         made = kind.projector(config, parts[0].named("d_model"))
-        stacks.append(Stack("projector", made.slots, prefix=top + kind.between, part="projector"))
-        rules = Model("", (), made.values, made.equations, declared=made.declared)
-        names = made.names
+        between.append(made.model(top + kind.between))
     if kind.newline:
-        stacks.append(Stack("image_newline", (slot("vector", "vector", "image_newline"),),
-                            prefix=top, part="image_newline"))
-    return joined(text, parts, stacks, names=names, of_joint=rules)
+        newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
+        between.append(Model(NEWLINE, (newline,)))
+    return joined(text, parts, between)
 
 
 def _tower_config(config: Config, kind: Whole) -> Config | None:
@@ -161,7 +160,7 @@ def _tower_config(config: Config, kind: Whole) -> Config | None:
     keys = dict(kind.missing) if data is None else data
     inside = Config(config.where, {**keys, "model_type": found}, None, False,
                     config.below("vision_config"))
-    if data is None:
-        inside.defaulted = [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
-    inside.left_out, inside.ignored = config.left_out, config.ignored
+    inside.tell(config)
+    inside.keys, inside.defaulted = {}, [] if data is not None else [
+        f"{key} = {json.dumps(value)}" for key, value in keys.items()]
     return inside

@@ -1,4 +1,4 @@
-"""Qwen's encoders of pictures and films: patches of several frames, and a merger of four at the end.
+"""Qwen's encoders of pictures and films: patches of several frames, a merger of four at the end.
 
 Qwen2-VL has LayerNorms and two matrices in its network, 2.5 has Llama's layers with biases, 3 the
 first again with learned positions, and further mergers of what earlier layers put out.

@@ -12,7 +12,7 @@ from symparam.writers.document import Braced, Display, Equality, plain_terms
 
 def by_part(line: Line, d: Derivation) -> dict[str, Line]:
     """The terms of a line by the part of the model that they are of; none where one is of several,
-    or where the model is one.
+    or where all are of one.
 
     Args:
         line: of the whole.
@@ -26,7 +26,8 @@ def by_part(line: Line, d: Derivation) -> dict[str, Line]:
         if len(names) != 1:
             return {}
         found.setdefault(names.pop(), []).append(place)
-    return {part: Line(tuple(line.terms[i] for i in places)) for part, places in found.items()}
+    return {part: Line(tuple(line.terms[i] for i in places)) for part, places in found.items()
+            } if len(found) > 1 else {}
 
 
 def _part_of(path: str, d: Derivation) -> str:
