@@ -168,8 +168,8 @@ def _isoflop(picture: Picture, axes: Any) -> None:
         at = next(k for k, r in enumerate(rows) if r["best"])
         axes.plot([x[at]], [y[at]], marker="o", markersize=11, markerfacecolor="none",
                   markeredgecolor="#000000", markeredgewidth=1.4, linestyle="none", zorder=4)
-        axes.annotate(short(x[at]), xy=(x[at], y[at]), xytext=(0, -10) if shown == "loss" else (6, 6),
-                      textcoords="offset points", fontsize=8,
+        axes.annotate(short(x[at]), xy=(x[at], y[at]), textcoords="offset points", fontsize=8,
+                      xytext=(0, -10) if shown == "loss" else (6, 6),
                       ha="center" if shown == "loss" else "left",
                       va="top" if shown == "loss" else "bottom", annotation_clip=False)
         ends.append((x[-1], y[-1], f"{power_of_ten(compute)} FLOP"))
