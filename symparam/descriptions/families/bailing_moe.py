@@ -39,8 +39,8 @@ NAMES = (entry("*.attention", "W_Q W_K W_V", ".query_key_value.weight"),
          *entries("*.attention", O="dense"),
          entry("*.attention", "g_Q", ".query_layernorm.weight"),
          entry("*.attention", "g_K", ".key_layernorm.weight"),
-         entry("*.ffn", "balance", ".gate.expert_bias"),
-         entry("*.mtp", "g_out", ".final_layernorm.weight"))
+         entry("*.ffn", "balance", ".gate.expert_bias"))
+MTP_NAMES = (entry("*.mtp", "g_out", ".final_layernorm.weight"),)
 #: Ling 2.0 writes these too; what they say of the weights is said by other keys.
 FURTHER = frozenset("""
     embedding_dropout moe_router_enable_expert_bias mtp_loss_scaling_factor norm_head norm_softmax
@@ -66,5 +66,5 @@ def build(config: Config, name: str) -> Model:
     further = count_mtp(config, task, pattern) if second else 0
     config.close(HARMLESS | FURTHER)
     model = mixture_model(config, name, task, values, (attention,), (experts,), pattern, tied=tied,
-                          places=PLACES, names=NAMES)
+                          places=PLACES, names=NAMES + (MTP_NAMES if further else ()))
     return with_mtp(model, further)
