@@ -1,6 +1,6 @@
 """Ling and Ling 2.0: ordinary attention with one fused projection, many small experts.
 
-Source: Ling team 2025, arXiv:2503.05139 (Ling) and arXiv:2510.22115 (Ling 2.0);
+Source: Ling Team 2025, arXiv:2503.05139 (Ling) and arXiv:2510.22115 (Ling 2.0);
 inclusionAI/Ling and inclusionAI/Ling-V2 on GitHub, models/modeling_bailing_moe.py and
 models/modeling_bailing_moe_v2.py.
 """

@@ -1,6 +1,6 @@
 """InternLM 2 and 2.5, and InternLM: LLaMA's block with biases on attention, named otherwise in 2.
 
-Source: InternLM team 2024, arXiv:2403.17297, section 2.2; modeling_internlm2.py and
+Source: Cai et al. 2024, arXiv:2403.17297, section 2.2; modeling_internlm2.py and
 modeling_internlm.py as published with internlm/internlm2_5-7b-chat and internlm/internlm-7b.
 """
 
