@@ -66,7 +66,7 @@ def _tree(result: CountResult) -> Table:
         for i, row in enumerate(inside):
             branch = "└─ " if i == len(inside) - 1 else "├─ "
             lead = branch if repeated else ""
-            rows.append((lead + _title(result.model, row), _matrices(row), grouped(row.numel),
+            rows.append((lead + row_title(result.model, row), _matrices(row), grouped(row.numel),
                          percent(row.numel, total)))
     rows.append(("total", "", grouped(total), "100.0 %"))
     columns = (Column("component"), Column("matrices"), Column("parameters", "right"),
@@ -87,7 +87,7 @@ def _stacks(rows: Iterable[CountRow]) -> list[tuple[str, list[CountRow]]]:
     return list(found.items())
 
 
-def _title(model: Model, row: CountRow) -> str:
+def row_title(model: Model, row: CountRow) -> str:
     """A row's name with the kind of its component: ``feed-forward (SwiGLU)``."""
     stack, _, slot = row.path.rpartition(".")
     here = [s.component for st, s in model.slots() if st.name == stack
