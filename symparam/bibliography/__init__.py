@@ -22,7 +22,7 @@ from symparam.showable import tex
 FOLDER = Path(__file__).resolve().parent
 
 #: Words of a title that are no key.
-_SMALL = frozenset("a an the of for on in to and with are is be deriving".split())
+_SMALL = frozenset("a an the of for on in to and with are is be deriving every".split())
 
 #: What part of a source is meant, behind it.
 _WHERE = (r"(?:,? ?(?P<where>(?:sections?|tables?|figures?|appendix|appendices|eq\.|models/)"

@@ -18,7 +18,7 @@ from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
 from tests.differential.compare import built, difference, listed
 from tests.differential.draw import Config
-from tests.differential.drawn import DRAWN, drawn
+from tests.differential.drawn import BUILT, drawn
 
 #: Differences that are meant, and why.
 MEANT = {(model_type, "tie_word_embeddings"): "checkpoints that say false hold a head of their "
@@ -175,7 +175,7 @@ def _values(path: tuple[str, ...], value: Any, given: bool, kind: str) -> Iterat
 def main(model_types: list[str]) -> int:
     """Try all changes of some model types, or of all, and print what is wrong."""
     wrong, start = 0, time.perf_counter()
-    for model_type in model_types or sorted(DRAWN):
+    for model_type in model_types or sorted(BUILT):
         config, begun = base(model_type), time.perf_counter()
         found: Counter[str] = Counter()
         for change in changes(config):

@@ -11,7 +11,7 @@ import random
 
 import pytest
 
-from tests.differential.drawn import DRAWN
+from tests.differential.drawn import BUILT
 from tests.differential.keys import MEANT, Change, base, changes, held
 
 pytestmark = pytest.mark.differential
@@ -29,7 +29,7 @@ def _chosen(model_type: str, every: list[Change]) -> list[Change]:
     return always + others[PART::PARTS]
 
 
-@pytest.mark.parametrize("model_type", sorted(DRAWN))
+@pytest.mark.parametrize("model_type", sorted(BUILT))
 def test_a_changed_key_is_counted_right_or_refused(model_type: str) -> None:
     pytest.importorskip("transformers")
     config = base(model_type)

@@ -19,7 +19,7 @@ from symparam.quantities.flops import of_weights
 from symparam.quantities.quantity import Share, Subject
 from symparam.quantities.setting import Setting
 from tests.differential.draw import Draw
-from tests.differential.test_families import DRAWN
+from tests.differential.drawn import BUILT, DRAWN
 from tests.differential.work import Measured, measure
 
 pytestmark = pytest.mark.differential
@@ -135,7 +135,7 @@ def _pair(model_type: str, number: int) -> tuple[dict[str, Any], Measured, Subje
         return None
 
 
-@pytest.mark.parametrize("model_type", sorted(set(DRAWN) - set(UNRUN)))
+@pytest.mark.parametrize("model_type", sorted(set(BUILT) - set(UNRUN)))
 def test_products_and_caches_are_what_transformers_makes(model_type: str) -> None:
     pytest.importorskip("transformers")
     compared = 0
