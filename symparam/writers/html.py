@@ -38,6 +38,7 @@ class HtmlFormat(Format):
     """
 
     nothing: ClassVar[str] = Markup("")
+    symbols: ClassVar[bool] = True
 
     notation: Notation = PRESETS["paper"]
     top: int = 1

@@ -58,6 +58,7 @@ class LatexFormat(Format):
     thin: str = r" \, "
     loose: bool = False
     named: Names = field(default_factory=dict, compare=False, repr=False)
+    symbols: ClassVar[bool] = True
     apart: ClassVar[bool] = True  # what has no room gets a row, or a name, of its own
 
     @property
