@@ -63,8 +63,10 @@ def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
 
     if values["output"] is not None and str(values["output"]) != "-":
         may_be_written(Path(values["output"]), values["force"])
-    found = bibtex(used(sources_of(view.document())))
-    save(values["bib"], found.encode(), values)
+    found = used(sources_of(view.document()))
+    save(values["bib"], bibtex(found).encode(), values)
+    if not found:
+        remark((f"{values['bib']} has no entry: the answer names no source",), values)
 
 
 def _emit_text(view: View, values: dict[str, Any], floats: Floats | None) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from symparam import expression as ex
 from symparam.writers.dims_in_words import with_dims
 from symparam.writers.document import (
+    Beside,
     Cell,
     Code,
     Label,
@@ -79,6 +80,10 @@ class Format(ABC):
         """Where something is from; in words, where a format has no citations."""
         return self.text(text)
 
+    def beside(self, text: str) -> str:
+        """The same in brackets."""
+        return self.text("(") + self.source(text) + self.text(")")
+
     def spans(self, parts: Iterable[Span]) -> str:
         """Running text."""
         return self.nothing.join([self._span(part) for part in parts])
@@ -89,6 +94,8 @@ class Format(ABC):
 
     def _span(self, part: Span) -> str:
         match part:
+            case Beside():
+                return self.beside(str(part))
             case Source():
                 return self.source(str(part))
             case str():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symparam import expression as ex
-from symparam.dims import TOTAL, is_declared
+from symparam.dims import TOTAL, is_declared, known_dims
 from symparam.run import RUN
 from symparam.writers.document import Math, Span
 
@@ -17,8 +17,14 @@ _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _EQUALS = re.compile(r" ?[=≈≤≥] ?\d")
 
 
+#: What a dim of a component may be called that nobody has asked for yet.
+_LIKELY = re.compile(r"[dnkL]_\w+|\w+_rank|top_k")
+
+
 def _is_symbol(name: str) -> bool:
-    return is_declared(name) or name in (*RUN, TOTAL.name, "d")
+    if is_declared(name) or name in (*RUN, TOTAL.name, "d"):
+        return True
+    return _LIKELY.fullmatch(name) is not None and name in {dim.name for dim in known_dims()}
 
 
 def with_dims(words: str) -> tuple[Span, ...]:

@@ -83,6 +83,12 @@ class Source(str):
     __slots__ = ()
 
 
+class Beside(Source):
+    """The same in brackets behind what it is of; a citation that has brackets gets no others."""
+
+    __slots__ = ()
+
+
 Span: TypeAlias = str | Math | Strong | Code | Label
 Cell: TypeAlias = Span | tuple[Span, ...]
 

@@ -94,6 +94,9 @@ class LatexFormat(Format):
         return "".join(escape(each) if isinstance(each, str) else self._citation(each)
                        for each in cited(text))
 
+    def beside(self, text: str) -> str:
+        return self.source(text) if self.notation.cite == "citep" else super().beside(text)
+
     def _citation(self, each: Citation) -> str:
         where = f"[{escape(each.where).replace(']', '{]}')}]" if each.where else ""
         return rf"\{self.notation.cite}{where}{{{each.record.key}}}"

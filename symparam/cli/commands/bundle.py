@@ -24,8 +24,6 @@ FOLDER = (
     _option("--notation", type=NotationName(), help="How symbols are written (paper)."),
     _option("--text-width", type=Width(), metavar="CM",
             help="The width of a page's text (16)."),
-    _option("--column-width", type=Width(), metavar="CM",
-            help="The width of a column where there are two (7.7)."),
     _option("--cite", type=click.Choice(["citep", "citet", "cite"]),
             help="The command that cites (citep)."),
     _option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -38,6 +36,8 @@ FOLDER = (
 @command()
 @click.argument("words", nargs=-1, type=Words(), metavar="MODEL... [KEY=VALUE]...")
 @options(ARCHITECTURE)
+@click.option("--column-width", type=Width(), metavar="CM",
+              help="The width of a column where there are two (7.7).")
 @options(SETTING)
 @options(FOLDER)
 def bundle(**values: Any) -> None:

@@ -15,10 +15,11 @@ from symparam.derivation.plan import Derivation
 from symparam.derivation.state import replaced
 from symparam.derivation.step import POINTS, Step
 from symparam.documents.derivations.about import in_units, of_model, of_quantity
-from symparam.documents.derivations.tables import relation, symbols_table
+from symparam.documents.derivations.tables import relation, sources_of_parts, symbols_table
 from symparam.errors import the
 from symparam.notation.numbers import grouped, percent, short
 from symparam.writers.document import (
+    Beside,
     Block,
     Cell,
     Column,
@@ -52,6 +53,17 @@ def appendix_blocks(d: Derivation) -> Iterator[Block]:
         yield _others(d)
     if d.of_parameters:
         yield from of_model(d)
+        if not d.model.source:
+            yield from _components(d)
+
+
+def _components(d: Derivation) -> Iterator[Block]:
+    """Of a model that nobody published, where its components are from."""
+    found: list[Span] = []
+    for title, source in sources_of_parts(d).items():
+        found += ["; " if found else "Components: ", f"{title} ", Beside(source)]
+    if found:
+        yield Paragraph((*found, "."))
 
 
 def _opening(d: Derivation) -> tuple[Span, ...]:
