@@ -23,9 +23,11 @@ class Format(ABC):
 
     Attributes:
         nothing: what pieces are joined with; its kind of text is that of everything written.
+        special: the characters that are markup in it; none of them stands bare in plain words.
     """
 
     nothing: ClassVar[str] = ""
+    special: ClassVar[str] = ""
 
     @abstractmethod
     def text(self, text: str) -> str:

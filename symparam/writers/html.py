@@ -38,6 +38,7 @@ class HtmlFormat(Format):
     """
 
     nothing: ClassVar[str] = Markup("")
+    special: ClassVar[str] = "<>&\""
 
     notation: Notation = PRESETS["paper"]
     top: int = 1

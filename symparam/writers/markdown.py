@@ -56,6 +56,7 @@ class MarkdownFormat(LatexFormat):
     thin: str = r" \thinspace "
     newline: str = r"\cr"
     apart: ClassVar[bool] = False  # a page on a screen scrolls
+    special: ClassVar[str] = "\\`*_[]<>&#$|"
 
     def source(self, text: str) -> str:
         return self.text(text)
