@@ -20,6 +20,8 @@ from symparam.writers.document import (
     Items,
     Label,
     Paragraph,
+    Rules,
+    Settings,
     Source,
     Table,
     spans,
@@ -160,10 +162,9 @@ def _distinct(counts: dict[str, int]) -> dict[str, int]:
 def _remarks(result: CountResult) -> list[Block]:
     model, r = result.model, result.resolution
     remarks: list[tuple[Any, ...]] = []
-    dims = " ".join(f"{name}={r.values[name]}" for name in model.dims)
-    remarks.append(spans("dims: ", Code(dims)))
+    remarks.append(spans("dims: ", Settings.of({name: r.values[name] for name in model.dims})))
     if r.rules:
-        remarks.append(spans("by rule: ", Code("; ".join(str(eq) for eq in r.rules.values()))))
+        remarks.append(spans("by rule: ", Rules.of(r.rules.values())))
     if model.defaulted:
         remarks.append(spans("not in the configuration, so the family's defaults: ",
                              Code("; ".join(model.defaulted))))

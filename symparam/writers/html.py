@@ -39,6 +39,7 @@ class HtmlFormat(Format):
 
     nothing: ClassVar[str] = Markup("")
     special: ClassVar[str] = "<>&\""
+    symbols: ClassVar[bool] = True
 
     notation: Notation = PRESETS["paper"]
     top: int = 1

@@ -55,6 +55,7 @@ class MarkdownFormat(LatexFormat):
 
     thin: str = r" \thinspace "
     newline: str = r"\cr"
+    symbols: ClassVar[bool] = False
     apart: ClassVar[bool] = False  # a page on a screen scrolls
     special: ClassVar[str] = "\\`*_[]<>&#$|"
 

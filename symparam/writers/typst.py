@@ -121,6 +121,7 @@ class TypstFormat(Format):
 
     notation: Notation = PRESETS["paper"]
     named: Names = field(default_factory=dict, compare=False, repr=False)
+    symbols: ClassVar[bool] = True
 
     @property
     def writer(self) -> TypstWriter:

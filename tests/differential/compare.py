@@ -19,7 +19,7 @@ from tests.oracle import published_code
 
 Shapes = dict[str, tuple[int, ...]]
 
-_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+_NUMBER = re.compile(r"(?<![^.])(expert_)?\d+(?![^.])")
 #: What the names of a language model begin with inside a composite's.
 TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_model.", "text_model.")
 
@@ -66,7 +66,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
 
 
 def _rows(tensors: Shapes) -> Rows:
-    return dict(Counter((_NUMBER.sub("*", name), shape) for name, shape in tensors.items()))
+    return dict(Counter((_NUMBER.sub(r"\1*", name), shape) for name, shape in tensors.items()))
 
 
 def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
