@@ -13,8 +13,9 @@ HEAD = """# Families
 
 The `model_type`s whose `config.json` is counted, by the file of
 `symparam/descriptions/families/` that reads them. Each is compared with transformers on random
-configurations, by name and shape of every tensor. This page is written by
-`python docs/make_families.py`.
+configurations, by name and shape of every tensor; where transformers does not have the model, with
+lists written from the code that is published with it (`tests/oracle/published_code.py`). This page
+is written by `python docs/make_families.py`.
 
 | file | what it is | model types |
 | --- | --- | --- |

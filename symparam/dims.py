@@ -170,6 +170,11 @@ def known_dims() -> tuple[Dim, ...]:
     return tuple(sorted(_registry.values(), key=lambda dim: order_key(dim.name)))
 
 
+def is_declared(name: str) -> bool:
+    """Whether a name is that of a dim, and no alias, among those that are declared so far."""
+    return name in _registry
+
+
 def is_known(name: str) -> bool:
     """Whether a name stands for a dim, or is an alias, among those that are declared so far."""
     return name in _registry or name in _aliases

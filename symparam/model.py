@@ -6,7 +6,7 @@ model keeps and multiplies without a weight when it is asked for that too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -146,8 +146,16 @@ class Model:
     @cached_property
     def widths(self) -> frozenset[str]:
         """The dims that are widths: by the names that components have for them, not the model's."""
+        return self._used(lambda name: name.startswith("d_"))
+
+    @cached_property
+    def ranks(self) -> frozenset[str]:
+        """The dims that are ranks, which a projection passes between two widths."""
+        return self._used(lambda name: name.endswith("rank"))
+
+    def _used(self, fits: Callable[[str], bool]) -> frozenset[str]:
         return frozenset(slot.bound.get(name, name) for _, slot in self.slots()
-                         for name in slot.component.used if name.startswith("d_"))
+                         for name in slot.component.used if fits(name))
 
     @cached_property
     def parts(self) -> tuple[str, ...]:

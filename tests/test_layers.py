@@ -28,7 +28,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "symbols", "bracketed", "count", "points",
     "derivation solve align evaluate sensitivity diff sweep",
     "checkpoints claims tracing certificate", "notation", "writers", "formats", "templating",
-    "documents plot", "api testing", "cli"))
+    "documents plot", "explore", "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {

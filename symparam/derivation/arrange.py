@@ -228,9 +228,10 @@ def by_power(count: Count, name: str, kind: Mapping[str, str]) -> Line:
     tables: dict[str, dict[str, Polynomial]] = {group: {} for group in GROUPS}
     for path, share in count.polynomials.items():
         tables[_kind(path, kind)][path] = share
+    split, write = partial(of_degrees, of=(name,)), partial(_with_power, name)
     terms = [Term(term.shown, {path: term.shares[path] for path in table if path in term.shares},
                   (group,)) for group, table in tables.items()
-             for term in grouped(table, partial(of_degrees, of=name), partial(_with_power, name))]
+             for term in grouped(table, split, write)]
     return line(sorted(terms, key=lambda term: -term.degree(name)))
 
 

@@ -27,6 +27,7 @@ from symparam.notation.numbers import byte_size, exact_number, flop_unit, groupe
 from symparam.quantities import everything
 from symparam.quantities.setting import setting_in_words
 from symparam.writers.document import (
+    Beside,
     Block,
     Cell,
     Code,
@@ -35,7 +36,6 @@ from symparam.writers.document import (
     Items,
     Math,
     Named,
-    Source,
     Strong,
     spans,
 )
@@ -154,7 +154,7 @@ def _conventions(found: Comparison) -> Iterator[tuple[Any, ...]]:
         quantity = everything()[name]
         title = f"{quantity.title}{', bytes' if quantity.unit == 'B' else ''}"
         more = "" if title.endswith(quantity.convention) else f": {quantity.convention}"
-        yield spans(Code(name), f": {title}{more} (", Source(quantity.source), ")")
+        yield spans(Code(name), f": {title}{more} ", Beside(quantity.source))
 
 
 def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:

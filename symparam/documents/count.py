@@ -20,6 +20,8 @@ from symparam.writers.document import (
     Items,
     Label,
     Paragraph,
+    Rules,
+    Settings,
     Source,
     Table,
     spans,
@@ -73,7 +75,7 @@ def _tree(result: CountResult) -> Table:
         for i, row in enumerate(inside):
             branch = "└─ " if i == len(inside) - 1 else "├─ "
             lead = branch if repeated else ""
-            rows.append((lead + _title(result.model, row), _matrices(row), grouped(row.numel),
+            rows.append((lead + row_title(result.model, row), _matrices(row), grouped(row.numel),
                          percent(row.numel, total)))
     rows.append(("total", "", grouped(total), "100.0 %"))
     columns = (Column("component"), Column("matrices"), Column("parameters", "right"),
@@ -94,7 +96,7 @@ def _stacks(rows: Iterable[CountRow]) -> list[tuple[str, list[CountRow]]]:
     return list(found.items())
 
 
-def _title(model: Model, row: CountRow) -> str:
+def row_title(model: Model, row: CountRow) -> str:
     """A row's name with the kind of its component: ``feed-forward (SwiGLU)``."""
     stack, _, slot = row.path.rpartition(".")
     here = [s.component for st, s in model.slots() if st.name == stack
@@ -169,10 +171,9 @@ def _distinct(counts: dict[str, int]) -> dict[str, int]:
 def _remarks(result: CountResult) -> list[Block]:
     model, r = result.model, result.resolution
     remarks: list[tuple[Any, ...]] = []
-    dims = " ".join(f"{name}={r.values[name]}" for name in model.dims)
-    remarks.append(spans("dims: ", Code(dims)))
+    remarks.append(spans("dims: ", Settings.of({name: r.values[name] for name in model.dims})))
     if r.rules:
-        remarks.append(spans("by rule: ", Code("; ".join(str(eq) for eq in r.rules.values()))))
+        remarks.append(spans("by rule: ", Rules.of(r.rules.values())))
     if model.defaulted:
         remarks.append(spans("not in the configuration, so the family's defaults: ",
                              Code("; ".join(model.defaulted))))

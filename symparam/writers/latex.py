@@ -53,11 +53,14 @@ class LatexFormat(Format):
         named: sums that have a name in the document, which is the same all through it.
     """
 
+    special: ClassVar[str] = "\\{}$&#^_~%"
+
     notation: Notation = PRESETS["paper"]
     inline: tuple[str, str] = ("$", "$")
     thin: str = r" \, "
     loose: bool = False
     named: Names = field(default_factory=dict, compare=False, repr=False)
+    symbols: ClassVar[bool] = True
     apart: ClassVar[bool] = True  # what has no room gets a row, or a name, of its own
 
     @property
@@ -92,6 +95,9 @@ class LatexFormat(Format):
             return self.text(text)
         return "".join(escape(each) if isinstance(each, str) else self._citation(each)
                        for each in cited(text))
+
+    def beside(self, text: str) -> str:
+        return self.source(text) if self.notation.cite == "citep" else super().beside(text)
 
     def _citation(self, each: Citation) -> str:
         where = f"[{escape(each.where).replace(']', '{]}')}]" if each.where else ""

@@ -1,7 +1,11 @@
-"""A configuration's tensors as transformers builds them, and as symparam lists them."""
+"""A configuration's tensors as transformers builds them, and as symparam lists them.
+
+Models that transformers does not have are built of lists by hand (``tests/oracle/published_code``).
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from typing import Any
@@ -12,10 +16,11 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.families import composites
 from symparam.quantities import counts
 from tests.helpers import Rows, ledger
+from tests.oracle import published_code
 
 Shapes = dict[str, tuple[int, ...]]
 
-_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+_NUMBER = re.compile(r"(?<![^.])(expert_)?\d+(?![^.])")
 #: What the names of a language model begin with inside a composite's.
 TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_model.", "text_model.")
 
@@ -34,6 +39,9 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
 
 def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
     """The same with every tensor under its whole name, the numbers of layers in it."""
+    if config["model_type"] in published_code.LISTED:
+        listed = published_code.LISTED[config["model_type"]](config)
+        return listed, published_code.buffers(config, listed), sum(map(math.prod, listed.values()))
     import torch
     import transformers
     import transformers.utils.logging
@@ -59,7 +67,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
 
 
 def _rows(tensors: Shapes) -> Rows:
-    return dict(Counter((_NUMBER.sub("*", name), shape) for name, shape in tensors.items()))
+    return dict(Counter((_NUMBER.sub(r"\1*", name), shape) for name, shape in tensors.items()))
 
 
 def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
