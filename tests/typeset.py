@@ -98,7 +98,7 @@ def lines(commands: Iterable[str], models: Iterable[str], width: str) -> Iterato
     models = list(models)
     for command in commands:
         for model in models:
-            yield (f"{command} {Path(model).stem}",
+            yield (f"{command} {Path(model).stem if model.endswith('.toml') else model}",
                    f"{COMMANDS[command].format(model)} --latex --text-width {width}")
 
 
