@@ -196,8 +196,10 @@ KINDS = ["llama-2-7b", "deepseek-v3", "gemma-3-1b", "falcon-mamba-7b", "bert-bas
 def test_symbols_trees_and_integers_agree(name: str) -> None:
     model = load(name)
     for regime, s in (("within", 64), ("beyond", 100_000)):
-        asked = subject(model, s=s, b=3, s_encoder=50, n_devices=8, t=2)
-        numbers = {**asked.dims, "s": s, "b": 3, "s_encoder": 50, "n_devices": 8, "t": 2}
+        usual = (name for name, row in RUN.items() if row.usual(encoder=True))
+        run = {**{name: 2 + i for i, name in enumerate(usual)}, "s": s, "s_encoder": 50}
+        asked = subject(model, **run)
+        numbers = {**asked.dims, **run}
         at = {symbol(k): sp.Integer(v) for k, v in numbers.items()}
         over_trees = Subject.over(model, ex.Sym, regime)  # type: ignore[arg-type]
         for quantity in everything().values():

@@ -106,4 +106,5 @@ ZERO = tuple(Quantity(
         (1, "the optimiser's numbers"), (2, "the optimiser's numbers and gradients"),
         (3, "the optimiser's numbers, gradients and weights")))
 
+GROUP = "Memory in training, without activations"
 QUANTITIES = (*UNSPLIT, *ZERO)

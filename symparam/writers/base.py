@@ -28,10 +28,12 @@ class Format(ABC):
 
     Attributes:
         nothing: what pieces are joined with; its kind of text is that of everything written.
+        special: the characters that are markup in it; none of them stands bare in plain words.
         symbols: whether dims in running text are set as in formulas.
     """
 
     nothing: ClassVar[str] = ""
+    special: ClassVar[str] = ""
     symbols: ClassVar[bool] = False
 
     @abstractmethod

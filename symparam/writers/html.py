@@ -38,6 +38,7 @@ class HtmlFormat(Format):
     """
 
     nothing: ClassVar[str] = Markup("")
+    special: ClassVar[str] = "<>&\""
     symbols: ClassVar[bool] = True
 
     notation: Notation = PRESETS["paper"]

@@ -55,6 +55,8 @@ class LatexFormat(Format):
         named: sums that have a name in the document, which is the same all through it.
     """
 
+    special: ClassVar[str] = "\\{}$&#^_~%"
+
     notation: Notation = PRESETS["paper"]
     inline: tuple[str, str] = ("$", "$")
     thin: str = r" \, "

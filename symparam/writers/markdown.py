@@ -57,6 +57,7 @@ class MarkdownFormat(LatexFormat):
     newline: str = r"\cr"
     symbols: ClassVar[bool] = False
     apart: ClassVar[bool] = False  # a page on a screen scrolls
+    special: ClassVar[str] = "\\`*_[]<>&#$|"
 
     def source(self, text: str) -> str:
         return self.text(text)

@@ -117,6 +117,8 @@ class TypstWriter(ex.Writer):
 class TypstFormat(Format):
     """Spans, rows of equations and cells in Typst, in one notation."""
 
+    special: ClassVar[str] = "\\#$*_`<>@[]"
+
     notation: Notation = PRESETS["paper"]
     named: Names = field(default_factory=dict, compare=False, repr=False)
     symbols: ClassVar[bool] = True

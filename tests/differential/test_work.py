@@ -64,8 +64,8 @@ def _experts(subject: Subject) -> list[tuple[Share, Any]]:
 
 #: Types whose forward pass multiplies more, or less, than the model needs; by how much, and why.
 MORE: dict[str, Callable[[Subject], int]] = {
-    **dict.fromkeys(("mamba", "falcon_mamba", "jamba", "lfm2_moe", "recurrent_gemma", "zamba"),
-                    padded),
+    **dict.fromkeys(("mamba", "falcon_mamba", "jamba", "lfm2_moe", "lfm3", "recurrent_gemma",
+                     "zamba"), padded),
     "diffllama": scored_twice, "llama4": every_expert, "llama4_text": every_expert,
     "phimoe": two_experts}
 
@@ -84,10 +84,13 @@ UNRUN = {
     "deepseek_v2": "its rotation asks for strides that meta lacks; measured records hold it",
     "longformer": "it pads the sequence to its window",
     "led": "it pads the sequence to its window",
+    "nllb-moe": "its experts get a mask of the routing where they ask for numbers",
+    "pegasus_x": "it pads the sequence to its blocks, and its global tokens are left out",
     "qwen2_vl": "its rotation splits heads by sections that a random head width does not fit",
     "qwen2_vl_text": "its rotation splits heads by sections that a random head width does not fit",
     "qwen2_5_vl": "its rotation splits heads by sections that a random head width does not fit",
     "qwen2_5_vl_text": "its rotation splits heads by sections that a random width does not fit",
+    "trocr": "it is given no encoder's output to look at",
     "voxtral_realtime": "it asks for sound",
     "xlstm": "its code does not run with the widths that it builds",
 }
