@@ -77,7 +77,7 @@ def check(arguments: list[str]) -> int:
 # --- command lines --------------------------------------------------------------------------
 
 COMMANDS = ("derive", "count", "solve", "align", "models", "components", "diff", "cost",
-            "sweep", "sensitivity", "check", "plot", "docs", "compare")
+            "sweep", "sensitivity", "check", "plot", "docs", "compare", "explore")
 KEYS = ("V", "L", "d_model", "n_heads", "n_kv", "d_head", "d_ff", "n_ctx", "P", "hidden_size", "d",
         "n_kv_groups", "h", "n_types", "d_modle", "x", "", "s", "b", "D", "n_devices", "window")
 VALUES = ("32", "0", "-1", "2.5", "1e3", "7B", "1e99", "4*d_model", "8/3*d_model, up to 256", "?",

@@ -35,7 +35,7 @@ from tests.strategies import SEED, Arch, Dims, decoders, engine, quick
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 COMMANDS = ("count", "derive", "solve", "align", "models", "components", "diff", "sensitivity",
             "docs", "check", "cost", "review", "sweep", "plot", "trace", "exercise", "convert",
-            "compare", "bundle")
+            "compare", "bundle", "explore")
 #: What a schema is of, where it is not called after its command.
 CALLED = {"review": "check --claim", "exercise": "derive --exercise"}
 few = settings(quick, max_examples=30)

@@ -23,12 +23,12 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "bibliography letters",
     "dims plugins strict hub",
     "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
-    "constraints", "ledger layout", "contract component", "components", "stack model traced",
+    "constraints", "ledger layout", "contract component", "components", "stack model traced parts",
     "resolve", "descriptions", "quantities",
     "symbols", "bracketed", "count", "points",
     "derivation solve align evaluate sensitivity diff sweep",
     "checkpoints claims tracing certificate", "notation", "writers", "formats", "templating",
-    "documents plot", "api testing", "cli"))
+    "documents plot", "explore", "api testing", "cli"))
 
 #: Heavy packages, and where alone they may be imported.
 HOMES: dict[str, frozenset[str]] = {package: frozenset(homes.split()) for package, homes in {

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symparam.api.counted import Counted
 from symparam.api.given import by_name, instead, setting_and_dims
 from symparam.descriptions.options import with_known
+from symparam.notation.notation import Notation
 from symparam.notation.notation_file import notation_for
 
 if TYPE_CHECKING:
     from symparam.documents.claims import ReviewView
     from symparam.documents.cost import CostView
+    from symparam.explore.view import ExploreView
     from symparam.sweep.sweep import Invalid, Sweep
 
 
@@ -112,6 +115,30 @@ class Costed(Counted):
                       convention=convention, device=on)
         return CostView.wrap(cost_of(self._with(dims), asked),
                              notation_for(self))
+
+    def explore(self, *quantities: str, notation: str | Path | Notation | None = None,
+                **given: Any) -> ExploreView:
+        """The model as data that can be counted with other numbers.
+
+        Args:
+            *quantities: names of further quantities besides the usual ones.
+            notation: how dims are written.
+            **given: dims to give or override; ``s`` tokens, ``b`` sequences; and ``dtype`` and the
+                like, as for :meth:`quantity`.
+
+        Raises:
+            MissingDims: a dim has no number.
+
+        >>> from symparam import load
+        >>> load("mistral-7b").explore().json()["quantities"][2]["shares"][0]["factors"]
+        ['2', 'b', 'L', 'n_kv', 'd_head', 'min(s, window)']
+        """
+        from symparam.explore.explored import explore
+        from symparam.explore.view import ExploreView
+
+        setting, dims = setting_and_dims(given)
+        found = explore(self._with(dims), setting, quantities)
+        return ExploreView(found, notation_for(self, notation))
 
     def check(self, *claims: str, **dims: Any) -> ReviewView:
         """A verdict on each printed number, and what would make the false ones true.

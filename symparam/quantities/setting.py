@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
+from symparam import expression as ex
 from symparam.arithmetic import least, over
 from symparam.dataclass import dataclass
 from symparam.errors import BadValue
@@ -25,8 +26,8 @@ COUNTED: dict[Attention, str] = {
     "full": "windows followed, pairs that a causal mask hides counted (full)",
     "causal": "windows followed, pairs that a causal mask hides not counted (causal)",
     "all-pairs": "every pair of query and key counted, windows or not (all-pairs)"}
-#: Where a window stands to a sequence, when both are symbols.
-Regime: TypeAlias = Literal["exact", "within", "beyond"]
+#: Where a window stands to a sequence, when both are symbols, or that it is written down.
+Regime: TypeAlias = Literal["exact", "within", "beyond", "written"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,8 @@ class Setting:
         training_bytes: bytes a parameter in training, one of the schemes.
         data: what turns parameters into data.
         regime: ``exact`` compares numbers; symbols cannot be compared, and are taken as a
-            sequence ``within`` every window, or ``beyond`` each of them.
+            sequence ``within`` every window, or ``beyond`` each of them. Trees can say which of
+            two is the smaller without knowing it: ``written`` is ``min(s, window)``.
     """
 
     run: Mapping[str, Number] = field(default_factory=dict)
@@ -145,11 +147,16 @@ class Setting:
         """Entries that stand for so many tokens each; what is not whole is kept elsewhere."""
         if isinstance(every, int) and every == 1:
             return tokens
-        return tokens // every if self.regime == "exact" else over(tokens, every)
+        if self.regime == "exact":
+            return tokens // every
+        groups = over(tokens, every)
+        return ex.Whole(groups, "down") if self.regime == "written" else groups
 
     def _bounded(self, entries: Number, window: Number | None) -> Number:
         if window is None or self.regime == "within":
             return entries
+        if self.regime == "written":
+            return ex.Extreme("min", (ex.node(entries), ex.node(window)))
         return window if self.regime == "beyond" else least(entries, window)
 
 
