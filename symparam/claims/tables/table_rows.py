@@ -14,6 +14,7 @@ from symparam.claims.printed import read_printed
 from symparam.claims.tables.cells import CellTable, TableError
 from symparam.claims.tables.choices import chosen, combined
 from symparam.claims.tables.columns import Column, Layout, is_empty, layout
+from symparam.claims.tables.taken import Taken, taken
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
 from symparam.descriptions.decoder import PLAIN
@@ -96,7 +97,8 @@ class _Rows:
 
     found: Layout
     base: Base
-    built: dict[Any, Model] = field(default_factory=dict)
+    built: dict[Any, tuple[Model, Taken]] = field(default_factory=dict)
+    told: dict[str, str] = field(default_factory=dict)
 
     def read(self, line: int, cells: tuple[str, ...]) -> _Said:
         """A row's cells as numbers, before anything is counted."""
@@ -188,8 +190,11 @@ class _Rows:
             if not self.found.of("dim") and self.base.model is None:
                 return build(self._published_model(said.name), self._options(said.options),
                              dict(self.base.given))
-            return with_overrides(self._architecture(said.options, said.dims),
-                                  {**self.base.given, **said.dims})
+            model, unsaid = self._architecture(said.options, said.dims)
+            known = {**self.base.given, **said.dims}
+            more = unsaid.of(known)
+            self.told.update({name: words for name, (_, words) in more.items()})
+            return with_overrides(model, {**known, **{k: value for k, (value, _) in more.items()}})
         except SymparamError as error:
             raise TableError(self.found.table.where, said.line, "",
                              f"{short(said.name, 40)}: {error}") from None
@@ -202,15 +207,19 @@ class _Rows:
                               "called after a published model (symparam models)")
         return load(known)
 
-    def _architecture(self, options: dict[str, Any], dims: dict[str, int]) -> Model:
+    def _architecture(self, options: dict[str, Any],
+                      dims: dict[str, int]) -> tuple[Model, Taken]:
+        """The architecture of rows with the same options and dims, and what else it takes."""
         grouped = N_KV.name in dims or N_KV.name in self.base.given
         key = (tuple(sorted(options.items(), key=str)), tuple(dims), grouped)
         if key not in self.built:
             chosen = self._options(options)
             if self.base.model is None and grouped and chosen.attention is None:
                 chosen = self._options({**options, "attention": "gqa"})
-            model = build(self.base.model, chosen, {})
-            self.built[key] = with_known(model, {**self.base.given, **dims})
+            known = {**self.base.given, **dims}
+            model = with_known(build(self.base.model, chosen, {}), known)
+            self.built[key] = model, taken(model, self.base.model, known,
+                                           [c.key for c in self.found.of("dim")])
         return self.built[key]
 
     def _options(self, own: dict[str, Any]) -> Options:
@@ -240,9 +249,10 @@ class _Rows:
                    f"{', '.join(self._plain())})")
         if own is not None:
             taken = [f"{k}={v}" for k, v in own.values.items()
-                     if k not in dims and k not in self.base.given]
+                     if k not in {*dims, *self.base.given, *self.told}]
             yield f"the architecture is that of {own.name}" + (
                 f", with its {' '.join(taken)}" if taken else "")
+        yield from self.told.values()
         if self.base.given:
             yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
         for column in self.found.columns:
