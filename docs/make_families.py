@@ -7,6 +7,7 @@ import pkgutil
 from pathlib import Path
 
 from symparam.descriptions import families
+from symparam.descriptions.assembling.wholes import WHOLES
 
 HEAD = """# Families
 
@@ -20,6 +21,12 @@ is written by `python docs/make_families.py`.
 | --- | --- | --- |
 """
 
+#: What stands below the table.
+WHOLE = """
+Of composites these are counted whole, each part with its number (`--part` counts one): {}. Of the
+others the language model is counted, and the answer says so; `--trace` finds all of them.
+"""
+
 
 def page() -> str:
     """The whole page."""
@@ -30,7 +37,7 @@ def page() -> str:
         words = " ".join(first.split()).replace("|", r"\|")
         types = ", ".join(f"`{name}`" for name in module.MODEL_TYPES)
         lines.append(f"| {found.name} | {words} | {types} |\n")
-    return HEAD + "".join(lines)
+    return HEAD + "".join(lines) + WHOLE.format(", ".join(f"`{name}`" for name in sorted(WHOLES)))
 
 
 if __name__ == "__main__":

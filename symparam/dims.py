@@ -291,5 +291,6 @@ def order_key(name: str) -> tuple[int, str]:
     """A sort key that puts symbols in the order in which the field writes them."""
     bare = unprimed(name)
     among = name.replace(PRIME, " ")  # L′ stands behind L and before L_dense
-    place = _PLACES.get("L" if name.startswith("L_") else bare)
+    stem = "L" if name.startswith("L_") else bare if bare in _PLACES else bare.rpartition("_")[0]
+    place = _PLACES.get(stem)  # d_ff_vision stands where d_ff does
     return (len(_PLACES) + (bare in _last) if place is None else place), among

@@ -23,6 +23,7 @@ from jsonschema import Draft202012Validator
 from symparam.api import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, NotDerivable, OutputError, UnknownName
+from symparam.parts import one_part
 from symparam.plot.data import AXES, KINDS, OF_MODELS, USUAL, picture
 from symparam.plot.labels import spread
 from symparam.plot.mermaid import mermaid
@@ -587,7 +588,8 @@ def test_tables_of_profiles_fit_a_terminal(compute: str, capsys: pytest.CaptureF
 
 def kinds_of(name: str, column: str, **changes: int) -> list[str]:
     """What a column says of each layer of a model, from the first to the last."""
-    found = picture("layers", [load(name, **changes)])
+    model = load(name, **changes)
+    found = picture("layers", [one_part(model, "text") if model.parts else model])
     return [each for row in found.rows for each in [
         row[found.columns.index(column)]] * row[2]]  # type: ignore[operator]
 

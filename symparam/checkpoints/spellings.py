@@ -60,6 +60,9 @@ RULES = tuple((re.compile(written), called) for written, called in (
     (r"^language_model\.model\.", "language_model."), (r"^language_model\.lm_head\.", "lm_head."),
     (r"^model\.(?=embed_tokens\.|layers\.|norm\.|final_layernorm\.)", "model.language_model."),
     (r"^model\.(?=embed_tokens\.|layers\.|norm\.|final_layernorm\.)", "language_model."),
+    (r"^((?:vision|image|video|audio)_tower\.|visual\.|multi_modal_projector\.|image_newline$)",
+     r"model.\1"),
+    (r"_tower\.vision_model\.", "_tower."),
 ))
 
 #: Rules that may be needed for one name.

@@ -288,6 +288,8 @@ def _remarks(c: Cost) -> Items:
     if not _STILL.issuperset(c.sections):
         found += map(spans, c.beyond)
     found += [spans(f"left out: {words}") for words in c.model.left_out]
+    if c.model.beside and not _STILL.issuperset(c.sections):
+        found.append(spans(c.model.beside))
     if c.subject.ledger.unset:
         found.append(spans("unset (FLOPs, caches, activations, active parameters): "
                            f"{c.subject.ledger.unset}"))

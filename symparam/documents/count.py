@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def count_document(result: CountResult, tensors: bool) -> Document:
     """The count as a tree with shares, or as the list of tensors."""
     blocks: list[Block] = [_tensor_table(result) if tensors else _tree(result)]
-    blocks += _conventions(result)
+    blocks = [*_parts(result), *blocks, *_conventions(result)]
     blocks += _remarks(result)
     title = (f"{result.model.name} · {grouped(result.total)} parameters ({short(result.total)})"
              f" · {_counted(result)}")
@@ -50,6 +50,15 @@ def _counted(result: CountResult) -> str:
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
     return head if result.model.part == "all" else f"{head} · {result.model.part}"
+
+
+def _parts(result: CountResult) -> list[Block]:
+    """The parts of a model that is made of several, each with its number."""
+    rows = tuple((part.replace("_", " "), grouped(numel), percent(numel, result.total))
+                 for part, numel in result.parts.items())
+    columns = (Column("part"), Column("parameters", "right"), Column("share", "right"))
+    total = ("total", grouped(result.total), "100.0 %")
+    return [Table(columns, (*rows, total), total=True)] if rows else []
 
 
 def _tree(result: CountResult) -> Table:

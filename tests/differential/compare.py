@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Any
 
 from symparam.checkpoints.expected import expected
+from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
 from symparam.descriptions.families import composites
 from symparam.quantities import counts
@@ -27,7 +28,7 @@ TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_mode
 def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     """What transformers builds: parameters, persistent buffers, how many can be trained.
 
-    Of a composite it is the language model's.
+    Of a composite whose tower is not known it is the language model's.
 
     Raises:
         Exception: whatever transformers raises for a configuration that it cannot build.
@@ -53,7 +54,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
     with no_init_weights(), torch.device("meta"):
         module = cls(made)
     module.tie_weights()
-    inside = (config["model_type"] in composites.MODEL_TYPES
+    inside = (config["model_type"] in set(composites.MODEL_TYPES) - set(WHOLES)
               and config["architectures"][0] not in composites.TEXT_CLASSES.values())
     begins = TEXT if inside else ("",)
     parameters_of = {name: value for name, value in module.named_parameters()

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.differential
 #: What no automatic class of transformers builds; ``architectures`` has to name the class.
 WITHOUT = {
     "longt5": {"encoder"},
+    "step3p5": {"None", "base", "causal"},
     "switch_transformers": {"encoder"},
     "mllama_text_model": {"None", "base", "causal"},
     "t5gemma": {"encoder"},  # there is one, and it refuses a configuration with a decoder

@@ -229,16 +229,86 @@ def nemotron_nas(config: Config) -> Shapes:
     return ends(config, found, c["vocab_size"], width, c.get("tie_word_embeddings", False))
 
 
+def delta(found: Shapes, at: str, width: int, c: Config) -> None:
+    """KimiDeltaAttention of Kimi K3, with use_full_rank_gate."""
+    heads, head, kernel = c["num_heads"], c["head_dim"], c["short_conv_kernel_size"]
+    inner = heads * head
+    for letter in "qkv":
+        linear(found, f"{at}.{letter}_proj", inner, width)
+        found[f"{at}.{letter}_conv1d.weight"] = (inner, 1, kernel)
+    linear(found, f"{at}.f_a_proj", head, width)
+    linear(found, f"{at}.f_b_proj", inner, head)
+    linear(found, f"{at}.b_proj", heads, width)
+    linear(found, f"{at}.g_proj", inner, width)
+    linear(found, f"{at}.o_proj", width, inner)
+    found |= {f"{at}.A_log": (heads,), f"{at}.dt_bias": (inner,), f"{at}.o_norm.weight": (head,)}
+
+
+def latent(found: Shapes, at: str, width: int, c: Config) -> None:
+    """KimiMLAAttention of Kimi K3, with mla_use_output_gate."""
+    heads, nope, rope = c["num_attention_heads"], c["qk_nope_head_dim"], c["qk_rope_head_dim"]
+    values, rank = c["v_head_dim"], c["kv_lora_rank"]
+    if c["q_lora_rank"] is None:
+        linear(found, f"{at}.q_proj", heads * (nope + rope), width)
+    else:
+        linear(found, f"{at}.q_a_proj", c["q_lora_rank"], width)
+        found[f"{at}.q_a_layernorm.weight"] = (c["q_lora_rank"],)
+        linear(found, f"{at}.q_b_proj", heads * (nope + rope), c["q_lora_rank"])
+    linear(found, f"{at}.kv_a_proj_with_mqa", rank + rope, width)
+    found[f"{at}.kv_a_layernorm.weight"] = (rank,)
+    linear(found, f"{at}.kv_b_proj", heads * (nope + values), rank)
+    linear(found, f"{at}.o_proj", width, heads * values)
+    linear(found, f"{at}.g_proj", heads * values, width)
+
+
+def kimi_k3(config: Config) -> Shapes:
+    """The language model of modeling_kimi_linear.py as it is published with Kimi K3."""
+    c = config["text_config"]
+    width, narrow, inner = (c[key] for key in (
+        "hidden_size", "routed_expert_hidden_size", "moe_intermediate_size"))
+    top = "language_model.model"
+    found: Shapes = {f"{top}.embed_tokens.weight": (c["vocab_size"], width),
+                     "language_model.lm_head.weight": (c["vocab_size"], width),
+                     f"{top}.norm.weight": (width,),
+                     f"{top}.output_attn_res_norm.weight": (width,),
+                     f"{top}.output_attn_res_proj.weight": (1, width)}
+    for i in range(c["num_hidden_layers"]):
+        at = f"{top}.layers.{i}"
+        for name in ("input_layernorm", "post_attention_layernorm", "self_attention_res_norm",
+                     "mlp_res_norm"):
+            found[f"{at}.{name}.weight"] = (width,)
+        for name in ("self_attention_res_proj", "mlp_res_proj"):
+            linear(found, f"{at}.{name}", 1, width)
+        if i + 1 in c["linear_attn_config"]["kda_layers"]:
+            delta(found, f"{at}.self_attn", width, c["linear_attn_config"])
+        else:
+            latent(found, f"{at}.self_attn", width, c)
+        if i < c["first_k_dense_replace"]:
+            swiglu(found, f"{at}.mlp", width, c["intermediate_size"])
+            continue
+        at += ".block_sparse_moe"
+        found[f"{at}.gate.weight"] = (c["num_experts"], width)
+        for number in range(c["num_experts"]):
+            swiglu(found, f"{at}.experts.{number}", narrow, inner, parts=("w1", "w3", "w2"))
+        swiglu(found, f"{at}.shared_experts", width, inner * c["num_shared_experts"])
+        linear(found, f"{at}.routed_expert_down_proj", narrow, width)
+        linear(found, f"{at}.routed_expert_up_proj", width, narrow)
+        found[f"{at}.routed_expert_norm.weight"] = (narrow,)
+    return found
+
+
 #: Model type to what lists its parameters.
 LISTED: dict[str, Callable[[Config], Shapes]] = {
     "bailing_moe": bailing_moe, "bailing_moe_v2": bailing_moe_v2, "deci": deci,
-    "deepseek": deepseek, "internlm": internlm, "internlm2": internlm2, "mimo": mimo,
-    "minicpm": minicpm, "nemotron-nas": nemotron_nas}
+    "deepseek": deepseek, "internlm": internlm, "internlm2": internlm2, "kimi_k3": kimi_k3,
+    "mimo": mimo, "minicpm": minicpm, "nemotron-nas": nemotron_nas}
 
 
 def buffers(config: Config, parameters: Shapes) -> Shapes:
-    """The tensors that a checkpoint holds beside the parameters: Ling 2.0's balancing vectors."""
-    if config["model_type"] != "bailing_moe_v2":
-        return {}
-    return {name.replace(".gate.weight", ".gate.expert_bias"): shape[:1]
-            for name, shape in parameters.items() if name.endswith(".mlp.gate.weight")}
+    """The tensors that a checkpoint holds beside the parameters: balancing vectors, which nothing
+    trains (Kimi K3's code calls them parameters)."""
+    name = {"bailing_moe_v2": "expert_bias", "kimi_k3": "e_score_correction_bias"}.get(
+        config["model_type"])
+    return {} if name is None else {
+        each.removesuffix("weight") + name: shape[:1] for each, shape in parameters.items()
+        if each.endswith((".mlp.gate.weight", ".block_sparse_moe.gate.weight"))}

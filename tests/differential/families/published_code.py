@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.differential.decoders import all_heads, decoder
 from tests.differential.draw import Config, Draw
+from tests.differential.families.deepseek import latent
 from tests.differential.mixture import experts
 
 
@@ -109,6 +110,27 @@ def nemotron_nas(draw: Draw) -> Config:
     return config
 
 
+def kimi_k3(draw: Draw) -> Config:
+    """Delta and latent attention in any order, ranks or none."""
+    text = latent(draw, "KimiLinear", (7, None))
+    for key in ("architectures", "attention_bias", "tie_word_embeddings", "rope_interleave"):
+        text.pop(key, None)
+    kinds = draw.pattern(("kda_layers", "full_attn_layers"), text["num_hidden_layers"])
+    text["linear_attn_config"] = {
+        "num_heads": draw.between(1, 5), "head_dim": draw.prime(), "short_conv_kernel_size": 4,
+        "use_full_rank_gate": True, "gate_lower_bound": -5.0,
+        **{kind: [i + 1 for i, each in enumerate(kinds) if each == kind]
+           for kind in ("kda_layers", "full_attn_layers")}}
+    text |= {"moe_intermediate_size": draw.prime(), "routed_expert_hidden_size": draw.prime(),
+             "num_shared_experts": draw.between(1, 3), "mla_use_output_gate": True,
+             "latent_moe_use_norm": True, "attn_res_block_size": 2, "hidden_act": "situ",
+             "first_k_dense_replace": draw.between(0, text["num_hidden_layers"])}
+    text.setdefault("q_lora_rank", None)
+    text = experts(draw, text, "num_experts", used="num_experts_per_token")
+    return {"architectures": ["KimiK3ForConditionalGeneration"], "text_config": text,
+            "vision_config": {"vt_hidden_size": 1024}}
+
+
 DRAWN = {"bailing_moe": bailing_moe, "bailing_moe_v2": bailing_moe_v2, "deci": deci,
-         "deepseek": deepseek, "internlm": internlm, "internlm2": internlm2, "mimo": mimo,
-         "minicpm": minicpm, "nemotron-nas": nemotron_nas}
+         "deepseek": deepseek, "internlm": internlm, "internlm2": internlm2,
+         "kimi_k3": kimi_k3, "mimo": mimo, "minicpm": minicpm, "nemotron-nas": nemotron_nas}
