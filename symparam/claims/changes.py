@@ -8,11 +8,12 @@ from itertools import islice
 from symparam.claims.along import Found, Line, Measure, solve
 from symparam.claims.alternatives import Alternative, Kind, alternatives
 from symparam.claims.claim import Claim
-from symparam.claims.likely import likely, named, unlike
+from symparam.claims.likely import called_after, likely, unlike
 from symparam.claims.names import Names
 from symparam.claims.usual import Usual, usual
 from symparam.claims.verdict import Name, judge
 from symparam.dataclass import dataclass
+from symparam.descriptions.load import load
 from symparam.descriptions.options import with_switched
 from symparam.dims import TOTAL
 from symparam.errors import SymparamError
@@ -197,7 +198,8 @@ def _left_out(ledger: Ledger) -> dict[str, int]:
 
 def _named(model: Model, claim: Claim, measure: Measure, name: str) -> Iterator[Mend]:
     """The published model that a row is named after, where it is not the one that was counted."""
-    other = named(name) if name not in {"", model.name} else None
+    known = None if name == model.name else called_after(name)
+    other = None if known is None else load(known)
     words = unlike(model, other) if other is not None else ""
     total = _total(other, measure) if other is not None and words else None
     verdict = None if total is None else _judged(total, claim)

@@ -217,14 +217,10 @@ class Review:
         return bool(self.unread) and any(row.verdict in LOOSE for row in self.rows)
 
     def alone(self, mend: Mend) -> bool:
-        """Whether a change was found for one row and mends no other that is not true; the published
-        model of its name is nobody else's."""
-        if mend.likely == NAMED:
-            return False
-        for each in self.shared:
-            if each.what == (mend.dim or mend.option):
-                return len(each.rows) == 1
-        return False
+        """Whether a change, no published model, was found for one row and mends no other."""
+        what = mend.dim or mend.option
+        return mend.likely != NAMED and any(
+            each.what == what and len(each.rows) == 1 for each in self.shared)
 
 
 def review_rows(title: str, file: str, rows: Sequence[tuple[Model, JudgedRow]],

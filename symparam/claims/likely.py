@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from symparam.claims.alternatives import Alternative
 from symparam.descriptions import catalogue
-from symparam.descriptions.load import load, published_name
 from symparam.descriptions.options import Options, apply
 from symparam.dims import D_FF, D_HEAD, D_MODEL, N_HEADS, N_KV, L, V
 from symparam.errors import SymparamError
@@ -64,7 +63,7 @@ def likely(model: Model, together: bool) -> Iterator[Alternative]:
     if model.source or model.trace is not None:
         return
     kinds = [[*_networks(model)], [*_groups(model)], [*_rest()]]
-    ways = product(*([None, *each] for each in kinds))
+    ways = product(*([*each, None] for each in kinds))
     wanted = [[c for c in way if c is not None] for way in ways]
     for way in sorted(wanted, key=len):
         if (len(way) > 1) if together else (len(way) == 1 and way[0] not in kinds[2]):
@@ -126,15 +125,13 @@ def _published_widths() -> dict[int, list[int]]:
     return {width: [size for size, _ in sizes.most_common()] for width, sizes in found.items()}
 
 
-def named(name: str) -> Model | None:
-    """The published model that a row is named after, in whichever way it is spelled.
+def called_after(name: str) -> str | None:
+    """The name of the published model that a row is named after, in whichever way it is spelled.
 
-    >>> found = named("Mistral 7B")
-    >>> found and found.name, named("ours")
-    ('mistral-7b', None)
+    >>> called_after("Mistral 7B"), called_after("GPT-2"), called_after("ours")
+    ('mistral-7b', 'gpt2', None)
     """
-    known = _spellings().get(_bare(name))
-    return load(known) if known is not None and published_name(known) else None
+    return _spellings().get(_bare(name))
 
 
 @cache
@@ -149,6 +146,7 @@ def _bare(name: str) -> str:
 def unlike(model: Model, other: Model) -> str:
     """In words, what another model has that a model has not: numbers of dims, components, its head.
 
+    >>> from symparam.descriptions.load import load
     >>> unlike(load("llama-2-7b"), load("mistral-7b"))
     'n_kv = 8, d_ff = 14336'
     """

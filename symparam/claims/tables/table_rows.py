@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from functools import cache
 from typing import Any
 
 from symparam import expression as ex
 from symparam.claims.claim import Claim
 from symparam.claims.consistency import Finding
 from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_rows
+from symparam.claims.likely import called_after
 from symparam.claims.printed import read_printed
 from symparam.claims.tables.cells import CellTable, TableError
 from symparam.claims.tables.choices import chosen, combined
 from symparam.claims.tables.columns import Column, Layout, is_empty, layout
-from symparam.claims.tables.taken import Taken, taken
+from symparam.claims.tables.taken import Taken, network_taken, plain_options, taken
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
-from symparam.descriptions.decoder import PLAIN
-from symparam.descriptions.load import build, load, published_name
+from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, with_known
 from symparam.dims import N_KV
 from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, the
@@ -207,16 +206,11 @@ class _Rows:
         told = "ffn" in self.base.options.given() or "ffn" in said.options
         if told or self.base.model is not None or not self.found.of("dim"):
             return ""
-        known = _called_after(said.name)
-        own = None if known is None else _networks(known)
-        if own == PLAIN["ffn"]:
-            return ""
-        tail = "" if own is None else f"; in the catalogue {known} has {own}"
-        return f"with --ffn {PLAIN['ffn']}, as nothing says which network it has{tail}"
+        return network_taken(said.name)
 
     def _published_model(self, name: str) -> Model:
         """A published model, for a table without dims; a name in a table is no path."""
-        known = _called_after(name)
+        known = called_after(name)
         if known is None:
             raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
                               "called after a published model (symparam models)")
@@ -259,9 +253,11 @@ class _Rows:
         if self.found.inner:
             yield f"{self.found.inner} is taken as d_ff, as another column is d_model"
         own = self.base.model
+        said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
+        said |= {"attention"} if N_KV.name in {*self.base.given, *dims} else set()
         if own is None and dims:
             yield ("no MODEL is given: what rows and options do not say is as in a plain decoder ("
-                   f"{', '.join(self._plain())})")
+                   f"{', '.join(plain_options(said))})")
         if own is not None:
             taken = [f"{k}={v}" for k, v in own.values.items()
                      if k not in {*dims, *self.base.given, *self.told}]
@@ -276,27 +272,6 @@ class _Rows:
         for title in self.found.weightless:
             yield (f"{title} names functions between two matrices, which have no weights: it says "
                    "nothing of the kind of network")
-
-    def _plain(self) -> Iterator[str]:
-        """What is taken of the plain decoder, each as it is written among the options."""
-        said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
-        grouped = N_KV.name in {*self.base.given, *(c.key for c in self.found.of("dim"))}
-        yield from (f"--{option} {name}" for option, name in PLAIN.items()
-                    if option not in said and not (option == "attention" and grouped))
-        yield from ("--untied",) * ("tied" not in said)
-        yield from ("--bias none",) * ("bias" not in said)
-
-
-def _called_after(name: str) -> str | None:
-    """The published model of which a row has the name."""
-    return published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
-
-
-@cache
-def _networks(name: str) -> str:
-    """The kinds of feed-forward network of a published model."""
-    return ", ".join(dict.fromkeys(slot.component.name for _, slot in load(name).slots()
-                                   if slot.component.slot == "ffn"))
 
 
 def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:

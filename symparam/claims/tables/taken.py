@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 
 from symparam import expression as ex
 from symparam.arithmetic import Rounding
+from symparam.claims.likely import called_after
 from symparam.constraints import Equation, Standing
 from symparam.dataclass import dataclass
-from symparam.descriptions.decoder import VOCABULARY
+from symparam.descriptions.decoder import PLAIN, VOCABULARY
+from symparam.descriptions.load import load
 from symparam.dims import D_FF, N_HEADS, N_KV, V
 from symparam.grammar import Rule
 from symparam.model import Model
@@ -73,6 +76,39 @@ def taken(model: Model, base: Model | None, said: Collection[str],
         base.name if base is not None and alike and N_KV.name in free and (
             N_HEADS.name in columns and N_HEADS.name in said) else "",
         next(rules, None) if D_FF.name in free - {*model.values} else None)
+
+
+def plain_options(said: Collection[str]) -> Iterator[str]:
+    """What is taken of the plain decoder where nothing else is said, as it is written.
+
+    >>> list(plain_options({"ffn", "norm", "bias"}))
+    ['--attention mha', '--positions rope', '--untied']
+    """
+    yield from (f"--{option} {name}" for option, name in PLAIN.items() if option not in said)
+    yield from ("--untied",) * ("tied" not in said)
+    yield from ("--bias none",) * ("bias" not in said)
+
+
+def network_taken(name: str) -> str:
+    """What is said of a row of which nothing says which network it has, and of the published model
+    that it is named after; nothing, where that has the network that is taken.
+
+    >>> network_taken("ours"), network_taken("GPT-2")
+    ('with --ffn mlp, as nothing says which network it has', '')
+    """
+    known = called_after(name)
+    own = None if known is None else _networks(known)
+    if own == PLAIN["ffn"]:
+        return ""
+    tail = "" if own is None else f"; in the catalogue {known} has {own}"
+    return f"with --ffn {PLAIN['ffn']}, as nothing says which network it has{tail}"
+
+
+@cache
+def _networks(name: str) -> str:
+    """The kinds of feed-forward network of a published model."""
+    return ", ".join(dict.fromkeys(slot.component.name for _, slot in load(name).slots()
+                                   if slot.component.slot == "ffn"))
 
 
 def _broken(rule: Equation, known: Mapping[str, int | Rule]) -> bool:
