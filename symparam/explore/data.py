@@ -42,7 +42,7 @@ def explored_json(explored: Explored, notation: Notation = PRESETS["paper"]) -> 
         "equations": equations_json(explored), "checks": checks_json(explored),
         "components": components_json(explored),
         "quantities": [_quantity(answer, explored) for answer in explored.answers],
-        "lines": lines_json(explored.derivation),
+        "lines": lines_json(explored.derivation, notation),
         "config": None if found is None else dict(found.data),
         **resting_data(model),
     }
