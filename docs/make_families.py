@@ -7,16 +7,24 @@ import pkgutil
 from pathlib import Path
 
 from symparam.descriptions import families
+from symparam.descriptions.assembling.wholes import WHOLES
 
 HEAD = """# Families
 
 The `model_type`s whose `config.json` is counted, by the file of
 `symparam/descriptions/families/` that reads them. Each is compared with transformers on random
-configurations, by name and shape of every tensor. This page is written by
-`python docs/make_families.py`.
+configurations, by name and shape of every tensor; where transformers does not have the model, with
+lists written from the code that is published with it (`tests/oracle/published_code.py`). This page
+is written by `python docs/make_families.py`.
 
 | file | what it is | model types |
 | --- | --- | --- |
+"""
+
+#: What stands below the table.
+WHOLE = """
+Of composites these are counted whole, each part with its number (`--part` counts one): {}. Of the
+others the language model is counted, and the answer says so; `--trace` finds all of them.
 """
 
 
@@ -29,7 +37,7 @@ def page() -> str:
         words = " ".join(first.split()).replace("|", r"\|")
         types = ", ".join(f"`{name}`" for name in module.MODEL_TYPES)
         lines.append(f"| {found.name} | {words} | {types} |\n")
-    return HEAD + "".join(lines)
+    return HEAD + "".join(lines) + WHOLE.format(", ".join(f"`{name}`" for name in sorted(WHOLES)))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ from symparam.derivation.plan import derive
 from symparam.descriptions.decoder import decoder
 from symparam.descriptions.options import Options
 from symparam.errors import SymparamError
-from symparam.quantities import everything
-from symparam.quantities.counts import COUNTS
+from symparam.quantities import grouped
 from symparam.quantities.quantity import Quantity
 from symparam.writers.document import clean
 
@@ -23,14 +22,6 @@ conventions of counting it. A *view* is a sum over the model's own matrices, sta
 SwiGLU and rotary positions, all widths independent, in bf16; other models have others. This page is
 written by `python docs/make_quantities.py`.
 """
-
-#: What each group of names is about, by how they begin.
-GROUPS = (
-    ("Numbers of parameters", tuple(COUNTS)), ("Weights and memory", ("weights", "memory")),
-    ("Cache", ("kv_", "state")), ("Forward and backward", ("flops",)),
-    ("Training, a token (times D for a run)", ("train_",)),
-    ("Memory in training, without activations", ("training_memory",)),
-    ("Activations in training", ("activations",)), ("Data", ("optimal_", "characters")))
 
 
 def formula(quantity: Quantity) -> str:
@@ -52,14 +43,8 @@ def entry(quantity: Quantity) -> str:
 
 def page() -> str:
     """The whole page."""
-    left = dict(everything())
-    text = HEAD
-    for title, starts in GROUPS:
-        names = [name for name in left if name in starts or (
-            starts != tuple(COUNTS) and name.startswith(starts))]
-        text += f"\n## {title}\n\n" + "".join(entry(left.pop(name)) for name in names)
-    assert not left, f"quantities without a group: {', '.join(left)}"
-    return text
+    return HEAD + "".join(f"\n## {title}\n\n" + "".join(map(entry, quantities))
+                          for title, quantities in grouped().items())
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from symparam import dims, renamed, run  # noqa: E402, F401 (its table is known 
 if TYPE_CHECKING:
     from symparam.api import (
         Model,
+        bundle,
         check_table,
         compare,
         decoder,
@@ -34,13 +35,13 @@ __version__ = "0.1.0"
 
 _HOMES = {"Quantity": "symparam.quantities.quantity", "target": "symparam.api",
           "load": "symparam.api", "decoder": "symparam.api", "check_table": "symparam.api",
-          "compare": "symparam.api",
+          "bundle": "symparam.api", "compare": "symparam.api",
           "picture": "symparam.api", "trace": "symparam.api",
           "Model": "symparam.api", "DerivationView": "symparam.documents.derivations.view",
           "SymparamError": "symparam.errors"}
 
-__all__ = ["DerivationView", "Model", "Quantity", "SymparamError", "__version__", "check_table",
-           "compare", "decoder", "load", "picture", "target", "trace"]
+__all__ = ["DerivationView", "Model", "Quantity", "SymparamError", "__version__", "bundle",
+           "check_table", "compare", "decoder", "load", "picture", "target", "trace"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ a line) has a name here that stands for it, and is written as what it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from symparam import expression as ex
@@ -27,9 +27,9 @@ def written_order(powers: Powers) -> Powers:
     return tuple(sorted(powers, key=lambda power: name_key(power[0])))
 
 
-def degree(powers: Powers, of: str | None = None) -> ex.Rational:
-    """The degree of a product, in one name or in all together."""
-    return sum(e for name, e in powers if of is None or name == of)
+def degree(powers: Powers, of: Collection[str] | None = None) -> ex.Rational:
+    """The degree of a product, in some names together or in all."""
+    return sum(e for name, e in powers if of is None or name in of)
 
 
 def by_names(powers: Powers) -> list[Any]:
@@ -92,8 +92,8 @@ def factored(found: Polynomial) -> ex.Expr:
 
 # --- groups of terms --------------------------------------------------------------------------
 
-def of_degrees(found: Iterable[Powers], of: str | None = None) -> list[list[Powers]]:
-    """Products by falling degree, in one name or in all together."""
+def of_degrees(found: Iterable[Powers], of: Collection[str] | None = None) -> list[list[Powers]]:
+    """Products by falling degree, in some names together or in all."""
     groups: dict[ex.Rational, list[Powers]] = {}
     for powers in found:
         groups.setdefault(degree(powers, of), []).append(powers)

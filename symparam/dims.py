@@ -170,6 +170,11 @@ def known_dims() -> tuple[Dim, ...]:
     return tuple(sorted(_registry.values(), key=lambda dim: order_key(dim.name)))
 
 
+def is_declared(name: str) -> bool:
+    """Whether a name is that of a dim, and no alias, among those that are declared so far."""
+    return name in _registry
+
+
 def is_known(name: str) -> bool:
     """Whether a name stands for a dim, or is an alias, among those that are declared so far."""
     return name in _registry or name in _aliases
@@ -286,5 +291,6 @@ def order_key(name: str) -> tuple[int, str]:
     """A sort key that puts symbols in the order in which the field writes them."""
     bare = unprimed(name)
     among = name.replace(PRIME, " ")  # L′ stands behind L and before L_dense
-    place = _PLACES.get("L" if name.startswith("L_") else bare)
+    stem = "L" if name.startswith("L_") else bare if bare in _PLACES else bare.rpartition("_")[0]
+    place = _PLACES.get(stem)  # d_ff_vision stands where d_ff does
     return (len(_PLACES) + (bare in _last) if place is None else place), among

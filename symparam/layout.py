@@ -15,8 +15,8 @@ from symparam.dataclass import dataclass
 from symparam.errors import LayoutError
 from symparam.ledger import Ledger, Matrix, Number
 
-#: A number in a tensor's name: of a layer, of an expert.
-NUMBER = re.compile(r"(?<![^.])[0-9]{1,12}(?![^.])")
+#: A number in a tensor's name: of a layer, of an expert (``experts.3`` or ``experts.expert_3``).
+NUMBER = re.compile(r"(?:(?<![^.])|(?<=\.expert_))[0-9]{1,12}(?![^.])")
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,8 @@ def pattern(name: str) -> str:
 
     >>> pattern("encoder.block.0.layer.1.DenseReluDense.wi.weight")
     'encoder.block.*.layer.*.DenseReluDense.wi.weight'
+    >>> pattern("decoder.layers.3.ffn.experts.expert_12.fc1.weight")
+    'decoder.layers.*.ffn.experts.expert_*.fc1.weight'
     """
     return NUMBER.sub("*", name)
 

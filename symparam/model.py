@@ -6,7 +6,7 @@ model keeps and multiplies without a weight when it is asked for that too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -75,6 +75,7 @@ class Model:
         defaulted: keys that its configuration does not have, with the family's default for each.
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
         asked: what is said of dims that the configuration leaves to something else.
+        unset: why it is not said what it multiplies and keeps; empty where it is.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Model:
     zeros: frozenset[str] = frozenset()
     trace: Trace | None = None
     asked: tuple[Asked, ...] = ()
+    unset: str = ""
 
     @cached_property
     def names(self) -> Names:
@@ -144,8 +146,28 @@ class Model:
     @cached_property
     def widths(self) -> frozenset[str]:
         """The dims that are widths: by the names that components have for them, not the model's."""
+        return self._used(lambda name: name.startswith("d_"))
+
+    @cached_property
+    def ranks(self) -> frozenset[str]:
+        """The dims that are ranks, which a projection passes between two widths."""
+        return self._used(lambda name: name.endswith("rank"))
+
+    def _used(self, fits: Callable[[str], bool]) -> frozenset[str]:
         return frozenset(slot.bound.get(name, name) for _, slot in self.slots()
-                         for name in slot.component.used if name.startswith("d_"))
+                         for name in slot.component.used if fits(name))
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that it is made of, where its stacks say so: ``text``, ``vision`` ..."""
+        return tuple(dict.fromkeys(stack.part for stack in self.stacks if stack.part))
+
+    @cached_property
+    def beside(self) -> str:
+        """What is said of parts that a sequence of tokens does not go through; empty without."""
+        found = dict.fromkeys(stack.part for stack in self.stacks if stack.idle)
+        return f"a sequence is of text alone, for which {' and '.join(found)} " \
+               f"{'is' if len(found) == 1 else 'are'} not run" if found else ""
 
     @cached_property
     def encodes(self) -> bool:
@@ -190,18 +212,18 @@ class Model:
         if missing:
             raise MissingDims(missing, self.name)
         matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
-        unset = self._unset(values)
+        unset = self._unset(values, at_work)
         if not at_work or unset:
             return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)),
                       untold=self._untold)
 
-    def _unset(self, values: Mapping[str, Number]) -> str:
+    def _unset(self, values: Mapping[str, Number], at_work: bool) -> str:
         """Why nobody knows what it does with its weights at some numbers; empty where it is
         known."""
         if self.trace is None:
-            return ""
+            return f"{self.name} {self.unset}" if self.unset and at_work else ""
         from symparam.traced.known import beyond
 
         unset, checks = self._found_at_work(self.trace)

@@ -112,6 +112,8 @@ class Stack:
         inner: how many copies are in a group, where names have the group and the place in it.
         stream: what the block is applied to, where it is not each token.
         causal: whether a token sees itself and what is before it alone; an encoder's see all.
+        part: of a model that is made of several, the one that it belongs to: ``text``, ``vision``.
+        idle: whether a sequence of tokens does not go through it: what sees pictures, or hears.
     """
 
     name: str
@@ -123,6 +125,8 @@ class Stack:
     inner: int = 0
     stream: Stream | None = None
     causal: bool = True
+    part: str = ""
+    idle: bool = False
 
     def matrices(self, values: Mapping[str, Number]) -> Iterator[Matrix]:
         """The block's matrices with their full paths."""
@@ -130,18 +134,20 @@ class Stack:
         for slot in self.slots:
             component, place = slot.component, f"{self.name}.{slot.path}"
             for matrix in component.list_matrices(values, slot.bound):
+                matrix = replace(matrix, times=0) if self.idle else matrix
                 yield matrix.under(place, index, component.slot, self.prefix + slot.tensor_prefix,
                                    component.names[matrix.path], self.stream)
 
     def states(self, values: Mapping[str, Number]) -> Iterator[State]:
         """What the block keeps of the past, with full paths; nothing where it sees all at once."""
-        for slot in self.slots if self.causal and self.stream is None else ():
+        keeps = self.causal and self.stream is None and not self.idle
+        for slot in self.slots if keeps else ():
             for state in slot.component.list_state(values, slot.bound):
                 yield from self._placed(state, slot, values)
 
     def products(self, values: Mapping[str, Number]) -> Iterator[Product]:
         """The block's products without a weight, with full paths."""
-        for slot in self.slots:
+        for slot in () if self.idle else self.slots:
             for product in slot.component.list_products(values, slot.bound):
                 seen = replace(product, causal=self.causal and self.stream is None,
                                stream=self.stream or product.stream)

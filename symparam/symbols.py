@@ -90,7 +90,7 @@ _ROUNDINGS = {mode: sp.Function(mode) for mode in (*MODES, *EXTREMES)}
 
 def exact(value: Any) -> SymExpr:
     """A Python number as SymPy's; anything of SymPy as it is."""
-    if isinstance(value, (int, Fraction)):
+    if not isinstance(value, sp.Basic) and isinstance(value, (int, Fraction)):
         return sp.Rational(value.numerator, value.denominator)
     return value
 
@@ -155,6 +155,7 @@ def polynomial(expr: SymExpr) -> Polynomial:
     return found
 
 
+@lru_cache(KEPT)
 def has(expr: SymExpr, name: str) -> bool:
     """Whether a name is in an expression once it is expanded, in what is rounded there too.
 

@@ -8,6 +8,7 @@ import json
 import lzma
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
@@ -23,6 +24,7 @@ from symparam.derivation.plan import Derivation, derive
 from symparam.descriptions import catalogue
 from symparam.descriptions.load import load
 from symparam.errors import SymparamError
+from symparam.layout import pattern
 from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.resolve import numbers
@@ -112,8 +114,11 @@ def rows(model: Model) -> Rows:
 
 
 def recorded(tensors: list[list[Any]]) -> Rows:
-    """The same from rows of a data file."""
-    return {(name, tuple(shape)): copies for name, shape, copies in tensors}
+    """The same from rows of a data file, those alike but for an expert's number joined."""
+    found: Counter[tuple[str, tuple[int, ...]]] = Counter()
+    for name, shape, copies in tensors:
+        found[pattern(name), tuple(shape)] += copies
+    return dict(found)
 
 
 def total_of(wanted: Rows) -> int:

@@ -21,10 +21,11 @@ from symparam.dims import Dim
 from symparam.errors import ContractError
 from symparam.formats import OutputFormat
 from symparam.layout import entry
+from symparam.quantities.contract import held
 from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.run import Default, RunDim
 from symparam.testing import assert_component, assert_family, assert_format, assert_quantity
-from symparam.writers.document import Math, Span
+from symparam.writers.document import Cell, Math, Span, clean
 from symparam.writers.markdown import MarkdownFormat
 from tests.differential.drawn import DRAWN, drawn
 from tests.helpers import registry_kept, together
@@ -160,6 +161,9 @@ NARROW = Dim("r_narrow", "r", "a rank")
     ({"needs": ("rank",)}, "unknown need 'rank'"),
     ({"needs": "s"}, "needs is to be a tuple of names"),
     ({"source": ""}, "source is not set"),
+    ({"unit": "bytes"}, "unit 'bytes' is none of B, FLOP, "),
+    ({"run": (RunDim(Dim("w_own", "w", "a width"), (Default(2, "a usual one"),)),),
+      "needs": ("w_own",)}, "dims w_own and window are both written w in the notation paper"),
     ({"run": (RunDim(NARROW, (Default(2, "a usual one"),)),)}, "brings r_narrow, which its needs"),
     ({"shares": each_share(lambda subject, share: Share(
         share.path, (*share.factors, subject.setting["b"])))}, "its shares read b, which its"),
@@ -178,6 +182,15 @@ def test_a_quantity_with_a_mistake_is_found(changes: dict[str, Any], problem: st
     with registry_kept(), pytest.raises(AssertionError, match=problem):
         assert_quantity(replace(GAINS, **changes), "gpt2")
     assert NARROW.name not in run_dims.RUN
+
+
+def test_a_quantity_that_was_taken_is_held_to_the_same() -> None:
+    """One that is found by its name is guarded, which is to hide nothing of what it reads."""
+    reads = replace(GAINS, needs=("b",), shares=each_share(
+        lambda subject, share: Share(share.path, (*share.factors, subject.setting["b"]))))
+    assert_quantity(held(reads), "gpt2")
+    with pytest.raises(AssertionError, match="needs s, which it reads at none"):
+        assert_quantity(held(replace(reads, needs=("b", "s"))), "gpt2")
 
 
 class Loses(MarkdownFormat):
@@ -211,6 +224,20 @@ class Raw(MarkdownFormat):
         return text
 
 
+class Bare(MarkdownFormat):
+    """Markdown with words as they come, but for what is for no reader."""
+
+    def text(self, text: str) -> str:
+        return clean(text)
+
+
+class Broken(MarkdownFormat):
+    """Markdown whose cells are not escaped."""
+
+    def cell(self, cell: Cell) -> str:
+        return clean(str(cell))
+
+
 class Fails(MarkdownFormat):
     """Markdown that knows no formulas."""
 
@@ -224,6 +251,8 @@ class Fails(MarkdownFormat):
     ({"writer": Turns}, "is lost, or out of its order"),
     ({"writer": Counts}, "written twice, it is not the same"),
     ({"writer": Raw}, "control characters come through"),
+    ({"writer": Bare}, r"\|: its markup, and written bare by its text"),
+    ({"writer": Broken}, r"\|: its markup, and written bare by its cell"),
     ({"writer": Fails}, "notation paper: KeyError: "),
     ({"endings": ("md",)}, "'md' is no ending, which begins with a point"),
     ({"endings": ".md"}, "give a tuple"),

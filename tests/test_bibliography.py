@@ -20,7 +20,9 @@ from symparam.descriptions.catalogue import FOLDER, names
 from symparam.quantities import everything as quantities
 from symparam.templating.render import render
 from symparam.writers.document import Document, Named
-from tests.helpers import Line
+from tests.helpers import DATA, Line
+
+HYBRID = DATA / "hybrid.toml"
 
 FAMILIES = FOLDER.parent / "descriptions" / "families"
 
@@ -145,6 +147,22 @@ def test_latex_cites_what_the_file_has(line: Line) -> None:
         assert r"\cite" not in line(f"{command} --latex")[1]
 
 
+def test_an_appendix_of_ones_own_model_cites_its_components(line: Line) -> None:
+    code, out, err = line(f"derive {HYBRID} --detail appendix --latex --bib refs.bib")
+    assert (code, err) == (0, "wrote refs.bib\n")
+    entries = set(re.findall(r"@\w+\{([^,]+),", Path("refs.bib").read_text("utf-8")))
+    assert set(re.findall(r"\\citep(?:\[[^\]]*\])?\{([^}]+)\}", out)) == entries
+    assert {"ainslie2023gqa", "shazeer2020glu", "zhang2019root"} <= entries
+
+
+def test_a_bibliography_without_an_entry_says_so(line: Line) -> None:
+    code, _, err = line("solve P=1e9 L=24 --latex --bib refs.bib")
+    assert code == 0
+    assert Path("refs.bib").read_text("utf-8") == ""
+    assert "refs.bib has no entry: the answer names no source" in err
+    assert "no entry" not in line("count gpt2 --latex --bib other.bib")[2]
+
+
 def test_the_command_that_cites_is_chosen(line: Line) -> None:
     for command in ("cite", "citet", "citep"):
         out = line(f"count llama-2-7b --latex --cite {command}")[1]
@@ -164,7 +182,8 @@ def test_an_existing_bibliography_is_kept(line: Line) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bibtex") is None, reason="there is no bibtex")
 def test_every_record_is_set_by_bibtex(tmp_path: Path) -> None:
-    found = {record.key: record for record in (*records().values(), *used(texts()))}
+    found = {record.key: record for record in (*records().values(), *used(texts()), Record(
+        ("{Somebody}",), "A_page", 2025, url="https://huggingface.co/some_body/a_model_1"))}
     (tmp_path / "all.bib").write_text(bibtex(found.values()), encoding="utf-8")
     (tmp_path / "all.tex").write_text(
         "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{natbib}\n"

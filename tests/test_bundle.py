@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+import symparam
 from symparam import load
-from tests.helpers import Line
+from symparam.errors import BadValue, OutputError
+from tests.helpers import DATA, Line
 from tests.test_json import schema
 
+HYBRID = DATA / "hybrid.toml"
 CITED = re.compile(r"\\cite[pt]?(?:\[[^\]]*\])?\{([^}]+)\}")
 
 
@@ -29,10 +32,15 @@ def test_what_the_files_name_is_there(line: Line, tmp_path: Path) -> None:
     assert code == 0, err
     found = texts(tmp_path / "paper")
     whole = "".join(found.values())
-    for name in re.findall(r"\\input\{([^}]+)\}", found["main.tex"]):
-        assert f"{name}.tex" in found
-    for name in re.findall(r"\\includegraphics\{([^}]+)\}", found["main.tex"]):
-        assert (tmp_path / "paper" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+    for fit in ("page", "column"):
+        main = found["main.tex"].replace(r"\bundlefit/", f"{fit}/")
+        inside = re.findall(r"\\input\{([^}]+)\}", main)
+        assert f"fragments/{fit}/gpt2-appendix" in inside
+        assert {f"{name}.tex" for name in inside} == {"macros.tex", *(
+            name for name in found if f"/{fit}/" in name)}
+        for name in re.findall(r"\\includegraphics\{([^}]+)\}", main):
+            assert (tmp_path / "paper" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+    assert found["fragments/page/gpt2-appendix.tex"] != found["fragments/column/gpt2-appendix.tex"]
     entries = re.findall(r"@\w+\{([^,]+),", found["references.bib"])
     assert {*CITED.findall(whole)} == {*entries}
     assert max(Counter(entries).values()) == 1
@@ -64,10 +72,11 @@ def test_what_cannot_be_made_is_said_and_the_rest_is_made(line: Line, tmp_path: 
     code, _, err = line(f"bundle t5-small mamba-130m -o {tmp_path / 'x'}")
     assert code == 0
     missing = re.findall(r"note: (\S+):", err)
-    assert {path.stem for path in (tmp_path / "x" / "fragments").iterdir()} | {
-        each for each in missing if "/" not in each} >= {
-            f"{name}-{part}" for name in ("t5-small", "mamba-130m")
-            for part in ("count", "derivation", "cost")}
+    for fit in ("page", "column"):
+        assert {path.stem for path in (tmp_path / "x" / "fragments" / fit).iterdir()} | {
+            each for each in missing if "/" not in each} >= {
+                f"{name}-{part}" for name in ("t5-small", "mamba-130m")
+                for part in ("appendix", "cost")}
 
 
 @pytest.mark.parametrize(("words", "why"), [
@@ -90,6 +99,32 @@ def test_a_folder_that_is_there_is_kept(line: Line, tmp_path: Path) -> None:
     assert (tmp_path / "main.tex").read_text() == "mine"
 
 
+def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> None:
+    assert line(f"bundle gpt2 -q -o {tmp_path / 'x'} --text-width 12.5 --column-width 8.25")[0] == 0
+    found = texts(tmp_path / "x")
+    assert "textwidth=12.5cm" in found["main.tex"]
+    assert "textwidth=16.9cm,columnsep=0.4cm" in found["main.tex"]
+    assert "of about 12 cm" in found["fragments/page/gpt2-cost.tex"]
+    assert "of about 8.2 cm" in found["fragments/column/gpt2-cost.tex"]
+
+
+def test_from_python_it_is_the_same(line: Line, tmp_path: Path) -> None:
+    assert line(f"bundle {HYBRID} s=64 -q --cite cite -o {tmp_path / 'x'}")[0] == 0
+    made = symparam.bundle(load(str(HYBRID)), s=64, cite="cite")
+    assert made.models == ("nova",)
+    written = made.save(tmp_path / "y")
+    assert {path.relative_to(tmp_path / "y") for path in written} == {
+        path.relative_to(tmp_path / "x") for path in (tmp_path / "x").rglob("*") if path.is_file()}
+    assert all((tmp_path / "x" / name).read_bytes() == each for name, each in made.files.items())
+    with pytest.raises(OutputError, match="exists"):
+        made.save(tmp_path / "y")
+    assert made.save(tmp_path / "y", force=True) == written
+    with pytest.raises(BadValue, match="own"):
+        symparam.bundle("gpt2", L=3)
+    with pytest.raises(BadValue, match="width"):
+        symparam.bundle("gpt2", column_width=0.5)
+
+
 @pytest.mark.latex
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bibtex") is None, reason="there is no bibtex")
@@ -100,9 +135,10 @@ def test_it_compiles_in_one_column_and_in_two(line: Line, tmp_path: Path) -> Non
     assert line("bundle llama-3-8b qwen3-30b-a3b mixtral-8x7b deepseek-v3 -q "
                 f"-o {folder}")[0] == 0
     main = folder / "main.tex"
-    for kind in (r"\documentclass{article}", r"\documentclass[twocolumn]{article}"):
-        text = re.sub(r"(?m)^\\documentclass.*$", lambda _, kind=kind: kind,
-                      main.read_text(encoding="utf-8"))
+    one = main.read_text(encoding="utf-8")
+    two = one.replace("\n\\documentclass{", "\n\\documentclass[twocolumn]{")
+    assert one != two
+    for text in (one, two):
         main.write_text(text, encoding="utf-8")
         for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
             modes = ["-interaction=nonstopmode", "-halt-on-error"] * (command == "pdflatex")

@@ -142,7 +142,7 @@ def test_equations_that_contradict_each_other_are_refused() -> None:
         wrong = copy.deepcopy(data)
         last = copy.deepcopy(wrong["body"]["lines"][-1])
         wrong["body"]["lines"].append({**last, "given": again})
-        assert "given" in refusal(wrong) or "gives" in refusal(wrong), again
+        assert refusal(wrong), again
 
 
 def forged(name: str, change: Callable[[Any], None]) -> Data:
@@ -178,6 +178,7 @@ def without_value(data: Any) -> None:
     for each in data["body"]["conventions"]:
         each["value"] = None
     data["body"]["left"] = [[text, None] for text, _ in data["body"]["left"]]
+    data["body"]["dims"]["n_kv"] += 1
 
 
 #: What is false and could be written so that it multiplies out.
@@ -217,8 +218,8 @@ def test_nothing_is_confirmed_of_no_matrices() -> None:
 def test_the_checker_says_under_which_equations_and_of_whom() -> None:
     said = confirmed(json.dumps(forged("derive gpt2", set_in(
         "model", 'x": P = 1, here 1; for "y'))).encode())
-    assert said.startswith('derive of "x\\": P = 1, here 1; for \\"y": P = ')
-    assert ", given n_kv = n_heads" in said
+    assert said.startswith('derive of "x\\": P = 1, here 1; for \\"y"\n    P = ')
+    assert "\n    given n_kv = n_heads\n" in said
 
 
 def test_the_equations_of_a_closed_form_may_not_speak_of_the_target() -> None:
@@ -229,7 +230,7 @@ def test_the_equations_of_a_closed_form_may_not_speak_of_the_target() -> None:
                     "unknown": "d_model", "equations": [equation], "formulas": [formula],
                     "dims": {}, "roots": []}]}}
     assert refusal(solved("L = V", "P/V")) == ""
-    assert "given L = V" in confirmed(json.dumps(solved("L = V", "P/V")).encode())
+    assert "d_model = P/V, given L = V" in confirmed(json.dumps(solved("L = V", "P/V")).encode())
     assert refusal(solved("L = P/42", "42"))
 
 
@@ -239,7 +240,7 @@ def test_what_follows_a_dim_may_not_be_the_dim() -> None:
     row["follows"] = [{"equation": f"{row['wrt']} = 3", "slope": None}]
     row["derivative"] = row["elasticity"] = "0"
     row["here"] = row["relative"] = 0
-    assert "given" in refusal(data)
+    assert "by d_model" in refusal(data) or "by L" in refusal(data)
 
 
 # --- mutants --------------------------------------------------------------------------------------
@@ -375,6 +376,13 @@ def test_the_statements_of_twenty_models_are_as_they_were_read(
         golden: Callable[[str, str], None]) -> None:
     assert len(READ) == 20
     golden("coq-statements.v", "\n".join(map(statements, READ)))
+
+
+def test_what_the_checker_says_of_twenty_models_is_as_it_was_read(
+        golden: Callable[[str, str], None]) -> None:
+    said = [confirmed(json.dumps(derivation_certificate(derive(load(name)))).encode())
+            for name in READ]
+    golden("certificate-statements.txt", "\n".join([*said, ""]))
 
 
 def coqc(text: str, folder: Path, name: str) -> subprocess.CompletedProcess[str]:

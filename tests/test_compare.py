@@ -20,7 +20,7 @@ from symparam import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, Contradiction, SymparamError, UnknownName
 from symparam.showable import csv_number
-from tests.helpers import together
+from tests.helpers import Line, together
 from tests.strategies import SEED, quick
 from tests.test_json import schema, spoiled, trimmed, valid
 
@@ -249,3 +249,30 @@ def test_what_a_model_is_run_with_is_a_column_too() -> None:
     assert [entry.value for entry in given.rows[0]] == [100, 524288]
     with pytest.raises(SymparamError, match="needs a number for D"):
         comparison.compare([load("gpt2")], ["D"]).rows  # noqa: B018 (it is worked out)
+
+
+FIVE = "gpt2 llama-3-8b qwen3-30b-a3b mixtral-8x7b deepseek-v3"
+
+
+def test_in_latex_a_name_of_a_model_stays_on_a_line(line: Line) -> None:
+    for width in ("7.7", "16"):
+        shown = line(f"compare {FIVE} --latex --text-width {width}")[1]
+        for name in FIVE.split()[1:]:
+            assert shown.count(name) == shown.count(rf"\mbox{{{name}}}") > 1
+    assert "mbox" not in line(f"compare {FIVE} --format markdown")[1]
+
+
+@pytest.mark.parametrize(("width", "columns"), [("16", [3, 2]), ("7.7", [3, 2])])
+def test_five_models_in_short_have_two_tables_and_no_lonely_column(
+        width: str, columns: list[int], line: Line) -> None:
+    shown = line(f"compare {FIVE} --short --latex --text-width {width}")[1]
+    heads = [row.count("&") for row in shown.splitlines() if row.startswith("model &")]
+    assert heads == columns
+
+
+def test_a_part_is_said_to_be_one_of_so_many(line: Line) -> None:
+    shown = " ".join(line("compare gpt2 mixtral-8x7b --columns W_Q,P_attention/P,W_E,L")[1].split())
+    assert ("W_Q, P_attention: the parameters of one, not of all layers together; there are 12 in "
+            "gpt2, 32 in mixtral-8x7b") in shown
+    assert "W_E:" not in shown
+    assert f" {768 * 768:,} " in shown

@@ -279,8 +279,8 @@ def test_letters_are_no_words_in_a_list_of_indexers() -> None:
 
 
 def test_keys_that_saved_configurations_have() -> None:
-    aya = {"model_type": "aya_vision", "tie_word_embeddings": True, "text_config": {
-        "model_type": "cohere2", "num_hidden_layers": 2}}
+    aya = {"model_type": "aya_vision", "tie_word_embeddings": True, "vision_config": {},
+           "text_config": {"model_type": "cohere2", "num_hidden_layers": 2}}
     assert rows(made(aya, adapter_layer_norm_eps=1e-6)) == rows(made(aya))
     side = {"num_hidden_layers": 2, "hidden_size": 64}
     gemma = {"model_type": "t5gemma", "decoder": side, "vocab_size": 99}

@@ -23,7 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "bibliography letters",
     "dims plugins strict hub",
     "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
-    "constraints", "ledger layout", "contract component", "components", "stack model traced",
+    "constraints", "ledger layout", "contract component", "components", "stack model traced parts",
     "resolve", "descriptions", "quantities",
     "symbols", "bracketed", "count", "points",
     "derivation solve align evaluate sensitivity diff sweep",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from symparam.checkpoints.expected import expected
 from symparam.descriptions.config import read_config
 from symparam.errors import SpecError
 from symparam.quantities import counts
@@ -144,3 +145,27 @@ def test_kimi_k2_is_the_code_of_deepseek_v3(seed: int) -> None:
     config = deepseek_v3(Draw(f"kimi_k2 {seed}"))
     assert listed({**config, "model_type": "kimi_k2"}) == listed(
         {**config, "model_type": "deepseek_v3"})
+
+
+def test_mimos_further_layers_stand_in_a_list_of_their_own() -> None:
+    width, inner, kv = 4096, 11008, 8 * 128
+    config = {"model_type": "mimo", "hidden_size": width, "intermediate_size": inner,
+              "num_hidden_layers": 36, "num_key_value_heads": 8, "num_nextn_predict_layers": 1}
+    attention = 2 * width * width + 2 * width * kv + width + 2 * kv
+    assert more(config) == attention + 3 * width * inner + 2 * width * width + 5 * width
+    own = expected(read(config, True))[0].tensors
+    assert {name for name in own if "mtp" in name and "proj" not in name} == {
+        f"model.mtp_layers.0.{each}_layernorm.weight" for each in
+        ("token", "hidden", "input", "post_attention", "final")}
+    assert own["model.mtp_layers.0.input_proj.weight"] == (width, 2 * width)
+
+
+def test_lings_further_layers_have_a_norm_at_their_end() -> None:
+    config = {"model_type": "bailing_moe_v2", "num_experts": 4, "num_experts_per_tok": 2,
+              "num_hidden_layers": 2, "num_nextn_predict_layers": 1}
+    own = expected(read(config, True))[0].tensors
+    assert {name for name in own if name.startswith("model.layers.2.") and "mlp" not in name
+            and "attention." not in name} == {
+        f"model.layers.2.{each}.weight" for each in
+        ("enorm", "hnorm", "eh_proj", "final_layernorm", "input_layernorm",
+         "post_attention_layernorm")}

@@ -23,6 +23,7 @@ from jsonschema import Draft202012Validator
 from symparam.api import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, NotDerivable, OutputError, UnknownName
+from symparam.parts import one_part
 from symparam.plot.data import AXES, KINDS, OF_MODELS, USUAL, picture
 from symparam.plot.labels import spread
 from symparam.plot.mermaid import mermaid
@@ -450,6 +451,47 @@ def test_a_picture_is_as_wide_as_it_is_told(kind: str, tmp_path: Path) -> None:
         assert float(found[1]) / 72 * 2.54 == pytest.approx(width, abs=0.3)
 
 
+def words(drawn: bytes) -> str:
+    """What a drawing in SVG says."""
+    return " ".join(re.findall(r">([^<>]+)</text>", drawn.decode()))
+
+
+@pytest.mark.parametrize("kind", ["heads", "parts", "shares"])
+def test_a_title_stands_above_a_picture_unless_a_caption_will(kind: str) -> None:
+    pytest.importorskip("matplotlib")
+    found = picture(kind, [load(name) for name in USUAL[kind]])
+    first = found.title.split()[0]
+    shown, bare = words(found.render("svg")), words(found.render("svg", title=False))
+    assert first in shown
+    assert shown.count(first) == bare.count(first) + 1
+    as_it_is, without, with_it = (found.render("pdf", title=each) for each in (None, False, True))
+    assert as_it_is == without != with_it
+
+
+def test_the_option_for_a_title_goes_with_a_picture(tmp_path: Path,
+                                                    capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    assert run(["plot", "heads", "--no-title"]) == 2
+    assert "--title goes with a picture" in capsys.readouterr().err
+    for option, there in (("--no-title", False), ("--title", True)):
+        out = tmp_path / f"{there}.svg"
+        assert run(["plot", "heads", option, "-o", str(out)]) == 0
+        assert ("Heads that split a width" in words(out.read_bytes())) is there
+
+
+@pytest.mark.parametrize(("by", "said"), [
+    ("hoffmann-1", "Hoffmann et al. 2022, approach 1"),
+    ("hoffmann-3", "Hoffmann et al. 2022, approach 3"), ("3*C**0.4", "the formula 3*C**0.4"),
+    ("1.5 + 300/N**0.3 + 9/D**0.2", "the formula 1.5 + 300/N**0.3 + 9/D**0.2")])
+def test_a_drawn_profile_names_its_fit(by: str, said: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for width in ("8", "16"):
+        out = tmp_path / f"{width}.svg"
+        assert run(["plot", "isoflop", "--fit", by, "--compute", "1e19", "--width", width,
+                    "-o", str(out)]) == 0
+        assert f"ring: best by {said}" in words(out.read_bytes())
+
+
 @pytest.mark.latex
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
@@ -546,7 +588,8 @@ def test_tables_of_profiles_fit_a_terminal(compute: str, capsys: pytest.CaptureF
 
 def kinds_of(name: str, column: str, **changes: int) -> list[str]:
     """What a column says of each layer of a model, from the first to the last."""
-    found = picture("layers", [load(name, **changes)])
+    model = load(name, **changes)
+    found = picture("layers", [one_part(model, "text") if model.parts else model])
     return [each for row in found.rows for each in [
         row[found.columns.index(column)]] * row[2]]  # type: ignore[operator]
 

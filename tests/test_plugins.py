@@ -18,7 +18,7 @@ from symparam.cli.main import run
 from symparam.component import Component
 from symparam.descriptions import lookup
 from symparam.descriptions.config import read_config
-from symparam.dims import D_FF, D_MODEL
+from symparam.dims import D_FF, D_MODEL, Dim
 from symparam.errors import ContractError, SpecError, UnknownName
 from symparam.ledger import Matrix
 from symparam.quantities.quantity import Subject
@@ -387,9 +387,10 @@ def test_the_quantity_of_the_guide_is_one(install: Install) -> None:
 
 def test_the_states_of_the_guide_are_the_cache() -> None:
     guide = (Path(__file__).parent.parent / "docs" / "new-quantity.md").read_text(encoding="utf-8")
-    first, second = (block.split("```")[0] for block in guide.split("```python\n")[1:])
+    first, ending, cached = (block.split("```")[0] for block in guide.split("```python\n")[1:])
     names: dict[str, Any] = {}
-    exec(first + second, names)
+    exec(first + ending + cached, names)
+    assert names["QUANTITIES"] == (names["LORA"],)
     model = sp.load("gemma-3-1b")
     subject = Subject.of(model, Setting(run={"s": 8192, "b": 1}))
     kept = sum(share.value for share in names["cached"](subject))
@@ -463,12 +464,14 @@ def test_a_quantity_whose_needs_nobody_knows_is_left_out(
 
 
 def test_a_row_that_clashes_is_left_out_with_its_quantity(install: Install) -> None:
+    quantities.everything()
+    known = set(run_dims.RUN)
     install("lora_of", LORA.format(name="L"), "quantities", "lora = lora_of:LORA")
     with pytest.raises(UnknownName) as caught:
         quantities.find("lora")
     assert "lora of lora_of 1.2 is left out: dim L (rank of the adapters) contradicts" in (
         message(caught.value))
-    assert run_dims.RUN.keys() == {"s", "b", "s_encoder", "D", "n_devices", "t"}
+    assert run_dims.RUN.keys() == known
 
 
 @pytest.mark.parametrize(("name", "problem"), [
@@ -567,6 +570,10 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
                 (bad(**one), "an option changes nothing"),
                 (bad(matrices=vectors, names={n: n for n in (*names, "V")}, **three),
                  "names has V, a matrix that no option of it lists"),
+                (bad(dims=(D_MODEL, Dim("w_own", "w", "a width")),
+                     example={"d_model": 3, "w_own": 5},
+                     matrices=lambda _, d: [Matrix("W", (d.d_model, d.w_own), "wide")]),
+                 "dims w_own and window are both written w in the notation paper"),
                 (bad(dims=(D_MODEL, D_FF), example={"d_model": 3, "d_ff": 5}),
                  "dim d_ff is declared and never used"),
                 (bad(names={"W": "w", "U": "w"}, matrices=lambda _, d: [

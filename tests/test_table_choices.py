@@ -18,7 +18,7 @@ from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.options import Options
 from symparam.documents.claims_data import review_json
-from tests.helpers import message, together
+from tests.helpers import Line, message, together
 from tests.oracle.decoder import total
 
 DIMS = {"V": 101, "L": 3, "d_model": 24, "n_heads": 4, "n_kv": 4, "d_head": 6, "d_ff": 52,
@@ -260,3 +260,38 @@ def test_a_number_of_heads_beyond_any_model_takes_no_longer(tmp_path: Path) -> N
     tried = [option for _, _, option, _ in alternatives(model) if "n_kv=" in option]
     assert [int(option.rpartition("=")[2]) for option in tried] == [2**k for k in range(1, 11)]
     assert MOST_KV == 2**10
+
+
+UNSAID = """model,L,d_model,n_heads,d_ff,V,params
+llama-2-7b,32,4096,32,11008,32000,{}
+ours,16,2048,16,5632,32000,0.769B
+gpt2,12,768,12,3072,50257,{}
+"""
+
+
+@pytest.mark.parametrize(("said", "verdict"), [("6.7B", "wrong"), ("5.3B", "rounds")])
+def test_a_row_of_which_nothing_says_the_network_says_so_beside_its_verdict(
+        said: str, verdict: str, line: Line, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(UNSAID.format(said, "1M"), encoding="utf-8")
+    shown = " ".join(line(f"check {path}")[1].split())
+    taken = "with --ffn mlp, as nothing says which network it has"
+    rows = {row["name"]: row for row in json.loads(line(f"check {path} --json")[1])[
+        "reviews"][0]["rows"]}
+    assert rows["llama-2-7b"]["verdict"] == verdict
+    assert rows["llama-2-7b"]["taken"] == f"{taken}; in the catalogue llama-2-7b has swiglu"
+    assert (rows["ours"]["taken"], rows["gpt2"]["taken"]) == (taken, None)
+    counted = "5,295,575,040" if verdict == "wrong" else "counted"
+    assert f"{counted} {taken}; in the catalogue llama-2-7b has swiglu" in shown
+    assert f"ours: counted {taken}." in shown
+
+
+def test_where_something_says_the_network_nothing_is_taken(line: Line, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(UNSAID.format("6.7B", "124M"), encoding="utf-8")
+    for words in ("--ffn swiglu", "llama-2-7b"):
+        assert "nothing says" not in line(f"check {path} {words}")[1]
+    rows = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(f"{row},{'ffn' if i == 0 else 'SwiGLU'}"
+                              for i, row in enumerate(rows)), encoding="utf-8")
+    assert "nothing says" not in line(f"check {path}")[1]

@@ -547,6 +547,35 @@ def test_every_statement_of_jinja_is_allowed_or_kept_out() -> None:
     assert known - {"Node"} == allowed | KEPT_OUT
 
 
+#: What filters that Jinja has too make of what is usual.
+AS_JINJA = """
+    -3|abs; 'ab'|count; none|d(1); gone|default('x')
+    {'b': 1, 'a': 2}|dictsort|map('first')|join; [3, 1]|first; '2.5'|float
+    [{'k': 1}, {'k': 2}, {'k': 1}]|groupby('k')|map('first')|join; '7'|int
+    {'a': 1}|items|map('last')|join; 'ab'|list|last; 'abc'|length
+    [{'k': 1}]|map(attribute='k')|join; [3, 1]|max; [3, 1]|min; [1, 2, 3]|reject('odd')|join
+    [{'k': 0}]|rejectattr('k')|map(attribute='k')|join; 'abc'|reverse
+    [1, 2, 3]|select('odd')|join; [{'k': 0}, {'k': 1}]|selectattr('k')|map(attribute='k')|join
+    [3, 1, 2]|sort|join; [1, 1, 2]|unique|join; 'abc d'|capitalize; 'AB'|lower; 'ab'|safe
+    12|string; 'ab cd'|title; ' ab '|trim; 'ab'|upper; [3, 1, 2]|join('-')
+    [{'k': 1}, {'k': 2}]|join('-', attribute='k'); [1, 'a', 2.5]|join; 'abab'|replace('a', 'xy')
+    [1, 2, 3]|batch(2)|map('join', '+')|join; [1, 2]|sum
+    [{'k': 2}, {'k': 3}]|sum(attribute='k', start=4); 2.345|round(2); 2.5|round
+    {'a': [1]}|tojson
+""".replace("\n", ";").split(";")
+
+
+@pytest.mark.usefixtures("here")
+def test_a_filter_that_jinja_has_too_does_what_it_does_there(tmp_path: Path) -> None:
+    cases = [case.strip() for case in AS_JINJA if case.strip()]
+    lines = "\n".join(f"<< {case} >>" for case in cases)
+    theirs = jinja2.Environment(**SYNTAX).from_string(lines).render().splitlines()
+    assert dict(zip(cases, written(tmp_path, lines).splitlines(), strict=True)) == dict(
+        zip(cases, theirs, strict=True))
+    tried = {name for case in cases for name in re.findall(r"\|(\w+)", case)}
+    assert tried >= set(FILTERS) & set(jinja2.filters.FILTERS)
+
+
 def test_filters_tests_and_functions_are_those_listed() -> None:
     text = DOCS.read_text(encoding="utf-8")
     named_there = set(re.findall(r"`(\w+)(?:\(\w+\))?`", text[text.index("Filters: "):]))

@@ -17,9 +17,10 @@ from symparam.descriptions.load import load
 from symparam.descriptions.reading.source import parse_json, parse_toml
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.grammar import parse_expression
+from symparam.parts import one_part
 from symparam.polynomial import Polynomial
 from symparam.traced.foundation import digest, is_edited, rests_on, sealed
-from symparam.traced.model import model_of, one_part
+from symparam.traced.model import model_of
 from symparam.traced.records import (
     Assumption,
     Evidence,

@@ -3,6 +3,7 @@
 As a program it measures commands of models at several widths of a page and prints a table::
 
     python -m tests.typeset --widths 7.7 16 --commands derive count --models gpt2 mixtral-8x7b
+    python -m tests.typeset --widths 7.7 16 --every 8 --first 3
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+
+from symparam.descriptions import catalogue
 
 #: Command lines that an author puts into a paper; ``{}`` is the model.
 COMMANDS = {
@@ -98,7 +102,7 @@ def lines(commands: Iterable[str], models: Iterable[str], width: str) -> Iterato
     models = list(models)
     for command in commands:
         for model in models:
-            yield (f"{command} {Path(model).stem}",
+            yield (f"{command} {Path(model).stem if model.endswith('.toml') else model}",
                    f"{COMMANDS[command].format(model)} --latex --text-width {width}")
 
 
@@ -107,7 +111,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--widths", nargs="+", default=WIDTHS)
     parser.add_argument("--commands", nargs="+", default=list(COMMANDS), choices=list(COMMANDS))
-    parser.add_argument("--models", nargs="+", required=True)
+    parser.add_argument("--models", nargs="+", default=(), help="the whole catalogue if none")
+    parser.add_argument("--every", type=int, default=1, help="each so many-th of them ...")
+    parser.add_argument("--first", type=int, default=0, help="... beginning with this one")
     parser.add_argument("--options", default="11pt")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--verbose", action="store_true")
@@ -115,14 +121,20 @@ def main() -> None:
     print(f"{'command':12} {'width':>6} {'pages':>6} {'boxes':>6} {'of':>4} {'worst':>7} "
           f"{'warnings':>8} {'errors':>6}")
 
-    def one(job: tuple[str, str]) -> tuple[str, str, dict[str, Found]]:
-        command, width = job
-        texts = {name: text for name, line in lines([command], args.models, width)
-                 if (text := written(line))}
-        folder = args.keep or Path(tempfile.mkdtemp())
-        return command, width, typeset(folder / f"{command}-{width}", texts, width, args.options)
+    models = (args.models or list(catalogue.names()))[args.first::args.every]
 
-    for command, width, found in map(one, [(c, w) for c in args.commands for w in args.widths]):
+    def one(command: str) -> Iterator[tuple[str, str, dict[str, Found]]]:
+        texts: dict[str, dict[str, str]] = {width: {} for width in args.widths}
+        for model in models:  # (what one width has worked out, the next one finds)
+            for width in args.widths:
+                texts[width] |= {name: text for name, line in lines([command], [model], width)
+                                 if (text := written(line))}
+        folder = args.keep or Path(tempfile.mkdtemp())
+        for width, those in texts.items():
+            yield command, width, typeset(folder / f"{command}-{width}", those, width,
+                                          args.options)
+
+    for command, width, found in chain.from_iterable(map(one, args.commands)):
         bad = {name: each for name, each in found.items() if each}
         wide = [n for each in bad.values() for n in each.wide]
         said = Counter(w for each in bad.values() for w in each.warnings)

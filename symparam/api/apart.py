@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,9 +15,12 @@ from symparam.errors import BadValue
 from symparam.model import names_of
 
 if TYPE_CHECKING:
+    from symparam.documents.bundle import Bundle
     from symparam.documents.claims import ReviewView
     from symparam.documents.compare import CompareView
+    from symparam.notation.notation import Notation
     from symparam.plot.picture import Picture
+    from symparam.quantities.setting import Setting
 
 
 def compare(*models: core.Model | str, columns: Sequence[str] | None = None, short: bool = False,
@@ -44,6 +48,51 @@ def compare(*models: core.Model | str, columns: Sequence[str] | None = None, sho
     from symparam.claims.comparison import COLUMNS
     from symparam.claims.comparison import compare as compared
     from symparam.documents.compare import CompareView
+
+    chosen, setting = _run_alike(models, given)
+    found = compared(chosen, COLUMNS if columns is None else columns, setting)
+    return CompareView(found, brief=short, bold=bold)
+
+
+def bundle(*models: core.Model | str, notation: str | Path | Notation = "paper",
+           text_width: float | str = 16, column_width: float | str = "7.7", cite: str = "citep",
+           **given: Any) -> Bundle:
+    """A folder for a paper: each model's appendix and costs, macros, bibliography, figures.
+
+    Args:
+        *models: models, or what :func:`load` takes; each with numbers for all its dims.
+        notation: how dims are written: a name, the path of a TOML file, or a notation.
+        text_width: of a page's text, in cm.
+        column_width: of a column where there are two, in cm.
+        cite: the command that cites: ``citep``, ``citet`` or ``cite``.
+        **given: what all are run with: ``s``, ``b``; and ``dtype`` and the like, as for
+            :meth:`~symparam.api.costed.Costed.quantity`.
+
+    Raises:
+        BadValue: no models, a dim that is a model's own, or a width that no text has.
+        Contradiction: a model twice.
+
+    >>> from symparam import bundle
+    >>> found = bundle("gpt2", s=64)
+    >>> [name for name in found.files if "/page/" in name and name.endswith(".tex")]
+    ['fragments/page/gpt2-appendix.tex', 'fragments/page/gpt2-cost.tex']
+    >>> found.save("paper")  # doctest: +SKIP
+    """
+    from symparam.documents.bundle import bundle as made
+    from symparam.notation.notation_file import notation_of
+
+    chosen, setting = _run_alike(models, given)
+    return made(chosen, notation_of(notation).citing(cite), setting,
+                {"page": Fraction(str(text_width)), "column": Fraction(str(column_width))})
+
+
+def _run_alike(models: Sequence[core.Model | str], given: Mapping[str, Any]
+               ) -> tuple[list[core.Model], Setting]:
+    """Models with what all of them are run with.
+
+    Raises:
+        BadValue: a dim that is a model's own.
+    """
     from symparam.run import RUN
 
     setting, dims = setting_and_dims(given)
@@ -51,9 +100,7 @@ def compare(*models: core.Model | str, columns: Sequence[str] | None = None, sho
     if own is not None:
         raise BadValue(own, given.get(own), "a model's dims are its own: load it with this one")
     chosen = [load(each) if isinstance(each, str) else Model.wrap(each) for each in models]
-    found = compared([model._with(dims) for model in chosen],
-                     COLUMNS if columns is None else columns, setting)
-    return CompareView(found, brief=short, bold=bold)
+    return [model._with(dims) for model in chosen], setting
 
 
 def check_table(path: str | Path, model: str | core.Model | None = None, *,

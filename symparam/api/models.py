@@ -19,7 +19,8 @@ class Model(Renamed, Solved, Costed):
 
 
 def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
-         mtp: bool = False, ignore_keys: Sequence[str] = (), **changes: Any) -> Model:
+         mtp: bool = False, ignore_keys: Sequence[str] = (), part: str | None = None,
+         **changes: Any) -> Model:
     """A model by its name in the catalogue, or from a config.json or a description.
 
     Args:
@@ -28,6 +29,7 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
         keep_ratios: whether n_heads, n_kv and d_ff scale with a new d_model.
         mtp: whether multi-token-prediction layers are counted.
         ignore_keys: keys of a configuration that are not understood and to be passed over.
+        part: of a model that is made of several, the one to count: ``text``, ``vision`` ...
         **changes: architecture options (``attention="gqa"``, ``tied=True``) and dims
             (``d_model=8192``, ``d_ff="4*d_model"``).
 
@@ -37,9 +39,11 @@ def load(reference: str, *, task: str | None = None, keep_ratios: bool = False,
     >>> from symparam import load
     >>> load("gpt2").count(), load("gpt2", bias="attn-out,ffn").count()
     (124439808, 124412160)
+    >>> load("gemma-3-4b").count(), load("gemma-3-4b", part="vision").count()
+    (4300079472, 416866032)
     """
     ignored = [ignore_keys] if isinstance(ignore_keys, str) else ignore_keys
-    model = read(str(reference), task, mtp, ignored)
+    model = read(str(reference), task, mtp, ignored, part)
     options, dims = options_and_dims(changes, model)
     return Model.wrap(build(model, options, dims, task, keep_ratios))
 

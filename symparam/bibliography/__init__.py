@@ -22,7 +22,7 @@ from symparam.showable import tex
 FOLDER = Path(__file__).resolve().parent
 
 #: Words of a title that are no key.
-_SMALL = frozenset("a an the of for on in to and with are is be deriving".split())
+_SMALL = frozenset("a an the of for on in to and with are is be deriving every".split())
 
 #: What part of a source is meant, behind it.
 _WHERE = (r"(?:,? ?(?P<where>(?:sections?|tables?|figures?|appendix|appendices|eq\.|models/)"
@@ -173,6 +173,14 @@ def used(texts: Iterable[str]) -> list[Record]:
     return [found[key] for key in sorted(found)]
 
 
+#: What sets an address where no package does: styles of natbib take it as plain text.
+_ADDRESS = r"""@preamble{"\providecommand{\url}[1]{\texttt{\detokenize{#1}}}"}
+"""
+
+
 def bibtex(found: Iterable[Record]) -> str:
-    """Entries, one below the other."""
-    return "\n".join(record.bibtex() for record in found)
+    """Entries, one below the other; before those with an underscore in their address what sets it.
+    """
+    records = list(found)
+    first = [_ADDRESS] if any("_" in record.url for record in records) else []
+    return "\n".join([*first, *(record.bibtex() for record in records)])

@@ -41,7 +41,7 @@ def coq_of(certificate: Data) -> str:
             *(f"   The rows of {said(name)} are {said(each['are'])}."
               for name, each in rows.items() if each["are"] != "stated"),
             "   Read the definitions and the statements; coqc reads the proofs. *)",
-            "Require Import QArith List. Import ListNotations. Open Scope Q_scope.", "",
+            "From Coq Require Import QArith List. Import ListNotations. Open Scope Q_scope.", "",
             "(* A matrix, and any other entry as the product of its factors. *)",
             "Inductive entry := Matrix (rows columns copies : Q) | Product (factors : list Q).",
             "Definition size (e : entry) : Q := match e with",

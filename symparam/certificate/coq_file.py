@@ -101,11 +101,10 @@ class CoqFile:
     def number(self, title: str, name: str, values: Mapping[str, Any], value: Any) -> None:
         """A definition at numbers, by computation."""
         dims = self.takes[name]
-        said = ", ".join(f"{dim} = {values[dim]}" for dim in dims)
-        self.lines += [
-            wrapped(f"Theorem {title} : {' '.join([name, *(str(values[dim]) for dim in dims)])}"
-                    f" == {formula(str(value))}."),
-            wrapped(f"  (* {said} *)") if said else "", "Proof. vm_compute. reflexivity. Qed."]
+        lets = "".join(f"let {dim} := {formula(str(values[dim]))} in " for dim in dims)
+        self.lines += [wrapped(f"Theorem {title} : {lets}{' '.join([name, *dims])}"
+                               f" == {formula(str(value))}."),
+                       "Proof. vm_compute. reflexivity. Qed."]
 
 
 def _entry(row: Data) -> str:

@@ -13,7 +13,7 @@ from symparam.showable import line as one_line
 #: Words that a dim may not be called in the file.
 _TAKEN = frozenset("""as at cofix else end exists exists2 fix for forall fun if in let match mod
     Prop return Set then Type using where with by Q Z N R S O I E nil cons list total size entry
-    Matrix Product rows columns copies left_out rounded_up up down nearest""".split())
+    Matrix Product rows columns copies left_out rounded_up up down nearest""".split()) | {""}
 
 ROUNDED = {
     "up": "Definition up (x : Q) : Q := inject_Z (- ((- Qnum x) / Zpos (Qden x))).",
@@ -29,14 +29,15 @@ def said(text: object) -> str:
 
 
 def name_of(text: str) -> str:
-    """A name as Coq may have it.
+    """A name as Coq may have it; two dims never get the same.
 
-    >>> name_of("layers[dense].ffn.W_up"), name_of("end")
-    ('layers_dense_ffn_W_up', 'end_')
+    >>> name_of("layers[dense].ffn.W_up"), name_of("end"), name_of("end_"), name_of("d_")
+    ('layers_dense_ffn_W_up', 'end_', 'end__', 'd_')
     """
-    found = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
-    found = found if check.NAME.fullmatch(found) else f"n_{found}"
-    return f"{found}_" if found in _TAKEN else found
+    if not check.NAME.fullmatch(text):
+        found = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+        text = found if check.NAME.fullmatch(found) else f"n_{found}"
+    return f"{text}_" if text.rstrip("_") in _TAKEN else text
 
 
 def formula(text: str) -> str:
@@ -87,7 +88,7 @@ def wrapped(text: str, indent: str = "    ") -> str:
 
 def fraction(text: str) -> Any:
     """A formula as a fraction of polynomials."""
-    check.state.update(work=0, squares={}, read={})
+    check.state.update(work=0, squares={}, read={}, own={})
     return check.read(text)  # type: ignore[no-untyped-call]
 
 

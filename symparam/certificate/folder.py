@@ -37,8 +37,8 @@ Hold them against a checkpoint: `symparam check MODEL CHECKPOINT`. Words (what s
 comments) are for people, and nothing checks them.
 {more}
 """
-_COQ = ("    make coq                # needs coq; {name}.v, for its kernel; it has to end in\n"
-        "                            # 'Axioms: <none>', or a proof is none\n")
+_COQ = ("    make coq                # needs coq; for its kernel: {name}.v\n"
+        "                            # fails unless all that it rests on is <none>\n")
 _MORE = {
     "derive": "", "diff": "",
     "sensitivity": "Doublings, slopes and whole steps of the answer are no part of it.",
@@ -89,7 +89,9 @@ def _beside(certificate: Data) -> dict[str, bytes]:
     found = {f"{name}.v": coq_of(certificate)} if kind in ("derive", "diff") else {}
     makes = [f"all: check{' coq' if found else ''}", "check:", f"\tpython3 {CHECKER} {DATA}"]
     if found:
-        makes += [f"coq: {name}.vo", f"\tcoqchk -silent -o {name}", "%.vo: %.v", "\tcoqc $<"]
+        makes += ["coq:", f"\tcoqc -q {name}.v",
+                  f"\tcoqchk -silent -o {name} 2>&1 | tee /dev/stderr | "
+                  "grep -c ': <none>' | grep -qx 4"]
     makes.append(f".PHONY: all check{' coq' if found else ''}\n")
     rows = " ".join(f"Its rows ({line(each)}) are {line(source['are'])}."
                     for each, source in certificate["rows"].items() if source["are"] != "stated")
@@ -121,6 +123,11 @@ def problems(folder: Path) -> Iterator[str]:
             StopIteration) as error:
         yield f"{DATA}: confirmed, and not as it is written ({type(error).__name__})"
         return
+    for path in sorted(folder.iterdir()):
+        if path.name not in wanted and (path.suffix in {".py", ".v"} or (
+                path.suffix == ".vo" and f"{path.stem}.v" not in wanted) or (
+                path.name.lower() in {"makefile", "gnumakefile"})):
+            yield f"{path.name}: does not belong to the certificate"
     for name, content in wanted.items():
         try:
             same = read_bytes(folder / name, "a file", check.FILE) == content

@@ -40,6 +40,10 @@ RULES = tuple((re.compile(written), called) for written, called in (
     (r"\.post_ffn_norm\.", ".post_mlp_layernorm."),
     (r"\.attention_layer_norm\.", ".input_layernorm."),
     (r"\.feedforward_layer_norm\.", ".post_attention_layernorm."),
+    (r"\.self_attn\.gate_proj\.", ".self_attn.g_proj."), (r"\.linear_gate\.", ".gate_proj."),
+    (r"\.learnable_sink_param$", ".sinks"), (r"\.hc_pre\.hc_", ".hc_"),
+    (r"\.hc_attn_layer\.hc_", ".attn_hc."), (r"\.hc_mlp_layer\.hc_", ".ffn_hc."),
+    (r"\.hc_head_", ".hc_"), (r"\.mixer\.", ".self_attn."),
     (r"\.(f(_a|_b)?_proj\.|dt_bias$|A_log$)", r".forget_gate.\1"),
     (r"\.word_embeddings\.", ".embed_tokens."),
     (r"\.(attention|attn)\.", ".self_attn."),
@@ -56,6 +60,9 @@ RULES = tuple((re.compile(written), called) for written, called in (
     (r"^language_model\.model\.", "language_model."), (r"^language_model\.lm_head\.", "lm_head."),
     (r"^model\.(?=embed_tokens\.|layers\.|norm\.|final_layernorm\.)", "model.language_model."),
     (r"^model\.(?=embed_tokens\.|layers\.|norm\.|final_layernorm\.)", "language_model."),
+    (r"^((?:vision|image|video|audio)_tower\.|visual\.|multi_modal_projector\.|image_newline$)",
+     r"model.\1"),
+    (r"_tower\.vision_model\.", "_tower."),
 ))
 
 #: Rules that may be needed for one name.

@@ -45,6 +45,7 @@ class JudgedRow:
         explained: whether mends were looked for.
         copies: of how many parts or matrices alike the claim is about one; 1 of all else.
         reads: how the number that is counted would be printed, where what is said is near it.
+        taken: the network that it was counted with where nothing says which one it has.
     """
 
     name: str
@@ -60,6 +61,7 @@ class JudgedRow:
     explained: bool = False
     copies: int = 1
     reads: str = ""
+    taken: str = ""
 
     @property
     def false(self) -> bool:

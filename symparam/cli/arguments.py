@@ -59,8 +59,8 @@ ARCHITECTURE: tuple[Callable[[Any], Any], ...] = (
             help="Find the tensors of a config.json by tracing what transformers builds of it, "
             "vision and audio too, in place of reading it (needs symparam[torch])."),
     _option("--part", "part", metavar="NAME",
-            help="One part of a composite that is traced: text, vision, audio, or the name of a "
-            "module between them."),
+            help="One part of a model that is made of several: text, vision, audio, projector, or "
+            "the name of another."),
     _option("--keep-ratios", is_flag=True,
             help="n_heads, n_kv and d_ff scale with a new d_model; d_head stays."),
 )

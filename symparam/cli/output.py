@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -63,8 +63,10 @@ def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
 
     if values["output"] is not None and str(values["output"]) != "-":
         may_be_written(Path(values["output"]), values["force"])
-    found = bibtex(used(sources_of(view.document())))
-    save(values["bib"], found.encode(), values)
+    found = used(sources_of(view.document()))
+    save(values["bib"], bibtex(found).encode(), values)
+    if not found:
+        remark((f"{values['bib']} has no entry: the answer names no source",), values)
 
 
 def _emit_text(view: View, values: dict[str, Any], floats: Floats | None) -> None:
@@ -93,13 +95,13 @@ def chosen(values: dict[str, Any], *models: Model) -> Notation:
 
     found = notation_of(values["notation"]) if not models else (
         notation_for(models[0], values["notation"], *models[1:]))
-    width, cite = values.get("text_width"), values.get("cite")
-    if cite is None and values.get("bib") is not None:
+    width, cite, bib = (values.get(option) for option in ("text_width", "cite", "bib"))
+    if cite is None and bib is not None:
         cite = "citep"
     found = found if width is None else found.fitted(width)
     if cite is None:
         return found
-    return found.citing(cite, values["bib"].stem if values["bib"] is not None else "")
+    return found.citing(cite, "" if bib is None else bib.stem)
 
 
 def _has_display(document: Document) -> bool:
@@ -148,9 +150,13 @@ def save_all(files: Sequence[tuple[Path, bytes]], values: dict[str, Any]) -> Non
     from symparam.files.writing import write_files
 
     write_files(files, values["force"])
-    if not values["quiet"]:
-        for path, _ in files:
-            click.echo(f"wrote {line(str(path))}", err=True)
+    wrote((path for path, _ in files), values)
+
+
+def wrote(paths: Iterable[Path], values: dict[str, Any]) -> None:
+    """Say which files were written, unless asked to be quiet."""
+    for path in () if values["quiet"] else paths:
+        click.echo(f"wrote {line(str(path))}", err=True)
 
 
 def keep_input(output: Path | None, reference: str) -> None:

@@ -16,8 +16,8 @@ from symparam.dims import TOTAL, Names, standard
 from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment
 from symparam.model import Model
+from symparam.parts import one_part
 from symparam.run import RUN
-from symparam.traced.model import one_part
 from symparam.traced.switches import held_switch
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def loaded_model(words: Iterable[str], values: dict[str, Any]) -> Model | None:
 
         found = traced_model(reference, values)
     else:
-        found = load(reference, values["task"], values["mtp"], values["ignored"])
+        return load(reference, values["task"], values["mtp"], values["ignored"], values["part"])
     return one_part(found, values["part"]) if values["part"] else found
 
 

@@ -103,3 +103,40 @@ class FullDeltaAttention(_Delta):
         yield Matrix("W_F", (width, d.d_model), "forgetting")
         yield Matrix("A_log", (d.n_linear,), "decay of the state", "state")
         yield Matrix("W_Z", (width, d.d_model), "gate of the output")
+
+
+class HalfDeltaAttention(_Delta):
+    """Kimi Delta Attention that forgets through a rank and gates its output in full.
+
+    ``W_Fa`` is (d_linear, d_model), ``W_Fb`` (n_linear·d_linear, d_linear), ``W_Z``
+    (n_linear·d_linear, d_model); queries, keys and values are stored with a convolution each.
+    """
+
+    name = "kda-gate"
+    title = "Kimi Delta Attention with a full output gate"
+    source = ("Kimi Team 2025, arXiv:2510.26692, section 3; modeling_kimi_linear.py as published "
+              "with moonshotai/Kimi-K3 (use_full_rank_gate)")
+    names = {"W_Q": "q_proj.weight", "W_K": "k_proj.weight", "W_V": "v_proj.weight",
+             "C_Q": "q_conv1d.weight", "C_K": "k_conv1d.weight", "C_V": "v_conv1d.weight",
+             "W_Fa": "f_a_proj.weight", "W_Fb": "f_b_proj.weight", "dt": "dt_bias",
+             "A_log": "A_log", "W_beta": "b_proj.weight", "W_Z": "g_proj.weight",
+             "g_out": "o_norm.weight", "W_O": "o_proj.weight"}
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """What all kinds have, the convolution in three parts."""
+        width = d.n_linear * d.d_linear
+        for matrix in super().matrices(d):
+            if matrix.path != "W_conv":
+                yield matrix
+                continue
+            for letter, what in (("Q", "queries"), ("K", "keys"), ("V", "values")):
+                yield Matrix(f"C_{letter}", (width, 1, d.k_conv), f"convolution of the {what}",
+                             "convolution")
+
+    def gates(self, d: Dims) -> Iterator[Matrix]:
+        """Forgetting through the rank; the decay of a head; the output gate."""
+        width = d.n_linear * d.d_linear
+        yield Matrix("W_Fa", (d.d_linear, d.d_model), "forgetting, down")
+        yield Matrix("W_Fb", (width, d.d_linear), "forgetting, up")
+        yield Matrix("A_log", (d.n_linear,), "decay of the state", "state")
+        yield Matrix("W_Z", (width, d.d_model), "gate of the output")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from symparam.component import Component, Dims, equation
 from symparam.constraints import AtMost
@@ -36,7 +37,7 @@ class MixtureOfExperts(Component):
     title = "mixture of experts"
     source = "Shazeer et al. 2017, arXiv:1701.06538; Dai et al. 2024, arXiv:2401.06066, section 3"
     prefix = "mlp."
-    dims = (D_MODEL, N_EXPERTS, TOP_K, D_EXPERT, N_SHARED, D_SHARED)
+    dims: ClassVar[tuple[Dim, ...]] = (D_MODEL, N_EXPERTS, TOP_K, D_EXPERT, N_SHARED, D_SHARED)
     switched = {"n_shared": "shared", "d_shared": "shared"}
     example = {"d_model": 11, "n_experts": 7, "top_k": 3, "d_expert": 5, "n_shared": 2,
                "d_shared": 13}

@@ -39,6 +39,28 @@ class HyperConnection(Component):
                       over="nothing")
 
 
+class IndependentConnection(HyperConnection):
+    """A hyper-connection whose streams are weighted, in and out, and not mixed: n + n weights.
+
+    ``W_mix`` is (2·n_streams, n_streams·d_model), with a bias and two scales.
+    """
+
+    name = "independent-connection"
+    title = "hyper-connection without mixing"
+    source = "transformers, models/hy_v4 (HYV4HyperConnection); Zhu et al. 2024, arXiv:2409.19606"
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """The weights' matrix, bias and scales."""
+        rows = d.n_streams + d.n_streams
+        yield Matrix("W_mix", (rows, d.n_streams * d.d_model), "weights of the streams")
+        yield Matrix("b_mix", (rows,), "bias of the streams' weights", "bias")
+        yield Matrix("s_mix", (2,), "scales of the streams' weights", "gain")
+
+    def products(self, d: Dims) -> Iterator[Product]:
+        """None: streams are scaled and added."""
+        return iter(())
+
+
 class HyperHead(Component):
     """How the streams become one before the final norm: a weight for each.
 

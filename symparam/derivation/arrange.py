@@ -102,16 +102,29 @@ def brackets(found: Iterable[Part]) -> list[list[Part]]:
     return order + sorted(pending, key=lambda g: -len(g[0].stacks))
 
 
+def of_models(found: Iterable[Part]) -> dict[str, list[Part]]:
+    """The parts of each model that a model is made of, by its name; of any other all together."""
+    groups: dict[str, list[Part]] = {}
+    for part in found:
+        groups.setdefault(part.stacks[0].part if part.stacks else "", []).append(part)
+    return groups
+
+
 def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | None = None) -> Line:
     """The whole: what stands once term by term, each repeated stack in one bracket.
 
-    The first terms are those of the embedding and the head, the last those of single norms.
+    The first terms are those of the embedding and the head, the last those of single norms; of a
+    model that is made of several, so in each of them.
 
     Args:
         found: the parts.
         count: the shares, or parts of them.
         given: the dims that were replaced, for the numbers of layers in front of brackets.
     """
+    several = of_models(found)
+    if len(several) > 1:
+        return line([term for own in several.values()
+                     for term in by_stack(own, count, given).terms])
     title = {path: p.title for p in found if not p.repeated
              for path in p.paths if path in count.shares}
     table = {path: count.polynomials[path] for path in title}
@@ -215,9 +228,10 @@ def by_power(count: Count, name: str, kind: Mapping[str, str]) -> Line:
     tables: dict[str, dict[str, Polynomial]] = {group: {} for group in GROUPS}
     for path, share in count.polynomials.items():
         tables[_kind(path, kind)][path] = share
+    split, write = partial(of_degrees, of=(name,)), partial(_with_power, name)
     terms = [Term(term.shown, {path: term.shares[path] for path in table if path in term.shares},
                   (group,)) for group, table in tables.items()
-             for term in grouped(table, partial(of_degrees, of=name), partial(_with_power, name))]
+             for term in grouped(table, split, write)]
     return line(sorted(terms, key=lambda term: -term.degree(name)))
 
 

@@ -225,6 +225,8 @@ def usual_relation(model: Model, values: Mapping[str, int], dim: str, to: str) -
     >>> model = load("llama-2-70b")
     >>> usual_relation(model, model.values, "d_ff", "d_model")
     'd_ff = 7/2*d_model'
+    >>> usual_relation(model, {"d_ff": 28672}, "d_ff", "V")
+    'd_ff = 4*V'
     """
     for eq in model.all_equations():
         if eq.dim == dim and to in eq.inputs and eq.standing is not Standing.INVERSE:

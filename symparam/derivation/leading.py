@@ -64,9 +64,24 @@ def leading_term(whole: str, steps: Sequence[Step], line: Line, name: str,
     highest = max(term.degree(name) for term in line.terms)
     kept = Line(tuple(t for t in line.terms if t.degree(name) == highest))
     rest = Line(tuple(t for t in line.terms if t.degree(name) < highest))
-    kept = Line((_as_one(kept),))
+    return kept_of(whole, steps, as_one(kept), rest, f"power of {name}", values, total)
+
+
+def kept_of(whole: str, steps: Sequence[Step], kept: Line, rest: Line, what: str,
+            values: Mapping[str, int], total: ex.Rational | None) -> Leading:
+    """The step that leaves the rest of a line out, and the ledger of it.
+
+    Args:
+        whole, steps, values, total: as of :func:`leading_term`.
+        kept: what stays.
+        rest: what is left out.
+        what: of what the highest is kept, in words.
+
+    Raises:
+        FalseStep: the two do not make up the last line, or the ledger does not close.
+    """
     rest = _with_cancelled(steps[-1].after, kept, rest)
-    why = f"only the highest power of {name} is kept; what is left out is listed"
+    why = f"only the highest {what} is kept; what is left out is listed"
     step = Step("leading", whole, steps[-1].after, kept, why, remainder=rest)
     dropped = [*(_sized(t.shown, _origin(t), values, total) for t in rest.terms
                  if t.shown != ex.Num(0)),
@@ -89,10 +104,10 @@ def _with_cancelled(whole: Line, kept: Line, rest: Line) -> Line:
     return Line((*rest.terms, Term(ex.Num(0), missing)))
 
 
-def _as_one(line: Line) -> Term:
-    """All terms of the highest power as one: 12·L·d_model², whatever they come from."""
+def as_one(line: Line) -> Line:
+    """All terms as one: 12·L·d_model², whatever they come from."""
     label = tuple(dict.fromkeys(word for t in line.terms for word in t.label))
-    return Term(factored(collected(line.plain)), line.shares, label)
+    return Line((Term(factored(collected(line.plain)), line.shares, label),))
 
 
 def _origin(term: Term) -> str:
@@ -152,10 +167,10 @@ def untied(model: Model, count: Count, name: str, used: Iterable[Assumption]) ->
     """Widths that are still independent of a symbol, or follow from it by rounding alone."""
     left = {s.name for s in count.plain().free_symbols}
     own = [n for n in model.dims if n in left and n != name and n in model.widths]
-    return _rounded(count, name, used) + own
+    return rounded(count, name, used) + own
 
 
-def _rounded(count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
+def rounded(count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
     """Dims whose rule rounds what a symbol is in, at its end or inside; it has no power there."""
     rules = [a.equation for a in used if a.equation.rounds]
     own = [eq.dim for eq in rules if name in eq.inputs]
@@ -181,9 +196,9 @@ def refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, in
         raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
                            f"{', '.join(sorted(left))}")
     free = untied(model, count, name, used)
-    rounded = _rounded(count, name, used)
-    if name in model.widths and rounded:
-        raise NotDerivable(f"--leading {name}: {', '.join(rounded)} is rounded, which has no "
+    rounding = rounded(count, name, used)
+    if name in model.widths and rounding:
+        raise NotDerivable(f"--leading {name}: {', '.join(rounding)} is rounded, which has no "
                            "highest power; leave the rounding out of --assume")
     if name in model.widths and free:
         hints = [f'--assume "{usual_relation(model, values, n, name)}"' for n in free]

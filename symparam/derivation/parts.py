@@ -88,7 +88,8 @@ class Part:
 
 def copies_of(extents: Sequence[ex.Expr], given: Mapping[str, ex.Expr]) -> ex.Expr:
     """How often something is there that is in several stacks, dims replaced."""
-    found = tuple(ex.substitute(extent, given) for extent in extents)
+    found = tuple(given.get(extent.name, extent) if isinstance(extent, ex.Sym) else
+                  ex.substitute(extent, given) for extent in extents)
     if len(found) < 2:
         return found[0] if found else ex.Num(1)
     return _together(found)
@@ -169,9 +170,10 @@ def parts(model: Model, symbol: str, shares: Iterable[Share], ledger: Ledger) ->
 def _pieces(model: Model, shares: Iterable[Share], ledger: Ledger) -> list[_Piece]:
     outer = {each.path: next((i for i in each.indices if i.name == "layer"), None)
              for each in (*ledger, *ledger.states, *ledger.products)}
+    begins = [(f"{stack.name}.", stack) for stack in model.stacks]
     found: dict[Any, _Piece] = {}
     for share in shares:
-        stack = next(s for s in model.stacks if share.path.startswith(f"{s.name}."))
+        stack = next(stack for begin, stack in begins if share.path.startswith(begin))
         index = outer.get(share.path) or outer.get(share.path.rpartition("[")[0])
         extent = _extent(share, index)
         slot = place(share.path).rpartition(".")[2].replace("-", "_")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.count import Count
 from symparam.dataclass import dataclass
 from symparam.derivation.parts import Part
+from symparam.derivation.step import Step
 from symparam.symbols import SymExpr, from_sympy, right_side, to_sympy
 
 
@@ -38,3 +39,12 @@ class State:
     def own_factor(self, part: Part) -> SymExpr:
         """How often the first stack of a part is stored."""
         return part.own_factor_under(self.given)
+
+
+def replaced(steps: Iterable[Step]) -> Mapping[str, ex.Expr]:
+    """The dims that steps put equations in for, with what stands for them after all of them."""
+    state = State(Count({}), {})
+    for step in steps:
+        if step.given is not None:
+            state = state.under(step.given)
+    return state.given

@@ -86,7 +86,7 @@ class Term:
 
     def degree(self, of: str) -> ex.Rational:
         """The highest power of a name in it."""
-        return max(degree(powers, of) for share in self.shares.values()
+        return max(degree(powers, (of,)) for share in self.shares.values()
                    for powers in collected(share).terms)
 
 

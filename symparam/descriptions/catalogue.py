@@ -115,12 +115,12 @@ def stated() -> Iterator[tuple[str, dict[str, int]]]:
 
 
 def published(name: str, task: str | None = None, mtp: bool = False,
-              ignored: Iterable[str] = ()) -> Model:
+              ignored: Iterable[str] = (), text_alone: bool = False) -> Model:
     """A published model by its name, which is one of :func:`names`."""
     path, lineage, entry = the(tuple, _entry(name))
     where = f"{path.name}: {name}"
     if "config" in entry:
-        model = read_config(where, entry["config"], name, task, mtp, ignored)
+        model = read_config(where, entry["config"], name, task, mtp, ignored, text_alone)
     else:
         if mtp or ignored:
             word = "--mtp" if mtp else "--ignore-key"

@@ -30,11 +30,11 @@ class Config(DataTable):
 
     def __init__(self, where: str, data: Any, task: str | None = None, mtp: bool = False,
                  path: str = "", model_type: str | None = None,
-                 ignored: Iterable[str] = ()) -> None:
+                 ignored: Iterable[str] = (), text_alone: bool = False) -> None:
         super().__init__(where, data, path)
         self.model_type = self.text("model_type") if model_type is None else self.text(
             "model_type", model_type)
-        self.asked, self.mtp = task, mtp
+        self.asked, self.mtp, self.text_alone = task, mtp, text_alone
         self.counted_as = ""
         self.defaulted: list[str] = []
         self.left_out: list[str] = []
@@ -256,7 +256,7 @@ class Config(DataTable):
 
 
 def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None = None,
-                mtp: bool = False, ignored: Iterable[str] = ()) -> Model:
+                mtp: bool = False, ignored: Iterable[str] = (), text_alone: bool = False) -> Model:
     """The model that a ``config.json`` describes.
 
     Args:
@@ -266,12 +266,13 @@ def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None
         task: one of :data:`TASKS`; as ``architectures`` says when None.
         mtp: whether multi-token-prediction layers are counted.
         ignored: keys that are not understood and to be passed over; the model says so.
+        text_alone: whether of a model that is made of several the language model alone is read.
 
     Raises:
         SpecError: an unknown family, a key or value that is not understood, numbers that do not
             go together.
     """
-    config = Config(where, data, task, mtp, ignored=ignored)
+    config = Config(where, data, task, mtp, ignored=ignored, text_alone=text_alone)
     return built(config, family(config.model_type, where), name)
 
 

@@ -18,7 +18,9 @@ from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
 from symparam.model import Model
+from symparam.parts import one_part
 from symparam.resolve import with_overrides
+from symparam.traced.parts import TEXT
 
 if TYPE_CHECKING:
     from symparam.descriptions.gguf.reader import Gguf
@@ -35,7 +37,7 @@ def looks_like_path(text: str) -> bool:
 
 
 def load(reference: str, task: str | None = None, mtp: bool = False,
-         ignored: Iterable[str] = ()) -> Model:
+         ignored: Iterable[str] = (), part: str | None = None) -> Model:
     """The model that a catalogue name, a ``config.json`` (or its folder) or a description names.
 
     Args:
@@ -45,25 +47,36 @@ def load(reference: str, task: str | None = None, mtp: bool = False,
         task: what a configuration is counted as; as its class says when None.
         mtp: whether multi-token-prediction layers are counted.
         ignored: keys of a configuration that are not understood and to be passed over.
+        part: of a model that is made of several, the one that is wanted (``text``, ``vision``):
+            of ``text`` alone nothing else is read.
 
     Raises:
-        UnknownName: no such name. SpecError: a file that cannot be read, fetched or understood.
+        UnknownName: no such name or part. SpecError: a file that cannot be read, fetched or
+            understood. BadValue: the model is not made of several.
     """
+    found = _found(reference, task, mtp, ignored, part == TEXT)
+    return one_part(found, part) if part else found
+
+
+def _found(reference: str, task: str | None, mtp: bool, ignored: Iterable[str],
+           text_alone: bool) -> Model:
+    """The model that a reference names; of a composite the language model alone if wanted."""
     name = published_name(reference)
     if name is not None:
-        return catalogue.published(name, task, mtp, ignored)
+        return catalogue.published(name, task, mtp, ignored, text_alone)
     if reference == INPUT:
-        return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored)
+        return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored, text_alone)
     repository = on_hub(reference)
     if repository is not None:
         found = _on_hub(repository)
         if isinstance(found, Path):
-            return _understood(str(found), read_file(found), str(repository), task, mtp, ignored)
+            return _understood(str(found), read_file(found), str(repository), task, mtp, ignored,
+                               text_alone)
         from symparam.descriptions.gguf.model import model_of
 
         return model_of(found, str(repository), task, mtp, ignored)
     if looks_like_path(reference) or exists(reference):
-        return _load_file(Path(reference), task, mtp, ignored)
+        return _load_file(Path(reference), task, mtp, ignored, text_alone)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
                       "have names; a file is named by its path")
 
@@ -195,7 +208,8 @@ def exists(reference: str) -> bool:
         return False
 
 
-def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) -> Model:
+def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str],
+               text_alone: bool) -> Model:
     try:
         whole = _gguf_at(path)
         if path.is_dir():
@@ -209,7 +223,7 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str]) 
         return gguf_model(whole, task, mtp, ignored)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
     data = _keys_in(path)
-    return _understood(str(path), data, own, task, mtp, ignored)
+    return _understood(str(path), data, own, task, mtp, ignored, text_alone)
 
 
 def _gguf_at(path: Path, besides: str = "config.json") -> Path | None:
@@ -253,10 +267,10 @@ def _keys_in(path: Path) -> dict[str, Any]:
 
 
 def _understood(where: str, data: dict[str, Any], name: str, task: str | None, mtp: bool,
-                ignored: Iterable[str]) -> Model:
+                ignored: Iterable[str], text_alone: bool) -> Model:
     """The model that a table describes, whether a configuration or a description."""
     if "model_type" in data or "architectures" in data:
-        return read_config(where, data, name, task, mtp, ignored)
+        return read_config(where, data, name, task, mtp, ignored, text_alone)
     framework = None if {"blocks", "tensors"} & data.keys() else framework_of(
         Path(where).name, data)
     if framework is not None:

@@ -261,6 +261,11 @@ def apply(model: Model, options: Options) -> Model:
         UnknownName: a kind that there is not. BadValue: an option that the model cannot take.
     """
     o = options
+    beside = tuple(stack for stack in model.stacks if stack.idle)
+    if beside and o.given():  # (of a model that is made of several its language model changes)
+        alone = replace(model, stacks=tuple(s for s in model.stacks if not s.idle))
+        changed = apply(alone, options)
+        return replace(changed, stacks=(*changed.stacks, *beside))
     if model.trace is not None:
         for option in o.given():
             raise BadValue(f"--{option.replace('_', '-')}", "on", f"{model.name} is what was traced"

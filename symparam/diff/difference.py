@@ -11,7 +11,8 @@ from symparam.dataclass import dataclass
 from symparam.derivation.step import Line, Step
 from symparam.diff.match import Pair, pairs
 from symparam.diff.path import Path, path_between
-from symparam.diff.side import Side, sides
+from symparam.diff.side import Side
+from symparam.diff.sides import sides
 from symparam.diff.terms import joined, listed, numbers, places, shares, value, whole
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, FalseStep, NotDerivable

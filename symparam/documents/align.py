@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam.align import alignment_checks, head_configurations
-from symparam.documents.common.dims_in_words import with_dims
 from symparam.documents.common.view import View
 from symparam.notation.notation import PRESETS, Notation
+from symparam.writers.dims_in_words import with_dims
 from symparam.writers.document import Block, Column, Document, Heading, Paragraph, Table, spans
 
 _VERDICT = {True: "yes", False: "no", None: "does not apply"}

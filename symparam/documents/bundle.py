@@ -1,12 +1,22 @@
-"""A folder for a paper: fragments, macros, bibliography, figures, and a main file that compiles."""
+"""A folder for a paper: fragments, macros, bibliography, figures, and a main file that compiles.
+
+Fragments and figures are there twice, for the text of a page and for a column of two; the main file
+takes those that its class has room for.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
 
 from symparam.bibliography import bibtex, used
 from symparam.claims.comparison import compare
+from symparam.dataclass import dataclass
 from symparam.derivation.plan import derive
 from symparam.documents.common.view import View
 from symparam.documents.compare import CompareView
@@ -14,6 +24,7 @@ from symparam.documents.cost import CostView
 from symparam.documents.count_data import CountView, count_model
 from symparam.documents.derivations.view import DerivationView
 from symparam.errors import BadValue, Contradiction, OutputError, SymparamError
+from symparam.files.writing import may_be_written, write_files
 from symparam.model import Model
 from symparam.notation.notation import Notation
 from symparam.plot.data import picture
@@ -22,59 +33,101 @@ from symparam.quantities.setting import Setting
 from symparam.showable import tex
 from symparam.templating.render import render
 from symparam.writers.document import Document, Named, sources_of
-from symparam.writers.latex import LatexFormat
 from symparam.writers.macros import letters
+from symparam.writers.main_file import main_file
+
+#: For what text there are fragments, and how wide it is in cm: of a page, and of a column of two.
+WIDTHS: Mapping[str, Fraction] = {"page": Fraction(16), "column": Fraction(77, 10)}
 
 #: Pictures of the models, with their captions.
 FIGURES = {"compare": "The models compared.", "layers": "Layers in their order.",
            "shares": "What the parameters are made of."}
 
-#: How much narrower than a column a picture is, in cm.
-MARGIN = 0.2
+#: How much narrower than its text a picture is, in cm.
+MARGIN = Fraction(1, 5)
 
-#: What is told of each model, by the names of the files.
-_PARTS: dict[str, Callable[[Model, Notation, Setting], View]] = {
-    "count": lambda model, notation, _: CountView(count_model(model), False, notation),
-    "derivation": lambda model, notation, _: DerivationView(derive(model), notation),
-    "cost": lambda model, notation, setting: CostView.wrap(
-        cost_of(model, Asked(setting=setting)), notation)}
+#: A document in the notation of a text.
+Writing: TypeAlias = Callable[[Notation], View]
 
 
-def bundle(models: Sequence[Model], notation: Notation, setting: Setting | None = None
-           ) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The files of a folder, by their names in it; and what could not be made, and why.
+def _derived(model: Model, _: Setting) -> Writing:
+    return partial(DerivationView, derive(model, detail="appendix"))
+
+
+def _costed(model: Model, setting: Setting) -> Writing:
+    found = cost_of(model, Asked(setting=setting))
+    return partial(CostView.wrap, replace(found, sections=tuple(
+        section for section in found.sections if section != "data")))
+
+
+#: What is told of each model, by the names of the files; what data it wants is no part of it.
+PARTS = {"appendix": _derived, "cost": _costed}
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The files of a folder.
+
+    Attributes:
+        models: the names of the models.
+        files: what is in each file, by its name in the folder.
+        missing: what could not be made, and why.
+    """
+
+    models: tuple[str, ...]
+    files: Mapping[str, bytes]
+    missing: tuple[str, ...] = ()
+
+    def save(self, folder: str | Path, force: bool = False) -> list[Path]:
+        """Write the folder, which is made where there is none: all files or none.
+
+        Raises:
+            OutputError: a file exists already and is not to be replaced, or cannot be written.
+        """
+        content = [(Path(folder) / name, each) for name, each in self.files.items()]
+        for path, _ in content:
+            may_be_written(path, force)
+        try:
+            for path, _ in content:
+                path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder} cannot be a folder: {error.strerror}") from None
+        write_files(content, force)
+        return [path for path, _ in content]
+
+
+def bundle(models: Sequence[Model], notation: Notation, setting: Setting | None = None,
+           widths: Mapping[str, Fraction] = WIDTHS) -> Bundle:
+    """A folder of some models.
 
     Args:
         models: with numbers for all their dims; no two of one name.
-        notation: how dims are written, how wide a column is, and what cites
+        notation: how dims are written, and what cites
             (:meth:`~symparam.notation.notation.Notation.citing`).
         setting: what the models are run with.
+        widths: of the texts, in cm.
 
     Raises:
         BadValue, Contradiction: no model, or two whose files would have one name.
     """
     stems = _stems(models)
     notation, setting = notation.citing(notation.cite or "citep"), setting or Setting()
-    documents, missing = dict[str, Document](), list[str]()
-    if len(models) > 1:
-        documents["comparison"] = CompareView(compare(models, setting=setting), notation,
-                                              brief=True).document()
-    for model, stem in zip(models, stems, strict=True):
-        for part, view in _PARTS.items():
-            try:
-                documents[f"{stem}-{part}"] = view(model, notation, setting).document()
-            except SymparamError as error:
-                missing.append(f"{stem}-{part}: {error}")
-    files = {f"fragments/{name}.tex": render(document, "latex", notation).encode()
-             for name, document in documents.items()}
-    macros = Document("The numbers of the models, to be cited", (), _numbers(documents.values()))
-    files["macros.tex"] = render(macros, "macros", notation).encode()
-    found = used(text for document in documents.values() for text in sources_of(document))
-    files["references.bib"] = bibtex(found).encode()
-    for kind, drawn in _figures(models, setting, notation, missing):
-        files[f"figures/{kind}.pdf"] = drawn
-    files["main.tex"] = _main(models, stems, files, notation).encode()
-    return files, tuple(missing)
+    texts = {fit: notation.fitted(width) for fit, width in widths.items()}
+    written, missing = _writings(models, stems, setting)
+    documents = {fit: {name: write(own).document() for name, write in written.items()}
+                 for fit, own in texts.items()}
+    files = {f"fragments/{fit}/{name}.tex": render(document, "latex", texts[fit]).encode()
+             for fit, those in documents.items() for name, document in those.items()}
+    first = [*documents["page"].values()]
+    counts = [CountView(count_model(model), False, notation).document() for model in models]
+    numbers = Document("The numbers of the models, to be cited", (), _numbers((*counts, *first)))
+    files["macros.tex"] = render(numbers, "macros", notation).encode()
+    files["references.bib"] = bibtex(used(text for document in first
+                                          for text in sources_of(document))).encode()
+    for name, drawn in _figures(models, setting, widths, missing):
+        files[name] = drawn
+    files["main.tex"] = _main(models, stems, files, widths).encode()
+    return Bundle(tuple(model.name for model in models), files, tuple(missing))
 
 
 def _stems(models: Sequence[Model]) -> list[str]:
@@ -89,6 +142,21 @@ def _stems(models: Sequence[Model]) -> list[str]:
     return found
 
 
+def _writings(models: Sequence[Model], stems: Sequence[str], setting: Setting
+              ) -> tuple[dict[str, Writing], list[str]]:
+    """What is written, by the names of the fragments; and what cannot be."""
+    found, missing = dict[str, Writing](), list[str]()
+    if len(models) > 1:
+        found["comparison"] = partial(CompareView, compare(models, setting=setting), brief=True)
+    for model, stem in zip(models, stems, strict=True):
+        for part, made in PARTS.items():
+            try:
+                found[f"{stem}-{part}"] = made(model, setting)
+            except SymparamError as error:
+                missing.append(f"{stem}-{part}: {error}")
+    return found, missing
+
+
 def _numbers(documents: Iterable[Document]) -> tuple[Named, ...]:
     """The numbers that documents name, each once."""
     found: dict[tuple[str, str, object], Named] = {}
@@ -98,13 +166,14 @@ def _numbers(documents: Iterable[Document]) -> tuple[Named, ...]:
     return tuple(found.values())
 
 
-def _figures(models: Sequence[Model], setting: Setting, notation: Notation, missing: list[str]
-             ) -> Iterator[tuple[str, bytes]]:
-    """The pictures that the models have."""
+def _figures(models: Sequence[Model], setting: Setting, widths: Mapping[str, Fraction],
+             missing: list[str]) -> Iterator[tuple[str, bytes]]:
+    """The pictures that the models have, for each text."""
     for kind in FIGURES if len(models) > 1 else ("layers",):
         try:
-            yield kind, picture(kind, models, setting=setting).render(
-                "pdf", float(LatexFormat(notation).centimetres) - MARGIN)
+            found = picture(kind, models, setting=setting)
+            yield from [(f"figures/{fit}/{kind}.pdf", found.render("pdf", float(width - MARGIN)))
+                        for fit, width in widths.items()]
         except OutputError as error:
             missing.append(f"figures: {error}")
             return
@@ -112,29 +181,22 @@ def _figures(models: Sequence[Model], setting: Setting, notation: Notation, miss
             missing.append(f"figures/{kind}: {error}")
 
 
-def _main(models: Sequence[Model], stems: Sequence[str], files: dict[str, bytes],
-          notation: Notation) -> str:
+def _main(models: Sequence[Model], stems: Sequence[str], files: Mapping[str, bytes],
+          widths: Mapping[str, Fraction]) -> str:
     """The file that brings all of them together."""
-    macros = files["macros.tex"].decode()
-    wide = LatexFormat(notation).centimetres
-    lines = [f"% Everything here fits a column of {wide} cm: \\documentclass[twocolumn]{{article}} "
-             "does as well.", r"\documentclass{article}", r"\usepackage[utf8]{inputenc}",
-             r"\usepackage{amsmath,booktabs,graphicx,natbib}", r"\input{macros}",
-             rf"\title{{{tex(', '.join(model.name for model in models))}}}", r"\author{}",
-             r"\begin{document}", r"\maketitle"]
-    if "fragments/comparison.tex" in files:
-        lines += ["", r"\section{Comparison}", r"\input{fragments/comparison}"]
-    for kind, caption in FIGURES.items():
-        if f"figures/{kind}.pdf" in files:
-            lines += ["", r"\begin{figure}", r"\centering",
-                      rf"\includegraphics{{figures/{kind}}}",
-                      rf"\caption{{{caption}}}\label{{fig:{kind}}}", r"\end{figure}"]
+    macros, sections = files["macros.tex"].decode(), list[tuple[str, list[str]]]()
+    if "fragments/page/comparison.tex" in files:
+        sections.append(("Comparison", [r"\input{fragments/\bundlefit/comparison}"]))
+    sections.append(("", [line for kind, caption in FIGURES.items()
+                          if f"figures/page/{kind}.pdf" in files for line in (
+                              r"\begin{figure}[tb]", r"\centering",
+                              rf"\includegraphics{{figures/\bundlefit/{kind}}}",
+                              rf"\caption{{{caption}}}\label{{fig:{kind}}}", r"\end{figure}")]))
     for model, stem in zip(models, stems, strict=True):
-        lines += ["", rf"\section{{{tex(model.name)}}}"]
         total = f"{letters(model.name)}Total"
-        if rf"\newcommand{{\{total}}}" in macros:
-            lines.append(rf"It has \{total}{{}} parameters (\{total}Short).")
-        lines += [rf"\input{{fragments/{stem}-{part}}}" for part in _PARTS
-                  if f"fragments/{stem}-{part}.tex" in files]
-    return "\n".join([*lines, "", r"\bibliographystyle{plainnat}", r"\bibliography{references}",
-                      r"\end{document}", ""])
+        said = [rf"% \{total}{{}} parameters, \{total}Short{{}}: macros.tex has all numbers."] * (
+            rf"\newcommand{{\{total}}}" in macros)
+        sections.append((tex(model.name), [*said, *(
+            rf"\input{{fragments/\bundlefit/{stem}-{part}}}" for part in PARTS
+            if f"fragments/page/{stem}-{part}.tex" in files)]))
+    return main_file(tex(", ".join(model.name for model in models)), sections, widths)

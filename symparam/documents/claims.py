@@ -34,6 +34,8 @@ from symparam.writers.document import (
 MENDS, ROWS = 5, 200
 #: Numbers from here on are shown in short, and names behind so many letters; JSON has them whole.
 SHOWN, LETTERS = 10**18, 40
+#: How many rows are named that rest on the same.
+NAMED = 5
 
 
 class ReviewView(View):
@@ -113,6 +115,8 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
     if review.rows:
         yield Items(tuple(spans(Strong(name), f": {MEANINGS[name]}") for name in _ORDER
                           if any(row.verdict == name for row in review.rows)))
+    if unsaid := _unsaid(review):
+        yield Paragraph(unsaid)
     loose = [row for row in review.rows if row.explained or row.mends or row.residual is not None
              or row.reads or row.verdict == "impossible"]
     if loose:
@@ -132,6 +136,20 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
     if assumed:
         yield Heading(spans("What this rests on"), level)
         yield Items(tuple(spans(words) for words in assumed))
+
+
+def _unsaid(review: Review) -> tuple[Span, ...]:
+    """That nothing says which network rows have, beside the verdicts that rest on it."""
+    taken: dict[str, list[str]] = {}
+    for row in review.rows:
+        if row.taken and not row.false:
+            taken.setdefault(row.taken, []).append(_name(row))
+    found: list[Span] = []
+    for words, names in taken.items():
+        rows = ", ".join(dict.fromkeys(names)) if len(names) <= NAMED else (
+            f"{len(names)} rows that are not false")
+        found += [" " if found else "", Strong(rows), f": counted {words}."]
+    return tuple(found)
 
 
 def _titles(titles: Iterable[str]) -> str:
@@ -211,7 +229,7 @@ def _explanation(review: Review, row: JudgedRow) -> Iterator[Block]:
         yield Items(tuple(spans(f.what) for f in row.findings if f.level == "error"))
     else:
         yield Paragraph(spans(Strong(_name(row)), f" says {row.claim.printed.text}; counted "
-                              f"{_number(row.computed)}."))
+                              f"{_number(row.computed)}{' ' + row.taken if row.taken else ''}."))
     lines = [spans(f"printed as {row.reads} it would be right")] if row.reads else []
     lines += [mend_spans(review, mend) for mend in row.mends[:MENDS]]
     if len(row.mends) > MENDS:

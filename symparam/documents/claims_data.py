@@ -49,7 +49,7 @@ def _row(review: Review, row: JudgedRow) -> dict[str, Any]:
         "relative": None if relative is None else float(relative), "verdict": row.verdict,
         "dims": dict(row.dims), "explained": row.explained,
         "changes": [_change(review, mend) for mend in row.mends],
-        "should_read": row.reads or None,
+        "should_read": row.reads or None, "taken": row.taken or None,
         "findings": [{"level": f.level, "what": f.what} for f in row.findings],
         "residual": _residual(row.residual)}
 

@@ -27,6 +27,7 @@ from symparam.notation.numbers import byte_size, exact_number, flop_unit, groupe
 from symparam.quantities import everything
 from symparam.quantities.setting import setting_in_words
 from symparam.writers.document import (
+    Beside,
     Block,
     Cell,
     Code,
@@ -35,7 +36,6 @@ from symparam.writers.document import (
     Items,
     Math,
     Named,
-    Source,
     Strong,
     spans,
 )
@@ -154,7 +154,23 @@ def _conventions(found: Comparison) -> Iterator[tuple[Any, ...]]:
         quantity = everything()[name]
         title = f"{quantity.title}{', bytes' if quantity.unit == 'B' else ''}"
         more = "" if title.endswith(quantity.convention) else f": {quantity.convention}"
-        yield spans(Code(name), f": {title}{more} (", Source(quantity.source), ")")
+        yield spans(Code(name), f": {title}{more} ", Beside(quantity.source))
+    yield from _of_one(found)
+
+
+def _of_one(found: Comparison) -> Iterator[tuple[Any, ...]]:
+    """Parts and matrices, which are counted once, with how many of them each model has."""
+    names = {name: None for column in found.columns for name in ex.symbols_in(column.expr)}
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        copies = {model.name: own.copies(name) for model, own in zip(
+            found.models, found.names, strict=True) if {name} & {*own.parts, *own.matrices}}
+        if any(number > 1 for number in copies.values()):
+            said = ", ".join(f"{number} in {model}" for model, number in copies.items())
+            alike.setdefault(said, []).append(name)
+    for said, those in alike.items():
+        each = [span for name in those for span in (", ", Code(name))][1:]
+        yield spans(*each, f": the parameters of one, not of all layers together; there are {said}")
 
 
 def _remarks(found: Comparison) -> Iterator[tuple[Any, ...]]:

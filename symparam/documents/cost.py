@@ -34,7 +34,6 @@ from symparam.writers.document import (
     Block,
     Braced,
     Cell,
-    Code,
     Column,
     Display,
     Document,
@@ -43,6 +42,7 @@ from symparam.writers.document import (
     Items,
     Math,
     Paragraph,
+    Settings,
     Source,
     Span,
     Table,
@@ -281,14 +281,15 @@ def _fit(c: Cost) -> Iterator[Block]:
 
 def _remarks(c: Cost) -> Items:
     names = [name for name in (*c.model.dims_at_work, *RUN) if name in c.subject.dims]
-    dims = " ".join(f"{name}={c.subject.dims[name]}" for name in dict.fromkeys(names))
-    found = [spans("dims: ", Code(dims))]
+    found = [spans("dims: ", Settings.of({name: c.subject.dims[name] for name in names}))]
     if c.assumed and not _STILL.issuperset(c.sections):
-        found.append(spans("assumed: ", Code("; ".join(
-            f"{name} = {c.subject.setting[name]} ({why})" for name, why in c.assumed.items()))))
+        found.append(spans("assumed: " + "; ".join(
+            f"{name} = {c.subject.setting[name]} ({why})" for name, why in c.assumed.items())))
     if not _STILL.issuperset(c.sections):
         found += map(spans, c.beyond)
     found += [spans(f"left out: {words}") for words in c.model.left_out]
+    if c.model.beside and not _STILL.issuperset(c.sections):
+        found.append(spans(c.model.beside))
     if c.subject.ledger.unset:
         found.append(spans("unset (FLOPs, caches, activations, active parameters): "
                            f"{c.subject.ledger.unset}"))

@@ -20,6 +20,8 @@ from symparam.writers.document import (
     Items,
     Label,
     Paragraph,
+    Rules,
+    Settings,
     Source,
     Table,
     spans,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 def count_document(result: CountResult, tensors: bool) -> Document:
     """The count as a tree with shares, or as the list of tensors."""
     blocks: list[Block] = [_tensor_table(result) if tensors else _tree(result)]
-    blocks += _conventions(result)
+    blocks = [*_parts(result), *blocks, *_conventions(result)]
     blocks += _remarks(result)
     title = (f"{result.model.name} · {grouped(result.total)} parameters ({short(result.total)})"
              f" · {_counted(result)}")
@@ -48,6 +50,15 @@ def _counted(result: CountResult) -> str:
     head = "no head" if not heads else (
         "tied head" if getattr(heads[0], "tied", False) else "untied head")
     return head if result.model.part == "all" else f"{head} · {result.model.part}"
+
+
+def _parts(result: CountResult) -> list[Block]:
+    """The parts of a model that is made of several, each with its number."""
+    rows = tuple((part.replace("_", " "), grouped(numel), percent(numel, result.total))
+                 for part, numel in result.parts.items())
+    columns = (Column("part"), Column("parameters", "right"), Column("share", "right"))
+    total = ("total", grouped(result.total), "100.0 %")
+    return [Table(columns, (*rows, total), total=True)] if rows else []
 
 
 def _tree(result: CountResult) -> Table:
@@ -160,10 +171,9 @@ def _distinct(counts: dict[str, int]) -> dict[str, int]:
 def _remarks(result: CountResult) -> list[Block]:
     model, r = result.model, result.resolution
     remarks: list[tuple[Any, ...]] = []
-    dims = " ".join(f"{name}={r.values[name]}" for name in model.dims)
-    remarks.append(spans("dims: ", Code(dims)))
+    remarks.append(spans("dims: ", Settings.of({name: r.values[name] for name in model.dims})))
     if r.rules:
-        remarks.append(spans("by rule: ", Code("; ".join(str(eq) for eq in r.rules.values()))))
+        remarks.append(spans("by rule: ", Rules.of(r.rules.values())))
     if model.defaulted:
         remarks.append(spans("not in the configuration, so the family's defaults: ",
                              Code("; ".join(model.defaulted))))

@@ -33,6 +33,15 @@ class CountResult:
     base: Resolution | None = None
 
     @property
+    def parts(self) -> dict[str, int]:
+        """The parameters of each part of a model that is made of several; else none."""
+        stacks = {stack.name: stack.part for stack in self.model.stacks}
+        found = dict.fromkeys(self.model.parts, 0)
+        for row in self.rows if len(found) > 1 else ():
+            found[stacks[row.path.rpartition(".")[0]]] += int(row.numel)
+        return found if len(found) > 1 else {}
+
+    @property
     def total(self) -> int:
         """Every parameter, tied ones once."""
         return int(self.ledger.total())
@@ -110,6 +119,7 @@ def count_json(result: CountResult, tensors: bool) -> dict[str, Any]:
         "components": [{"path": row.path, "copies": row.copies, "per_copy": row.per_copy,
                         "numel": row.numel, "share": row.numel / total if total else 0.0}
                        for row in result.rows],
+        **({"parts": result.parts} if result.parts else {}),
         "dims": result.resolution.values,
         "assumed": {dim: str(eq.expr) + (f", {eq.rounding}" if eq.rounding else "")
                     for dim, eq in result.resolution.rules.items()},

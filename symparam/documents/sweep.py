@@ -21,6 +21,8 @@ from symparam.writers.document import (
     Heading,
     Items,
     Math,
+    Rules,
+    Settings,
     Table,
     spans,
 )
@@ -131,9 +133,8 @@ def _remarks(sweep: Sweep) -> list[Any]:
             unit = _NAMES.get(column.unit, column.unit)
             apart = "" if unit == "parameters" or unit in column.convention else f" in {unit}"
             found.append(spans(Code(column.name), f"{apart}: {column.convention}"))
-    fixed = " ".join(f"{name}={value}" for name, value in sweep.dims.fixed.items())
-    if fixed:
-        found.append(spans("dims: ", Code(fixed)))
+    if sweep.dims.fixed:
+        found.append(spans("dims: ", Settings.of(sweep.dims.fixed)))
     if sweep.dims.rules:
-        found.append(spans("by rule: ", Code("; ".join(map(str, sweep.dims.rules.values())))))
+        found.append(spans("by rule: ", Rules.of(sweep.dims.rules.values())))
     return [*found, *(spans("assumed: ", Code(words)) for words in sweep.assumed_in_words)]

@@ -47,7 +47,8 @@ def draw(picture: Picture, axes: Any) -> None:
     short = axes.figure.get_figwidth() < NARROW
     title = plain(fill(picture.title, LINE) if short else picture.title)
     picture = replace(picture, title=title,
-                      rows=tuple(tuple(map(plain, row)) for row in picture.rows))
+                      rows=tuple(tuple(map(plain, row)) for row in picture.rows),
+                      best_by=plain(picture.best_by))
     axes.set_title(picture.title, loc="left")
     DRAWN[picture.kind](picture, axes)
 
@@ -167,8 +168,9 @@ def _isoflop(picture: Picture, axes: Any) -> None:
         at = next(k for k, r in enumerate(rows) if r["best"])
         axes.plot([x[at]], [y[at]], marker="o", markersize=11, markerfacecolor="none",
                   markeredgecolor="#000000", markeredgewidth=1.4, linestyle="none", zorder=4)
-        axes.annotate(short(x[at]), xy=(x[at], y[at]), xytext=(0, -10 if shown == "loss" else 9),
-                      textcoords="offset points", fontsize=8, ha="center",
+        axes.annotate(short(x[at]), xy=(x[at], y[at]), textcoords="offset points", fontsize=8,
+                      xytext=(0, -10) if shown == "loss" else (6, 6),
+                      ha="center" if shown == "loss" else "left",
                       va="top" if shown == "loss" else "bottom", annotation_clip=False)
         ends.append((x[-1], y[-1], f"{power_of_ten(compute)} FLOP"))
     axes.set_xscale("log")
@@ -177,7 +179,8 @@ def _isoflop(picture: Picture, axes: Any) -> None:
     if shown == "D":
         axes.set_yscale("log")
         round_ticks(axes.yaxis, picture.column("D"))
-    axes.set_xlabel("parameters P")
+    said, narrow = f"ring: best by {picture.best_by}", axes.figure.get_figwidth() < NARROW
+    axes.set_xlabel(f"parameters P\n{fill(said, (2 if narrow else 4) * LINE)}")
     axes.set_ylabel("loss by the fit" if shown == "loss" else "tokens D")
     thinned(axes.xaxis, axes.yaxis)
     at_ends(axes, ends)

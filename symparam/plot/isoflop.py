@@ -112,7 +112,8 @@ def isoflop(model: Model, asked: Asked, given: Mapping[str, int | Rule] | None =
         compute, [points[size] for size in asked.sizes_for(compute)], asked.fit)]
     title = f"IsoFLOP profiles of {model.name}"
     return Picture("isoflop", title, (*COLUMNS, *(("loss",) if asked.fit.is_loss else ()), "best"),
-                   tuple(rows), tuple(_remarks(asked, held, run, taken, _apart(points.values()))))
+                   tuple(rows), tuple(_remarks(asked, held, run, taken, _apart(points.values()))),
+                   asked.fit.called)
 
 
 def _check(asked: Asked) -> None:

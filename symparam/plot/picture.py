@@ -31,6 +31,7 @@ class Picture:
         columns: names of the columns of its table.
         rows: the numbers, exact.
         remarks: what they rest on, a sentence each.
+        best_by: by what a row is the best, where one is.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Picture:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     remarks: tuple[str, ...] = ()
+    best_by: str = ""
 
     def column(self, name: str) -> list[Any]:
         """The cells of a column.
@@ -56,15 +58,21 @@ class Picture:
             found.setdefault(here[name], []).append(here)
         yield from found.items()
 
-    def render(self, form: str, width: float | None = None) -> bytes:
+    def render(self, form: str, width: float | None = None, title: bool | None = None) -> bytes:
         """The picture in a format: ``svg``, ``png``, ``pdf`` or ``pgf``; so many centimetres wide.
+
+        Args:
+            form: which one.
+            width: in centimetres; about 16.8 if None.
+            title: whether its title stands above it; not in ``pdf`` and ``pgf`` if None, which
+                papers take with a caption.
 
         Raises:
             OutputError: matplotlib is not installed.
         """
         from symparam.plot.save import render
 
-        return render(self, form, width)
+        return render(self, form, width, title)
 
     def mermaid(self) -> str:
         """The picture as Mermaid text, if it is a pie or a flowchart."""

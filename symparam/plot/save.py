@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symparam.errors import BadValue, OutputError
@@ -25,13 +26,19 @@ _ABOUT: dict[str, dict[str, Any]] = {
 FORMATS = (*_ABOUT, "pgf")
 
 
-def render(picture: Picture, kind: str, width: float | None = None) -> bytes:
+#: Formats that papers take, where a caption says what a title would.
+CAPTIONED = frozenset({"pdf", "pgf"})
+
+
+def render(picture: Picture, kind: str, width: float | None = None,
+           title: bool | None = None) -> bytes:
     """A picture in a format.
 
     Args:
         picture: what is drawn.
         kind: ``svg``, ``png``, ``pdf`` or ``pgf``.
         width: of the picture in centimetres, in type that is as large as ever; about 16.8.
+        title: whether its title stands above it; not in ``pdf`` and ``pgf`` if None.
 
     Raises:
         BadValue: the kind of picture is not drawn. OutputError: matplotlib is not installed, or
@@ -48,7 +55,8 @@ def render(picture: Picture, kind: str, width: float | None = None) -> bytes:
         warnings.simplefilter("ignore")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(RC)
-        figure = _drawn(picture, width)
+        shown = kind not in CAPTIONED if title is None else title
+        figure = _drawn(picture if shown else replace(picture, title=""), width)
         if kind == "pgf":
             _as_latex(figure)
         about: dict[str, Any] = {"metadata": {**_ABOUT[kind], **({} if kind == "png" else {

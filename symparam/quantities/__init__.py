@@ -1,7 +1,8 @@
 """Quantities: named views of the ledger, over any kind of number.
 
-Each module here lists its own under ``QUANTITIES``; a new one is found by itself. A package
-outside adds its own through the entry-point group ``symparam.quantities``, each entry naming a
+Each module here lists its own under ``QUANTITIES``, and says under ``GROUP`` what they are about, a
+heading of docs/quantities.md; a new one is found by itself. A package outside adds its own through
+the entry-point group ``symparam.quantities``, each entry naming a
 :class:`~symparam.quantities.quantity.Quantity`.
 """
 
@@ -29,11 +30,24 @@ def everything() -> dict[str, Quantity]:
     >>> everything()["kv_cache"].unit, next(iter(everything()))
     ('B', 'P')
     """
-    names = sorted(plugins.modules_in(__path__), key=lambda name: (name != "counts", name))
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    found = {each.name: each for module in modules for each in getattr(module, "QUANTITIES", ())}
+    found = {each.name: each for group in grouped().values() for each in group}
     register_run(row for each in found.values() for row in each.run)
     plugins.load("symparam.quantities", partial(_take, found))
+    return found
+
+
+def grouped() -> dict[str, list[Quantity]]:
+    """The package's own quantities by what they are about, the numbers of parameters first.
+
+    >>> list(grouped())[:2]
+    ['Numbers of parameters', 'Activations in training']
+    """
+    names = sorted(plugins.modules_in(__path__), key=lambda name: (name != "counts", name))
+    found: dict[str, list[Quantity]] = {}
+    for name in names:
+        module = importlib.import_module(f"{__name__}.{name}")
+        if own := getattr(module, "QUANTITIES", ()):
+            found.setdefault(getattr(module, "GROUP", "Others"), []).extend(own)
     return found
 
 

@@ -50,6 +50,7 @@ def _shares(case: str) -> Callable[[Subject], Iterator[Share]]:
     return shares
 
 
+GROUP = "Activations in training"
 QUANTITIES = tuple(Quantity(
     name=f"activations_{case}", title=f"activations, {title}", unit="B", kind="literal",
     shares=_shares(case), needs=("s", "b", "t"),

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partialmethod
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from symparam.descriptions.decoder import decoder
 from symparam.descriptions.options import Options
 from symparam.errors import ContractError, SymparamError, UnknownName
 from symparam.ledger import Ledger, Number
-from symparam.quantities.quantity import Quantity, Share, Subject
+from symparam.quantities.quantity import Quantity, Share, Subject, Unit
 from symparam.quantities.setting import PARTS, Setting
 from symparam.run import RUN
 from symparam.strict import AskedTooMuch, Strict
@@ -32,6 +32,8 @@ def problems(quantity: Quantity) -> Iterator[str]:
     for attribute in ("title", "unit", "convention", "source"):
         if not getattr(quantity, attribute):
             yield f"{attribute} is not set"
+    if quantity.unit and quantity.unit not in get_args(Unit):
+        yield f"unit {quantity.unit!r} is none of {', '.join(get_args(Unit))}"
     if not isinstance(quantity.needs, tuple):
         yield f"needs is to be a tuple of names, not {quantity.needs!r}"
         return
@@ -53,6 +55,12 @@ def held(quantity: Quantity) -> Quantity:
     symbols.
     """
     return replace(quantity, shares=_Guarded(quantity))
+
+
+def own(quantity: Quantity) -> Quantity:
+    """The quantity as it was written, of one that is held to what is asked of it."""
+    shares = quantity.shares
+    return shares.quantity if isinstance(shares, _Guarded) else quantity
 
 
 class _Guarded:

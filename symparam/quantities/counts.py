@@ -115,6 +115,7 @@ def _quantity(name: str, label: str, convention: str, keep: Callable[[Matrix], b
                     at_work=False, symbol=f"P_{name}" if label else name)
 
 
+GROUP = "Numbers of parameters"
 QUANTITIES = (
     _quantity(TOTAL.name, "", "every parameter, tied ones once", _parameter, _TORCH),
     _quantity("trainable", "trainable", "less frozen tables", lambda m: m.status == "trainable",

@@ -63,6 +63,7 @@ COMPUTE = Quantity(
     convention="6·N·D, N the parameters that a token touches (all, unless experts are chosen), "
     "with D = 20·P, P all parameters, every expert counted; unless another ratio is given")
 
+GROUP = "Data"
 QUANTITIES = (TOKENS, CHARACTERS, COMPUTE)
 
 

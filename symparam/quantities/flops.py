@@ -85,4 +85,5 @@ SCANS = Quantity(
     convention="multiply-adds that a recurrence makes number by number, two operations each; no "
     "matrix products, and so not in the other counts")
 
+GROUP = "Forward and backward"
 QUANTITIES = (FORWARD, PER_TOKEN, SCANS)

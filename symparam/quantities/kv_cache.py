@@ -77,4 +77,5 @@ STATE = Quantity(
     convention="what one sequence keeps whatever its length: states of recurrences, last inputs of "
     "convolutions (k_conv of them, as the implementations keep them)")
 
+GROUP = "Cache"
 QUANTITIES = (KV_CACHE, KV_PER_TOKEN, KV_ELEMENTS, STATE)

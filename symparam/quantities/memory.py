@@ -45,4 +45,5 @@ MEMORY = Quantity(
     convention="; ".join(part.convention for part in MEMORY_PARTS),
     source="; ".join(part.source for part in MEMORY_PARTS), parts=MEMORY_PARTS)
 
+GROUP = "Weights and memory"
 QUANTITIES = (WEIGHTS, MEMORY)

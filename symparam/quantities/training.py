@@ -198,6 +198,7 @@ PASS = Quantity(
 
 #: Every way of counting what training costs a token.
 CONVENTIONS = (*VIEWS, *LITERALS)
+GROUP = "Training, a token (times D for a run)"
 QUANTITIES = (*CONVENTIONS, PASS)
 
 

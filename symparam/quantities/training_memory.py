@@ -25,7 +25,7 @@ class Scheme:
 
     Attributes:
         weights, gradients: what forward and backward passes use.
-        optimiser: Adam's two moments, and the copies in 32 bits that it works on.
+        optimiser: Adam's two moments, and the copies in 32 bits that it works on, where it has any.
         what: the same in words.
         source: who counts so.
     """
@@ -43,8 +43,11 @@ class Scheme:
 
 
 SCHEMES = {scheme.total: scheme for scheme in (
+    Scheme(2, 2, 4, "weights, gradients and Adam's moments in 16 bits, no master copy",
+           "pytorch/pytorch, torch/optim/adam.py: AdamW makes moments in the format of its "
+           "parameters, here bf16"),
     Scheme(2, 2, 8, "weights and gradients in 16 bits, Adam's moments in 32, no master copy",
-           "training in bf16 alone, as PyTorch's AdamW does it with moments in fp32"),
+           "bf16 parameters under an optimiser that keeps its moments in fp32"),
     Scheme(2, 2, 12, "weights and gradients in 16 bits; master copy and Adam's moments in 32",
            "Rajbhandari et al. 2019, ZeRO, arXiv:1910.02054, section 3.1"),
     Scheme(2, 4, 12, "weights in 16 bits; gradients, master copy and Adam's moments in 32",
@@ -103,4 +106,5 @@ ZERO = tuple(Quantity(
         (1, "the optimiser's numbers"), (2, "the optimiser's numbers and gradients"),
         (3, "the optimiser's numbers, gradients and weights")))
 
+GROUP = "Memory in training, without activations"
 QUANTITIES = (*UNSPLIT, *ZERO)

@@ -26,12 +26,14 @@ class Fit:
         expr: in C, or in N and D.
         text: the same as it was written.
         source: who measured it, and where it stands.
+        called: what a picture calls it.
     """
 
     name: str
     expr: ex.Expr
     text: str
     source: str
+    called: str
 
     @property
     def is_loss(self) -> bool:
@@ -87,7 +89,8 @@ def fit(text: str) -> Fit:
     """
     if text in FITS:
         formula, source = FITS[text]
-        return Fit(text, parse_expression(formula, "CND"), formula, source)
+        called = f"Hoffmann et al. 2022, approach {text[-1]}"
+        return Fit(text, parse_expression(formula, "CND"), formula, source, called)
     try:
         expr = parse_expression(text, "CND")
     except (ParseError, UnknownName) as error:
@@ -95,4 +98,4 @@ def fit(text: str) -> Fit:
         raise BadValue("--fit", text, f"{EXPECTED}{why}") from None
     if set(ex.symbols_in(expr)) not in ({"C"}, {"N", "D"}):
         raise BadValue("--fit", text, EXPECTED)
-    return Fit("own", expr, text, "a formula of one's own")
+    return Fit("own", expr, text, "a formula of one's own", f"the formula {text}")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from symparam.count import count
+from symparam.dims import Dim, known_dims
 from symparam.errors import SymparamError
+from symparam.expression import Sym
 from symparam.model import Model
+from symparam.notation.notation import PRESETS, LatexWriter, TextWriter
+from symparam.notation.notation_file import twins
 from symparam.quantities.counts import value
 from symparam.symbols import symbol
 
@@ -21,6 +25,18 @@ def refuse(what: str, problems: Iterable[str]) -> None:
         more = [f"  and {len(found) - MOST} more"] if len(found) > MOST else []
         lines = (f"  {each}" for each in found[:MOST])
         raise AssertionError("\n".join([f"{what}:", *lines, *more]))
+
+
+def alike(dims: Iterable[Dim]) -> Iterator[str]:
+    """Which of some dims, all known, are written as another one is in a notation."""
+    own = [dim.name for dim in dims]
+    for name, notation in PRESETS.items():
+        for writer in (LatexWriter(notation=notation), TextWriter(notation=notation)):
+            shown = {dim.name: writer.write(Sym(dim.name)) for dim in known_dims()}
+            if pair := twins(shown, own):
+                yield (f"dims {' and '.join(pair)} are both written {shown[pair[0]]} in the "
+                       f"notation {name}: give another letter")
+                return
 
 
 def disagreements(model: Model, values: Mapping[str, int]) -> Iterator[str]:

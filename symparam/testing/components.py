@@ -10,7 +10,7 @@ from symparam.component import Component
 from symparam.contract import problems_of_lists, unlisted, variants
 from symparam.model import Model
 from symparam.stack import Repeat, Slot, Stack
-from symparam.testing.agreement import disagreements, refuse
+from symparam.testing.agreement import alike, disagreements, refuse
 
 #: Combinations of options that are tried before only each alone, none and all are.
 MOST_VARIANTS = 1024
@@ -21,10 +21,10 @@ def assert_component(cls: type[Component]) -> None:
 
     Under every combination of its switches and bias sites (of more than ten: none, each alone,
     and all) its lists are sound and ask dims for ``+`` and ``*`` alone; no two combinations list
-    the same; every dim is used by one of them; and in a model of it alone the count over integers,
-    the formula at those integers, and the sum over the tensors of a checkpoint are equal. What a
-    component *is* (that its matrices are those of its source) no test can know: hold it against a
-    module with :func:`assert_matches`.
+    the same; every dim is used by one of them, and looks like no other in any notation; and in a
+    model of it alone the count over integers, the formula at those integers, and the sum over the
+    tensors of a checkpoint are equal. What a component *is* (that its matrices are those of its
+    source) no test can know: hold it against a module with :func:`assert_matches`.
 
     Raises:
         AssertionError: it does not hold; the message says what, and under which options.
@@ -32,7 +32,7 @@ def assert_component(cls: type[Component]) -> None:
     >>> from symparam.components import find
     >>> assert_component(find("ffn", "swiglu"))
     """
-    refuse(f"component {cls.__name__}", chain(_of_variants(cls), _of_all(cls)))
+    refuse(f"component {cls.__name__}", chain(_of_variants(cls), _of_all(cls), alike(cls.dims)))
 
 
 def _of_variants(cls: type[Component]) -> Iterator[str]:

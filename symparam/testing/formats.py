@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from symparam import expression as ex
 from symparam.errors import SymparamError
@@ -41,7 +42,9 @@ def assert_format(form: OutputFormat, *, whole: bool = True) -> None:
     has every piece. In every notation it writes a document that has each kind of block and of
     words, the same twice; nothing is lost and the order is kept: titles, words that stand out,
     typed ones, items, cells, the numbers in formulas. Words that are markup somewhere lose none of
-    their letters, and no control character comes through.
+    their letters, and no control character comes through. What is markup in the format itself only
+    its writer can say: none of its ``special`` characters stands bare in words, in words that stand
+    out or in a cell. Of one that names none, escaping is not looked at.
 
     Args:
         form: which one; one of data, which has no writer, is held to what it says of itself.
@@ -61,6 +64,7 @@ def _problems(form: OutputFormat, whole: bool) -> Iterator[str]:
     if form.writer is None:
         return
     for name, notation in PRESETS.items():
+        yield from _bare(form.writer(notation))
         for document, words in _documents():
             try:
                 text, again = (written(form, document, notation) for _ in range(2))
@@ -76,6 +80,16 @@ def _problems(form: OutputFormat, whole: bool) -> Iterator[str]:
                 yield f"{document.title}: control characters come through"
             if whole:
                 yield from _lost(document.title, text, words)
+
+
+def _bare(writer: Any) -> Iterator[str]:
+    """The characters of a format's markup that come through its writer as they are."""
+    special = getattr(writer, "special", "")
+    for where in ("text", "strong", "cell") if special else ():
+        write = getattr(writer, where)
+        found = "".join(c for c in special if f"before{c}behind" in write(f"before{c}behind"))
+        if found:
+            yield f"{found}: its markup, and written bare by its {where}"
 
 
 def _lost(title: str, text: str, words: list[str]) -> Iterator[str]:

@@ -13,13 +13,13 @@ from symparam.errors import ContractError, SymparamError
 from symparam.ledger import Number
 from symparam.model import Model
 from symparam.quantities import everything
-from symparam.quantities.contract import held, problems
+from symparam.quantities.contract import held, own, problems
 from symparam.quantities.formats import FORMATS, Groups
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import PARTS, Regime, Setting
 from symparam.resolve import resolve
 from symparam.run import RUN, completed, register_run
-from symparam.testing.agreement import refuse
+from symparam.testing.agreement import alike, refuse
 
 #: Plain, with windows, with an encoder, an encoder alone, with experts and low rank, without
 #: attention.
@@ -31,7 +31,8 @@ LENGTHS: tuple[tuple[Regime, int], ...] = (("within", 128), ("beyond", 65536))
 def assert_quantity(quantity: Quantity, *models: Model | str) -> None:
     """Assert what is asked of a quantity, at models.
 
-    It says what it is, and needs what there is. Its shares are exact, each of something that is
+    It says what it is, in a unit that there is, and needs what there is; what it brings looks like
+    no other dim in any notation. Its shares are exact, each of something that is
     listed, no two of one path; at each model their sum over integers is what the formula over
     symbols gives there, for sequences within windows and beyond them. It reads nothing of what a
     model is run with that its needs do not name, and each of its needs at one of the models at
@@ -49,7 +50,7 @@ def assert_quantity(quantity: Quantity, *models: Model | str) -> None:
     >>> from symparam.quantities import find
     >>> assert_quantity(find("kv_cache"), "gemma-3-1b", "t5-base")
     """
-    refuse(f"quantity {quantity.name}", _problems(quantity, models or MODELS))
+    refuse(f"quantity {quantity.name}", _problems(own(quantity), models or MODELS))
 
 
 def _problems(quantity: Quantity, models: tuple[Model | str, ...]) -> Iterator[str]:
@@ -60,6 +61,7 @@ def _problems(quantity: Quantity, models: tuple[Model | str, ...]) -> Iterator[s
     declare_all()
     everything()
     register_run(row for row in quantity.run if row.name not in RUN)
+    yield from alike(row.dim for row in quantity.run)
     read, refusals, answers = set[str](), dict[str, None](), 0
     for each in models:
         model = load(each) if isinstance(each, str) else each

@@ -12,6 +12,7 @@ from symparam.stack import Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.lifted import Lifted, free
 from symparam.traced.listing import matrices_of, work_of
+from symparam.traced.parts import Parts
 from symparam.traced.placed import Placed, identifier, lifted_row, placed_entry, tensors, words_of
 from symparam.traced.places import TOLD, Place, frame_of, place_of
 from symparam.traced.records import TracedRow, Work
@@ -30,11 +31,12 @@ class _Block:
     name: str
     prefix: str
     repeat: ex.Expr | None
+    part: str = ""
     slots: dict[str, list[Placed]] = field(default_factory=dict)
 
 
 def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
-              work: Work | None = None) -> tuple[Stack, ...]:
+              work: Work | None = None, parts: Parts | None = None) -> tuple[Stack, ...]:
     """The stacks that rows make, in the order of their first rows.
 
     Args:
@@ -42,9 +44,10 @@ def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
         lifted: takes the dims that shapes need.
         source: where they come from, in words.
         work: what they multiply and what is kept, where that is known.
+        parts: the parts of a composite; no stack is of two.
     """
     placed = _placed(rows, lifted, work)
-    blocks = _blocks(placed)
+    blocks = _blocks(placed, parts or Parts({}, {}))
     made = [(block, {path: matrices_of(path, inside) for path, inside in block.slots.items()})
             for block in blocks]
     paths: dict[str, str] = {}
@@ -73,13 +76,15 @@ def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None) -> l
     return placed + [lifted_row(each, lifted, words) for each in entries]
 
 
-def _blocks(placed: Iterable[Placed]) -> list[_Block]:
+def _blocks(placed: Iterable[Placed], parts: Parts) -> list[_Block]:
     found: dict[tuple[str, ...], _Block] = {}
     names: list[str] = []
     for each in placed:
-        place, key = each.place, _key(each)
+        place, part = each.place, parts.of(each.row.pattern)
+        key = (part, *_key(each))
         if key not in found:
-            found[key] = _Block(free(_stack_name(place), names), _prefix(place), place.repeat)
+            found[key] = _Block(free(_stack_name(place), names), _prefix(place), place.repeat,
+                                part)
             names.append(found[key].name)
         block = found[key]
         block.slots.setdefault(_slot(each, block), []).append(each)
@@ -132,7 +137,7 @@ def _stack(block: _Block, slots: Mapping[str, list[Listed]], paths: Mapping[str,
         made.append(Slot(path, FoundComponent(listing=listing), prefix=""))
     repeat = None if block.repeat is None else Repeat.times(block.repeat)
     return Stack(block.name, tuple(made), repeat, block.prefix, stream=_stream(slots.values()),
-                 causal=_causal(block, keeping))
+                 causal=_causal(block, keeping), part=block.part)
 
 
 def _stream(slots: Iterable[Iterable[Listed]]) -> Stream | None:

@@ -30,7 +30,12 @@ class Fixed(Check):
 
 @dataclass(frozen=True)
 class Proportional(Check):
-    """Two dims that were in one ratio at every point, so that nobody knows which one counts."""
+    """Two dims that were in one ratio at every point, so that nobody knows which one counts.
+
+    >>> print(Proportional("d_ff", "d_model", Fraction(4), "never moved apart"),
+    ...       Proportional("n_kv", "n_heads", Fraction(1), "never moved apart"), sep="; ")
+    d_ff = 4*d_model; n_kv = n_heads
+    """
 
     of = ("first", "second")
     first: str

@@ -9,7 +9,7 @@ from math import isfinite
 
 from symparam import expression as ex
 from symparam.constraints import Check, Compares, Divides, Equation
-from symparam.errors import BadValue, SpecError, UnknownName
+from symparam.errors import SpecError
 from symparam.layout import Layout
 from symparam.model import Model
 from symparam.stack import Stack
@@ -18,7 +18,7 @@ from symparam.traced.component import FoundComponent
 from symparam.traced.known import bounds
 from symparam.traced.lifted import Lifted, put_in
 from symparam.traced.names import declared
-from symparam.traced.parts import only, parts_of
+from symparam.traced.parts import parts_of
 from symparam.traced.records import Key, Trace, TracedRow
 
 #: Kinds of key that the rows hold for at one value alone.
@@ -38,7 +38,8 @@ def model_of(trace: Trace) -> Model:
     _refuse_unknown(trace, rows, equations, floats)
     lifted = Lifted({key.name for key in trace.keys} | {eq.dim for eq in equations}, equations)
     source = f"traced from {trace.target}"
-    stacks = stacks_of(rows, lifted, source, trace.work if _is_known(trace) else None)
+    stacks = stacks_of(rows, lifted, source, trace.work if _is_known(trace) else None,
+                       parts_of(trace))
     base = {key.name: int(key.base or 0) for key in trace.keys if _whole(key)}
     ruled = {eq.dim for eq in equations if _gives(eq, base)}
     values = {name: number for name, number in base.items() if name not in ruled}
@@ -48,32 +49,6 @@ def model_of(trace: Trace) -> Model:
                  declared=(*(declared(key) for key in trace.keys if key.kind != "switch"),
                            *lifted.dims), trace=trace,
                  zeros=_zeros(trace, stacks, (*equations, *lifted.equations)))
-
-
-def one_part(model: Model, part: str) -> Model:
-    """One part of a composite.
-
-    Args:
-        model: the whole.
-        part: ``text``, ``vision``, ``audio``, or the name of a module that joins parts.
-
-    Raises:
-        UnknownName: it has no such part. BadValue: it is no composite that was traced.
-    """
-    if model.part == part:
-        return model
-    if model.trace is None or model.part != "all":
-        what = "one whole" if model.part == "all" else f"its {model.part} alone"
-        raise BadValue("--part", part, f"{model.name} is {what} here; what transformers builds of "
-                       "a config.json has parts with --trace")
-    found = parts_of(model.trace).rows
-    if part not in found:
-        raise UnknownName(f"part of {model.name}", part, found) if found else BadValue(
-            "--part", part, f"{model.name} is no composite: no configuration is inside its own")
-    made = model_of(only(model.trace, part))
-    others = ", ".join(other for other in found if other != part)
-    return replace(made, trace=model.trace, part=part, values=model.values,
-                   left_out=(others,) if others else ())
 
 
 def _is_known(trace: Trace) -> bool:

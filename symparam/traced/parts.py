@@ -22,6 +22,9 @@ TEXT = "text"
 #: Words around the modules of a model that tell nothing.
 _AROUND = frozenset({"model", "base_model", "transformer", "thinker"})
 
+#: Modules that lead from a tower to a language model.
+_PROJECTORS = frozenset({"multi_modal_projector", "connector"})
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -72,11 +75,16 @@ def parts_of(trace: Trace) -> Parts:
         rows[module].append(place)
     own = {module_of(row.pattern) for row in trace.rows if _bare(row.pattern)}
     named = {module: next(iter(parts)) or module if len(parts) == 1 and module not in own
-             else module for module, parts in follows.items()}
+             else _joint(module) for module, parts in follows.items()}
     found: dict[str, tuple[int, ...]] = {}
     for module, part in named.items():
         found[part] = (*found.get(part, ()), *rows[module])
     return Parts(found, named)
+
+
+def _joint(module: str) -> str:
+    """What a module between parts is called."""
+    return "projector" if module in _PROJECTORS else module
 
 
 def _dims(row: TracedRow) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from symparam.errors import short
 from symparam.traced.records import Assumption, TracedRow
-from symparam.tracing.recording.proxies import Decision
+from symparam.tracing.recording.records import Decision
 from symparam.tracing.recording.terms import Path, Term, keys_in, size, whole_value
 
 #: A number in a shape that is not larger needs no word: kernels, pairs, gates.

@@ -12,7 +12,7 @@ from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Trace, TracedRow
 from symparam.tracing import audit
-from symparam.tracing.recording.proxies import Comparison
+from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path, Term, keys_in, text
 from symparam.tracing.rules.copies import Copies
 from symparam.tracing.rules.expressions import expression, times

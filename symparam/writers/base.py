@@ -6,11 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from symparam import expression as ex
+from symparam.writers.dims_in_words import with_dims
 from symparam.writers.document import (
+    Beside,
     Cell,
     Code,
     Label,
     Math,
+    Rules,
+    Settings,
     Source,
     Span,
     Strong,
@@ -23,9 +28,13 @@ class Format(ABC):
 
     Attributes:
         nothing: what pieces are joined with; its kind of text is that of everything written.
+        special: the characters that are markup in it; none of them stands bare in plain words.
+        symbols: whether dims in running text are set as in formulas.
     """
 
     nothing: ClassVar[str] = ""
+    special: ClassVar[str] = ""
+    symbols: ClassVar[bool] = False
 
     @abstractmethod
     def text(self, text: str) -> str:
@@ -47,9 +56,35 @@ class Format(ABC):
     def names(self, names: Sequence[str]) -> str:
         """Names of matrices within running text."""
 
+    def words(self, text: str) -> str:
+        """Plain words, in which names of dims are symbols where a format sets them apart."""
+        if not self.symbols:
+            return self.text(text)
+        return self.nothing.join([self.formula(each) if isinstance(each, Math) else
+                                  self.text(str(each)) for each in with_dims(text)])
+
+    def settings(self, given: Settings) -> str:
+        """Dims with their numbers: as they are typed, or as equations."""
+        if not self.symbols:
+            return self.code(given.text)
+        return self.text(", ").join([self.formula(Math(ex.Sym(name), "=", ex.Num(value)))
+                                     for name, value in given.values])
+
+    def rules(self, given: Rules) -> str:
+        """Equations: as they are typed, or as mathematics."""
+        if not self.symbols:
+            return self.code(given.text)
+        return self.text("; ").join([
+            self.formula(Math(ex.Sym(eq.dim), "=", eq.expr))
+            + self.text(f", {eq.rounding}" if eq.rounding else "") for eq in given.equations])
+
     def source(self, text: str) -> str:
         """Where something is from; in words, where a format has no citations."""
         return self.text(text)
+
+    def beside(self, text: str) -> str:
+        """The same in brackets."""
+        return self.text("(") + self.source(text) + self.text(")")
 
     def spans(self, parts: Iterable[Span]) -> str:
         """Running text."""
@@ -61,14 +96,20 @@ class Format(ABC):
 
     def _span(self, part: Span) -> str:
         match part:
+            case Beside():
+                return self.beside(str(part))
             case Source():
                 return self.source(str(part))
             case str():
-                return self.text(part)
+                return self.words(part)
             case Math():
                 return self.formula(part)
             case Strong(text):
                 return self.strong(text)
+            case Settings():
+                return self.settings(part)
+            case Rules():
+                return self.rules(part)
             case Code(text):
                 return self.code(text)
             case Label(names):

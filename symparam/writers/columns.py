@@ -29,7 +29,8 @@ class Cells:
     """The cells of a table in LaTeX, by columns.
 
     Attributes:
-        titles: of the columns, which may wrap.
+        titles: of the columns.
+        heads: the same with the places where a line may end.
         rows: the cells as they stand on one line.
         loose: the same with the places where a line may end.
         right: whether a column stands on the right.
@@ -37,6 +38,7 @@ class Cells:
     """
 
     titles: tuple[str, ...]
+    heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     loose: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
@@ -48,8 +50,9 @@ class Cells:
         def some(row: Sequence[str]) -> tuple[str, ...]:
             return tuple(row[i] for i in columns)
 
-        return Cells(some(self.titles), tuple(map(some, self.rows)), tuple(map(some, self.loose)),
-                      tuple(self.right[i] for i in columns), tuple(self.wordy[i] for i in columns))
+        return Cells(some(self.titles), some(self.heads), tuple(map(some, self.rows)),
+                     tuple(map(some, self.loose)), tuple(self.right[i] for i in columns),
+                     tuple(self.wordy[i] for i in columns))
 
     @property
     def natural(self) -> list[float]:
@@ -60,7 +63,7 @@ class Cells:
     @property
     def least(self) -> list[float]:
         """The widest piece of each column, with what it is set in."""
-        return [max(width for row in (self.titles, *self.loose)
+        return [max(width for row in (self.heads, *self.loose)
                     for width in _widths(row[i])) for i in range(len(self.titles))]
 
 
@@ -98,7 +101,8 @@ def cells_of(table: Table, write: Writing, loosely: Writing) -> Cells:
     """
     wordy = tuple(not any(isinstance(span, Math) for row in table.rows
                           for span in cell_spans(row[i])) for i in range(len(table.columns)))
-    return Cells(write([column.title for column in table.columns]),
+    titles = [column.title for column in table.columns]
+    return Cells(write(titles), loosely(titles),
                   tuple(map(write, table.rows)), tuple(map(loosely, table.rows)),
                   tuple(column.align == "right" for column in table.columns), wordy)
 

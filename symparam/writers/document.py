@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symparam import expression as ex
+from symparam.constraints import Equation
 from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.showable import clean as clean
@@ -39,6 +40,36 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Settings(Code):
+    """Dims with their numbers, typed as they are given: ``L=32 d_model=4096``."""
+
+    values: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, numbers: Mapping[str, int]) -> Settings:
+        """Dims as they are given.
+
+        >>> Settings.of({"L": 32, "d_head": 128}).text
+        'L=32 d_head=128'
+        """
+        return cls(" ".join(f"{name}={value}" for name, value in numbers.items()),
+                   tuple(numbers.items()))
+
+
+@dataclass(frozen=True)
+class Rules(Code):
+    """Equations, typed as they are given: ``d_head = d_model/n_heads``."""
+
+    equations: tuple[Equation, ...] = ()
+
+    @classmethod
+    def of(cls, equations: Iterable[Equation]) -> Rules:
+        """Equations as they are given."""
+        found = tuple(equations)
+        return cls("; ".join(map(str, found)), found)
+
+
+@dataclass(frozen=True)
 class Label:
     """Names of matrices, as the brace under a term shows them."""
 
@@ -48,6 +79,12 @@ class Label:
 class Source(str):
     """Where something is from, as it is said: a text that names publications, which a format may
     cite (:mod:`symparam.bibliography`)."""
+
+    __slots__ = ()
+
+
+class Beside(Source):
+    """The same in brackets behind what it is of; a citation that has brackets gets no others."""
 
     __slots__ = ()
 

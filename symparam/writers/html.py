@@ -38,6 +38,8 @@ class HtmlFormat(Format):
     """
 
     nothing: ClassVar[str] = Markup("")
+    special: ClassVar[str] = "<>&\""
+    symbols: ClassVar[bool] = True
 
     notation: Notation = PRESETS["paper"]
     top: int = 1

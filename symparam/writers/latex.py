@@ -20,12 +20,14 @@ from symparam.writers.line_breaks import DisplayRow, Names, Piece, Ruler, rows, 
 from symparam.writers.metrics import EM
 from symparam.writers.tabular import SetTable, Tabular, set_tables, shortened, tabular
 
-#: The space between a number and its unit (a thin one before a sign), words that are long, and
-#: marks within a name behind which it may be broken.
+#: The space between a number and its unit (a thin one before a sign), words that are long, names
+#: with numbers and dashes, and marks within a name behind which it may be broken.
 _UNIT = re.compile(r"(?<=\d) (?=(?:[kKMGT]i?B|[KMGTPEZ]?FLOPs?|[BKMT])(?!\w)|\\%)")
 _WORD = re.compile(r"(?<=\d) (?=(?:byte|bit)s?\b)")
 LONG = 20  # letters
 _LONG = re.compile(rf"[^\s${{}}]{{{LONG},}}")
+_PART = r"(?:\w|\\_|\.(?=\w))+"
+_NUMBERED = re.compile(rf"(?<![\w{{}}\\$.-])(?=[\w.\\-]*\d){_PART}(?:-{_PART})+(?![\w{{}}\\$-])")
 _MARKS = re.compile(r"(?<=[\w\]}*])([.:,](?!\d)|[/-]|\\_)(?=[\w\[*\\])")
 
 #: The room in points left of the signs below a left side that stands on a line of its own.
@@ -53,11 +55,14 @@ class LatexFormat(Format):
         named: sums that have a name in the document, which is the same all through it.
     """
 
+    special: ClassVar[str] = "\\{}$&#^_~%"
+
     notation: Notation = PRESETS["paper"]
     inline: tuple[str, str] = ("$", "$")
     thin: str = r" \, "
     loose: bool = False
     named: Names = field(default_factory=dict, compare=False, repr=False)
+    symbols: ClassVar[bool] = True
     apart: ClassVar[bool] = True  # what has no room gets a row, or a name, of its own
 
     @property
@@ -78,8 +83,11 @@ class LatexFormat(Format):
         shown = _WORD.sub("~", _UNIT.sub(r"\,", escape(text)))
         return _LONG.sub(lambda word: _broken(word[0]), shown)
 
+    def words(self, text: str) -> str:
+        return _kept(super().words(text)) if self.symbols else super().words(text)
+
     def strong(self, text: str) -> str:
-        return rf"\textbf{{{escape(text)}}}"
+        return rf"\textbf{{{_kept(self.text(text))}}}"
 
     def code(self, text: str) -> str:
         shown = escape(text)
@@ -92,6 +100,9 @@ class LatexFormat(Format):
             return self.text(text)
         return "".join(escape(each) if isinstance(each, str) else self._citation(each)
                        for each in cited(text))
+
+    def beside(self, text: str) -> str:
+        return self.source(text) if self.notation.cite == "citep" else super().beside(text)
 
     def _citation(self, each: Citation) -> str:
         where = f"[{escape(each.where).replace(']', '{]}')}]" if each.where else ""
@@ -205,6 +216,15 @@ class LatexFormat(Format):
 
     def _cells(self, row: Sequence[Cell]) -> tuple[str, ...]:
         return tuple(map(self.cell, row))
+
+
+def _kept(text: str) -> str:
+    r"""A text whose names with numbers and dashes stay on a line, where they are not long.
+
+    >>> print(_kept("a key-value pair of qwen3-30b-a3b, GPT-2"))
+    a key-value pair of \mbox{qwen3-30b-a3b}, \mbox{GPT-2}
+    """
+    return _NUMBERED.sub(r"\\mbox{\g<0>}", text)
 
 
 def _broken(name: str) -> str:

@@ -55,7 +55,9 @@ class MarkdownFormat(LatexFormat):
 
     thin: str = r" \thinspace "
     newline: str = r"\cr"
+    symbols: ClassVar[bool] = False
     apart: ClassVar[bool] = False  # a page on a screen scrolls
+    special: ClassVar[str] = "\\`*_[]<>&#$|"
 
     def source(self, text: str) -> str:
         return self.text(text)

@@ -159,6 +159,9 @@ class _Text(_Reader):
                 yield _Set((_TYPED if self.typed else 334) * self.scale, True, False)
             elif token == r"\textbf":
                 yield from _Text(self.argument(), self.scale * 1000 / EM * _BOLD).pieces()
+            elif token == r"\mbox":
+                yield _Set(sum(each.width for each in _Text(
+                    self.argument(), self.scale * 1000 / EM, self.typed).pieces()))
             elif token == r"\texttt":
                 yield from _Text(self.argument(), self.scale * 1000 / EM, True).pieces()
             elif token not in "{}":

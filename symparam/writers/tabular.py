@@ -4,7 +4,7 @@ that is not enough rows of two lines, or columns in several tables."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 
 from symparam import expression as ex
@@ -170,7 +170,7 @@ def _set(cells: Cells, widths: Sequence[float], notation: Notation, gap: float) 
     size, scale = type_size(notation)
     spec, wraps = specification(cells, widths, scale)
     rows = list(zip(cells.rows, cells.loose, strict=True))
-    return SetTable(size, gap / 2, spec, (_row(cells, cells.titles, cells.titles, wraps),), tuple(
+    return SetTable(size, gap / 2, spec, (_row(cells, cells.titles, cells.heads, wraps),), tuple(
         (_row(cells, row, loose, wraps),) for row, loose in rows), heights=tuple(
             max(lines_of(loose[i], widths[i] / scale) if i in wraps else 1
                 for i in range(len(widths))) for _, loose in rows))
@@ -209,20 +209,41 @@ def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) ->
     rows = tuple(with_line(row[column], below)
                  for row, below in zip(cells.loose, rest.rows, strict=True))
     return SetTable(rest.size, rest.gap, rest.columns,
-                    with_line(cells.titles[column], rest.head), rows, heights=tuple(
+                    with_line(cells.heads[column], rest.head), rows, heights=tuple(
                         height + lines_of(row[column], width / scale)
                         for height, row in zip(rest.heights, cells.loose, strict=True)))
 
 
 def _groups(cells: Cells, notation: Notation) -> list[list[int]]:
-    """Columns in groups that fit, each behind the first column."""
+    """Columns in groups that fit, each behind the first column, and as even as can be."""
     scale, gap = type_size(notation)[1], GAPS[-1]
-    groups, used = [[0]], cells.least[0] * scale
-    for i in range(1, len(cells.titles)):
-        width = cells.least[i] * scale + gap
-        if len(groups[-1]) > 1 and used + width > notation.page:
-            groups.append([0])
-            used = cells.least[0] * scale
+    first, *others = [width * scale for width in cells.least]
+    return [[0, *(i + 1 for i in group)] for group in evenly(
+        lambda group: first + sum(others[i] + gap for i in group), len(others), notation.page)]
+
+
+def evenly(width: Callable[[Sequence[int]], float], count: int,
+           page: float) -> list[list[int]]:
+    """So many things in order in as few groups as a page's width allows; where the last one would
+    be alone the widest group is as narrow as can be. What does not fit has a group of its own.
+
+    >>> evenly(lambda group: 3.0 * len(group), 5, 14), evenly(len, 5, 3)
+    ([[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]])
+    """
+    found = _in_groups(width, count, page)
+    while len(found[-1]) == 1:
+        narrower = _in_groups(width, count, max(map(width, found)) - 1e-6)
+        if len(narrower) > len(found) or max(map(width, narrower)) >= max(map(width, found)):
+            break
+        found = narrower
+    return found
+
+
+def _in_groups(width: Callable[[Sequence[int]], float], count: int,
+               page: float) -> list[list[int]]:
+    groups: list[list[int]] = [[]]
+    for i in range(count):
+        if groups[-1] and width([*groups[-1], i]) > page:
+            groups.append([])
         groups[-1].append(i)
-        used += width
     return groups

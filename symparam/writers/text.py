@@ -11,6 +11,7 @@ from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.notation.notation import PRESETS, Notation, TextWriter
 from symparam.writers.document import (
+    Beside,
     Block,
     Braced,
     Cell,
@@ -81,6 +82,8 @@ class TextFormat:
 
     def _span(self, part: Span) -> str:
         match part:
+            case Beside():
+                return f"({clean(part)})"
             case str():
                 return clean(part)
             case Math(left, relation, right):

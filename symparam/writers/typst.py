@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from fractions import Fraction
+from typing import ClassVar
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
@@ -116,8 +117,11 @@ class TypstWriter(ex.Writer):
 class TypstFormat(Format):
     """Spans, rows of equations and cells in Typst, in one notation."""
 
+    special: ClassVar[str] = "\\#$*_`<>@[]"
+
     notation: Notation = PRESETS["paper"]
     named: Names = field(default_factory=dict, compare=False, repr=False)
+    symbols: ClassVar[bool] = True
 
     @property
     def writer(self) -> TypstWriter:

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from tests.differential.compare import built
-from tests.differential.drawn import DRAWN, drawn
+from tests.differential.drawn import BUILT, DRAWN, drawn
 from tests.differential.keys import HEAD
 from tests.helpers import Rows, total_of
 
@@ -46,7 +46,7 @@ def recorded(model_type: str) -> dict[str, Any]:
     except Exception as error:
         return {**record, "error": type(error).__name__}
     return {**record, "total": total_of(rows), "tensors": digest(rows), "buffers": digest(buffers),
-            "trainable": trainable, **_windows(config)}
+            "trainable": trainable, **(_windows(config) if model_type in BUILT else {})}
 
 
 def _windows(config: dict[str, Any]) -> dict[str, Any]:

@@ -1,20 +1,26 @@
-"""A configuration's tensors as transformers builds them, and as symparam lists them."""
+"""A configuration's tensors as transformers builds them, and as symparam lists them.
+
+Models that transformers does not have are built of lists by hand (``tests/oracle/published_code``).
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from typing import Any
 
 from symparam.checkpoints.expected import expected
+from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
 from symparam.descriptions.families import composites
 from symparam.quantities import counts
 from tests.helpers import Rows, ledger
+from tests.oracle import published_code
 
 Shapes = dict[str, tuple[int, ...]]
 
-_NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
+_NUMBER = re.compile(r"(?<![^.])(expert_)?\d+(?![^.])")
 #: What the names of a language model begin with inside a composite's.
 TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_model.", "text_model.")
 
@@ -22,7 +28,7 @@ TEXT = ("model.language_model.", "language_model.", "lm_head.", "model.text_mode
 def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
     """What transformers builds: parameters, persistent buffers, how many can be trained.
 
-    Of a composite it is the language model's.
+    Of a composite whose tower is not known it is the language model's.
 
     Raises:
         Exception: whatever transformers raises for a configuration that it cannot build.
@@ -33,6 +39,9 @@ def built(config: dict[str, Any]) -> tuple[Rows, Rows, int]:
 
 def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
     """The same with every tensor under its whole name, the numbers of layers in it."""
+    if config["model_type"] in published_code.LISTED:
+        listed = published_code.LISTED[config["model_type"]](config)
+        return listed, published_code.buffers(config, listed), sum(map(math.prod, listed.values()))
     import torch
     import transformers
     import transformers.utils.logging
@@ -45,7 +54,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
     with no_init_weights(), torch.device("meta"):
         module = cls(made)
     module.tie_weights()
-    inside = (config["model_type"] in composites.MODEL_TYPES
+    inside = (config["model_type"] in set(composites.MODEL_TYPES) - set(WHOLES)
               and config["architectures"][0] not in composites.TEXT_CLASSES.values())
     begins = TEXT if inside else ("",)
     parameters_of = {name: value for name, value in module.named_parameters()
@@ -58,7 +67,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
 
 
 def _rows(tensors: Shapes) -> Rows:
-    return dict(Counter((_NUMBER.sub("*", name), shape) for name, shape in tensors.items()))
+    return dict(Counter((_NUMBER.sub(r"\1*", name), shape) for name, shape in tensors.items()))
 
 
 def listed(config: dict[str, Any]) -> tuple[Rows, Rows, int]:

@@ -16,7 +16,7 @@ from symparam.checkpoints.expected import expected
 from symparam.checkpoints.header import Shape
 from symparam.descriptions.config import read_config
 from tests.differential.draw import Draw
-from tests.differential.test_families import DRAWN
+from tests.differential.drawn import BUILT, DRAWN
 
 pytestmark = pytest.mark.differential
 
@@ -68,7 +68,7 @@ def left_out(config: dict[str, Any]) -> bool:
     return bool(config.get(key, 1) > 1)
 
 
-@pytest.mark.parametrize("model_type", sorted(DRAWN.keys() - LEFT.keys()))
+@pytest.mark.parametrize("model_type", sorted(BUILT.keys() - LEFT.keys()))
 def test_saved_names_are_read(model_type: str) -> None:
     pytest.importorskip("transformers")
     compared = 0

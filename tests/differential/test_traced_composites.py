@@ -13,7 +13,8 @@ import pytest
 from symparam.api import Model
 from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
-from symparam.traced.model import model_of, one_part
+from symparam.parts import one_part
+from symparam.traced.model import model_of
 from symparam.traced.parts import TEXT, parts_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace

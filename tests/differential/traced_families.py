@@ -33,7 +33,7 @@ from symparam.tracing.sources.as_given import renamed
 from symparam.tracing.sources.configurations import from_config
 from tests.differential.compare import TEXT, built, difference, listed
 from tests.differential.draw import Config
-from tests.differential.drawn import DRAWN, drawn
+from tests.differential.drawn import BUILT, drawn
 from tests.helpers import Rows
 from tests.traces import bound
 from tests.traces import drawn as moved
@@ -217,7 +217,7 @@ def _set(config: Any, path: tuple[str | int, ...], value: int) -> None:
 
 def order() -> list[str]:
     """All model types that are drawn, in an order at random."""
-    types = sorted(DRAWN)
+    types = sorted(BUILT)
     random.Random("families").shuffle(types)
     return types
 

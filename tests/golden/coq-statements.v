@@ -212,12 +212,61 @@ Definition P_norms : Q := total [layers_norms_attention_gain; layers_norms_atten
     layers_norms_ffn_gain; layers_norms_ffn_out_gain].
 Definition final_norm_norm_gain : entry := Matrix d_model 1 1.
 Definition P_final_norm : Q := total [final_norm_norm_gain].
-Definition P : Q := P_embedding + L * P_attention + L * P_ffn + L * P_norms + P_final_norm.
-Definition line_1 : Q := V*d_model + L*(2*d_model*d_head*(n_heads + n_kv) + 2*d_head +
-    3*d_model*d_ff + 4*d_model) + d_model.
-Theorem matrices_sum_to_formula : forall V d_model L n_heads d_head n_kv d_ff : Q,
-  (P V d_model L n_heads d_head n_kv d_ff)
-  == (line_1 V d_model L n_heads d_head n_kv d_ff).
+Definition vision_embedding_patches_W_patch : entry := Matrix d_model_vision
+    (n_channels_vision*d_patch_vision*d_patch_vision) 1.
+Definition vision_embedding_patches_b_patch : entry := Matrix d_model_vision 1 1.
+Definition vision_embedding_positions_W_P : entry := Matrix (n_side_vision*n_side_vision)
+    d_model_vision 1.
+Definition P_vision_embedding : Q := total [vision_embedding_patches_W_patch;
+    vision_embedding_patches_b_patch; vision_embedding_positions_W_P].
+Definition vision_attention_W_Q : entry := Matrix (n_heads_vision*d_head_vision) d_model_vision
+    1.
+Definition vision_attention_W_K : entry := Matrix (n_kv_vision*d_head_vision) d_model_vision 1.
+Definition vision_attention_W_V : entry := Matrix (n_kv_vision*d_head_vision) d_model_vision 1.
+Definition vision_attention_W_O : entry := Matrix d_model_vision (n_heads_vision*d_head_vision)
+    1.
+Definition vision_attention_b_Q : entry := Matrix (n_heads_vision*d_head_vision) 1 1.
+Definition vision_attention_b_K : entry := Matrix (n_kv_vision*d_head_vision) 1 1.
+Definition vision_attention_b_V : entry := Matrix (n_kv_vision*d_head_vision) 1 1.
+Definition vision_attention_b_O : entry := Matrix d_model_vision 1 1.
+Definition P_vision_attention : Q := total [vision_attention_W_Q; vision_attention_W_K;
+    vision_attention_W_V; vision_attention_W_O; vision_attention_b_Q; vision_attention_b_K;
+    vision_attention_b_V; vision_attention_b_O].
+Definition vision_ffn_W_up : entry := Matrix d_ff_vision d_model_vision 1.
+Definition vision_ffn_W_down : entry := Matrix d_model_vision d_ff_vision 1.
+Definition vision_ffn_b_up : entry := Matrix d_ff_vision 1 1.
+Definition vision_ffn_b_down : entry := Matrix d_model_vision 1 1.
+Definition P_vision_ffn : Q := total [vision_ffn_W_up; vision_ffn_W_down; vision_ffn_b_up;
+    vision_ffn_b_down].
+Definition vision_norms_attention_gain : entry := Matrix d_model_vision 1 1.
+Definition vision_norms_attention_shift : entry := Matrix d_model_vision 1 1.
+Definition vision_norms_ffn_gain : entry := Matrix d_model_vision 1 1.
+Definition vision_norms_ffn_shift : entry := Matrix d_model_vision 1 1.
+Definition P_vision_norms : Q := total [vision_norms_attention_gain;
+    vision_norms_attention_shift; vision_norms_ffn_gain; vision_norms_ffn_shift].
+Definition vision_final_norm_norm_gain : entry := Matrix d_model_vision 1 1.
+Definition vision_final_norm_norm_shift : entry := Matrix d_model_vision 1 1.
+Definition P_vision_final_norm : Q := total [vision_final_norm_norm_gain;
+    vision_final_norm_norm_shift].
+Definition projector_norm_gain : entry := Matrix d_model_vision 1 1.
+Definition projector_linear_W : entry := Matrix d_model d_model_vision 1.
+Definition P_projector : Q := total [projector_norm_gain; projector_linear_W].
+Definition P : Q := P_embedding + L * P_attention + L * P_ffn + L * P_norms + P_final_norm +
+    P_vision_embedding + L_vision * P_vision_attention + L_vision * P_vision_ffn + L_vision *
+    P_vision_norms + P_vision_final_norm + P_projector.
+Definition line_3 : Q := V*d_model + L*(2*d_model*d_head*(n_heads + n_kv) + 2*d_head +
+    3*d_model*d_ff + 4*d_model) + d_model + d_model_vision*d_patch_vision^2*n_channels_vision +
+    d_model_vision*n_side_vision^2 + L_vision*(4*d_model_vision^2 + 2*d_model_vision*d_ff_vision
+    + d_ff_vision + 9*d_model_vision) + 3*d_model_vision + d_model*d_model_vision +
+    d_model_vision.
+Theorem matrices_sum_to_formula : forall V d_model L n_heads d_head n_kv d_ff d_model_vision
+    n_channels_vision d_patch_vision n_side_vision L_vision n_heads_vision d_ff_vision : Q, ~
+    n_heads_vision == 0 -> let n_kv_vision := n_heads_vision in let d_head_vision :=
+    d_model_vision/n_heads_vision in
+  (P V d_model L n_heads d_head n_kv d_ff d_model_vision n_channels_vision d_patch_vision
+    n_side_vision L_vision n_heads_vision d_head_vision n_kv_vision d_ff_vision)
+  == (line_3 V d_model L n_heads d_head n_kv d_ff d_model_vision n_channels_vision
+    d_patch_vision n_side_vision L_vision d_ff_vision).
 
 (* t5-small *)
 Definition embedding_token_W_E : entry := Matrix V d_model 1.

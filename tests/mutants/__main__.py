@@ -102,7 +102,8 @@ def _batches(record: Record, file: str, line: int, most: float) -> Iterator[list
     """Tests in the order in which they are likely to notice; no test twice."""
     covering, done = record.covering(file, line), set[str]()
     others = _within(record.touching(file), record.took, OTHERS)
-    for more, seconds in ((covering, FIRST), (covering, most - FIRST), (others, most)):
+    for more, seconds in ((covering, FIRST), (covering, most - FIRST), (others, most),
+                          (record.reading, FIRST)):
         batch = _within([name for name in more if name not in done], record.took, seconds)
         done.update(batch)
         yield batch

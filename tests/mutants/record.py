@@ -75,6 +75,13 @@ class Record:
         """The tests that run anything of a file."""
         return self._quickest(set().union(*self.lines(file).values()))
 
+    @cached_property
+    def reading(self) -> list[str]:
+        """The tests of files that read the package's sources as text, which run none of them."""
+        files = {f"tests/{path.name}" for path in self.copy.glob("tests/test_*.py")
+                 if 'rglob("*.py")' in path.read_text(encoding="utf-8")}
+        return self._quickest({name for name in self.took if name.partition("::")[0] in files})
+
     def _quickest(self, names: set[str]) -> list[str]:
         return sorted(names & set(self.took), key=lambda n: (self.took[n], n))
 

@@ -139,6 +139,7 @@ COUNTS: dict[tuple[str, str], Callable[[Mapping[str, int]], int]] = {
     ("mixer", "mamba2"): lambda d: _selective(d["d_inner"], d["d_state"]),
     ("mixer", "mamba-heads"): lambda d: _selective(
         d["n_ssm_heads"] * d["d_ssm_head"], d["d_state"]),
+    ("mixer", "kda-gate"): lambda d: _heads(delta, d["n_linear"], d["d_linear"], d["d_linear"]),
     ("mixer", "kda-full"): lambda d: _heads(delta, d["n_linear"], d["d_linear"], d["d_linear"]),
     ("mixer", "rg-lru"): lambda d: _gated(d["d_rnn"]),
     ("mixer", "rwkv"): lambda d: _weighted(d["d_att"]),
@@ -165,6 +166,8 @@ KEPT: dict[str, Callable[[Mapping[str, int]], list[tuple[int, ...]]]] = {
         (d["n_value"] * d["d_value"], d["k_conv"])],
     "kda": lambda d: [(d["n_linear"], d["d_linear"], d["d_linear"]),
                       *[(d["n_linear"] * d["d_linear"], d["k_conv"])] * 3],
+    "kda-gate": lambda d: [(d["n_linear"], d["d_linear"], d["d_linear"]),
+                           *[(d["n_linear"] * d["d_linear"], d["k_conv"])] * 3],
     "kda-full": lambda d: [(d["n_linear"], d["d_linear"], d["d_linear"]),
                            *[(d["n_linear"] * d["d_linear"], d["k_conv"])] * 3],
     "lightning-attention": lambda d: [(d["n_heads"], d["d_head"], d["d_head"])],

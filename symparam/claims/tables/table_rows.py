@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from functools import cache
 from typing import Any
 
 from symparam import expression as ex
@@ -143,7 +144,8 @@ class _Rows:
         where = self.found.table.where
         missing = _needed(model, said.empty) if said.empty else []
         try:
-            row = judged(model, claim, said.name, said.line)
+            row = replace(judged(model, claim, said.name, said.line),
+                          taken=self._taken(said) if claim.of_total else "")
             return self._filled(row, missing, said.dims) if missing else row
         except MissingDims as error:
             if set(error.names) <= {c.key for c in missing}:
@@ -194,9 +196,22 @@ class _Rows:
             raise TableError(self.found.table.where, said.line, "",
                              f"{short(said.name, 40)}: {error}") from None
 
+    def _taken(self, said: _Said) -> str:
+        """The network of a row of which nothing says which it has, and what the model that it is
+        called after has."""
+        told = "ffn" in self.base.options.given() or "ffn" in said.options
+        if told or self.base.model is not None or not self.found.of("dim"):
+            return ""
+        known = _called_after(said.name)
+        own = None if known is None else _networks(known)
+        if own == PLAIN["ffn"]:
+            return ""
+        tail = "" if own is None else f"; in the catalogue {known} has {own}"
+        return f"with --ffn {PLAIN['ffn']}, as nothing says which network it has{tail}"
+
     def _published_model(self, name: str) -> Model:
         """A published model, for a table without dims; a name in a table is no path."""
-        known = published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
+        known = _called_after(name)
         if known is None:
             raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
                               "called after a published model (symparam models)")
@@ -260,6 +275,18 @@ class _Rows:
                     if option not in said and not (option == "attention" and grouped))
         yield from ("--untied",) * ("tied" not in said)
         yield from ("--bias none",) * ("bias" not in said)
+
+
+def _called_after(name: str) -> str | None:
+    """The published model of which a row has the name."""
+    return published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
+
+
+@cache
+def _networks(name: str) -> str:
+    """The kinds of feed-forward network of a published model."""
+    return ", ".join(dict.fromkeys(slot.component.name for _, slot in load(name).slots()
+                                   if slot.component.slot == "ffn"))
 
 
 def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,12 @@ import click
 from symparam.cli import helped
 from symparam.cli.arguments import ARCHITECTURE, options, parted
 from symparam.cli.helped import command, shared
-from symparam.cli.output import chosen, remark, save_all
+from symparam.cli.output import chosen, remark, wrote
 from symparam.cli.parameters import NotationName, Width, Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
-from symparam.errors import OutputError
-from symparam.files.writing import may_be_written
 from symparam.run import RUN
 from symparam.showable import json_text
-
-#: The column that the fragments fit where nobody says another, in cm: that of two in an article.
-COLUMN = Fraction(77, 10)
 
 _option = shared(helped.OUTPUT)
 #: What is asked of a folder rather than of one answer.
@@ -29,7 +23,7 @@ FOLDER = (
     _option("--json", "as_json", is_flag=True, help="What was made, and what was not, as JSON."),
     _option("--notation", type=NotationName(), help="How symbols are written (paper)."),
     _option("--text-width", type=Width(), metavar="CM",
-            help="The width of a column (7.7: two of an article, one as well)."),
+            help="The width of a page's text (16)."),
     _option("--cite", type=click.Choice(["citep", "citet", "cite"]),
             help="The command that cites (citep)."),
     _option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -42,35 +36,30 @@ FOLDER = (
 @command()
 @click.argument("words", nargs=-1, type=Words(), metavar="MODEL... [KEY=VALUE]...")
 @options(ARCHITECTURE)
+@click.option("--column-width", type=Width(), metavar="CM",
+              help="The width of a column where there are two (7.7).")
 @options(SETTING)
 @options(FOLDER)
 def bundle(**values: Any) -> None:
     """A folder for a paper: bundle llama-3-8b mixtral-8x7b -o paper.
 
-    Fragments of each model (count, derivation, cost), their comparison, macros of all numbers, the
-    bibliography of what they cite, figures, and a main.tex that compiles with pdflatex and bibtex.
+    The appendix and the cost of each model and their comparison, for a page and for a column;
+    macros of all numbers, the bibliography of what they cite, figures, and a main.tex that
+    compiles with pdflatex and bibtex in one column and in two.
     """
+    from symparam.documents.bundle import WIDTHS
     from symparam.documents.bundle import bundle as made
 
     names, run = parted(run_words(values))
     if not names:
         raise click.UsageError("name the models: symparam bundle llama-3-8b -o paper")
     unchanged(names, values, RUN)
-    requests = [read((name, *run), values) for name in names]
-    values["text_width"] = values["text_width"] or COLUMN
-    files, missing = made([request.model for request in requests], chosen(values),
-                          read_setting(values))
-    folder = values["output"]
-    for name in files:
-        may_be_written(folder / name, values["force"])
-    try:
-        for name in files:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be a folder: {error.strerror}") from None
-    save_all([(folder / name, content) for name, content in files.items()], values)
-    remark(missing, values)
+    models = [read((name, *run), values).model for name in names]
+    widths = {"page": values.pop("text_width"), "column": values.pop("column_width")}
+    found = made(models, chosen(values), read_setting(values), {
+        fit: width or WIDTHS[fit] for fit, width in widths.items()})
+    wrote(found.save(values["output"], values["force"]), values)
+    remark(found.missing, values)
     if values["as_json"]:
-        click.echo(json_text({"models": [request.model.name for request in requests],
-                              "folder": str(folder), "files": [*files],
-                              "missing": [*missing]}))
+        click.echo(json_text({"models": [*found.models], "folder": str(values["output"]),
+                              "files": [*found.files], "missing": [*found.missing]}))

@@ -44,7 +44,7 @@ def diff(**values: Any) -> None:
     with --quantity two MODELs are run alike, and s=N holds for both.
     """
     from symparam.diff.difference import compare
-    from symparam.diff.side import run_as_it_is
+    from symparam.diff.sides import run_as_it_is
     from symparam.documents.differences.document import DifferenceView
 
     kind = output_kind(values)

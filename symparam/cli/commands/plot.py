@@ -59,6 +59,8 @@ SEVERAL = frozenset({"shapes", "parts", "shares", "layers", "compare"})
               help="Of compare: as for symparam compare.")
 @click.option("--width", type=Width(), metavar="CM",
               help="How wide a picture is (16.8); 8.4 or so for a column. Type stays as large.")
+@click.option("--title/--no-title", "titled", default=None,
+              help="Whether the title stands above it (not in pdf and pgf, which have captions).")
 @click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
 @options(SETTING)
@@ -89,9 +91,9 @@ def plot(**values: Any) -> None:
     if kind in DRAWN:
         _save(found, kind, values)
         return
-    for option in ("data", "width"):
+    for option, name in (("data", "data"), ("width", "width"), ("titled", "title")):
         if values[option] is not None:
-            raise click.UsageError(f"--{option} goes with a picture: -o FILE.svg")
+            raise click.UsageError(f"--{name} goes with a picture: -o FILE.svg")
     if kind in {"csv", "mermaid"}:
         write(found.csv() if kind == "csv" else found.mermaid(), values)
         return
@@ -186,7 +188,7 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
             raise OutputError(f"{kind} is not for a terminal: name a file with -o FILE.{kind}")
         if values["data"] is not None:
             may_be_written(values["data"], values["force"])
-        put(found.render(kind, values["width"]))
+        put(found.render(kind, values["width"], values["titled"]))
         beside = values["data"]
     else:
         beside = values["data"] or Path(path).with_suffix(".csv")
@@ -194,7 +196,7 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
             raise click.UsageError("--data names the picture itself: name another file")
         for each in (Path(path), beside):
             may_be_written(each, values["force"])
-        drawn = found.render(kind, values["width"])
+        drawn = found.render(kind, values["width"], values["titled"])
         save_all([(Path(path), drawn), (Path(beside), found.csv().encode())], values)
         return
     if beside is not None:

@@ -1,4 +1,4 @@
-"""Models with a tower for images or sound: what is counted is the language model in them.
+"""Models with towers for images or sound: whole where the tower is known, else the text model.
 
 Its configuration stands in text_config; its family reads it. Whether the head is tied is said at
 the top, where some kinds listen to text_config too, and some never tie.
@@ -14,6 +14,7 @@ from typing import Any
 
 from symparam.components import find
 from symparam.dataclass import dataclass
+from symparam.descriptions.assembling.wholes import whole
 from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
 from symparam.descriptions.harmless import NO_TABLE
@@ -22,6 +23,7 @@ from symparam.errors import SpecError
 from symparam.layout import Layout
 from symparam.model import Model
 from symparam.stack import Slot, Stack
+from symparam.traced.parts import TEXT
 
 #: Keys that saved text configurations have of the whole.
 STRAY = frozenset("""
@@ -174,11 +176,26 @@ def build(config: Config, name: str) -> Model:
     else:
         config.raw("tie_word_embeddings", None)
     config.only("num_reward_heads", 0)  # MiniMax has the key; a head of this kind is not built
+    found = None if config.text_alone else _whole(config, model, task)
+    if found is not None:
+        config.close(HARMLESS)
+        return found
     towers = [key for key in TOWERS if config.raw(key, None) is not None]
     if towers:
         config.left_out.append(f"everything but the language model ({', '.join(towers)})")
     config.close(HARMLESS)
     return replace(model, part="text")
+
+
+def _whole(config: Config, text: Model, task: str) -> Model | None:
+    """All of it, where its tower is known; what would work is said where it is not understood."""
+    try:
+        found = whole(config, text, "" if task == "base" else "model.")
+    except SpecError as error:
+        error.problem += f"; --part {TEXT} counts the language model alone"
+        raise
+    part = "without the head" if task == "base" else "all"
+    return None if found is None else replace(found, part=part)
 
 
 def _alone(config: Config, kind: Composite, name: str) -> Model:

@@ -5,6 +5,8 @@ Source: Kimi Team 2025, arXiv:2510.26692; transformers, models/kimi_linear.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symparam.components import find
 from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, classes, decoder_model
 from symparam.descriptions.assembling.latent import (
@@ -42,7 +44,7 @@ def build(config: Config, name: str) -> Model:
     task = config.task(CLASSES, "causal")
     values = config.dims(DIMS)
     values |= config.dims({dim: (key, default) for dim, (_, key, default) in DELTA.items()})
-    mixers = _mixers(config, values)
+    mixers = mixers_of(config, values)
     kinds = mlp_kinds(config, values["L"], 1)
     config.only("tie_word_embeddings", False)  # this code ties nothing, whatever the key says
     config.only("num_nextn_predict_layers", 0)
@@ -53,8 +55,14 @@ def build(config: Config, name: str) -> Model:
                          final_norm=find("norm", "rmsnorm")(), names=FUSED_EXPERTS)
 
 
-def _mixers(config: Config, values: dict[str, int]) -> list[str]:
-    """The mixer of each layer; ``linear_attn_config`` has sizes that outrank those outside it."""
+def mixers_of(config: Config, values: dict[str, int], passive: Iterable[str] = ()) -> list[str]:
+    """The mixer of each layer; ``linear_attn_config`` has sizes that outrank those outside it.
+
+    Args:
+        config: the configuration.
+        values: numbers of dims; those of the mixers are added.
+        passive: further keys of ``linear_attn_config`` that are read elsewhere or harmless.
+    """
     depth = values["L"]
     default = ["full_attention" if i and not i % 4 else "linear_attention" for i in range(depth)]
     if "linear_attn_config" in config:
@@ -62,7 +70,7 @@ def _mixers(config: Config, values: dict[str, int]) -> list[str]:
         values |= older.dims({dim: (key, None) for dim, (key, *_) in DELTA.items()})
         if "full_attn_layers" in older and "kda_layers" in older:
             default = _numbered(older, depth)
-        older.close(("full_attn_layers", "kda_layers"))
+        older.close(("full_attn_layers", "kda_layers", *passive))
     return config.kinds("layer_types", MIXERS, depth, default.__getitem__)
 
 

@@ -11,6 +11,7 @@ from symparam.dataclass import dataclass
 from symparam.model import Model
 from symparam.notation.notation import Notation
 from symparam.writers.document import Cell, Column, Items, Source, Table, spans
+from symparam.writers.tabular import evenly
 from symparam.writers.text import WIDTH, TextFormat
 
 #: More models than this are rows.
@@ -66,13 +67,10 @@ def _as_rows(names: Sequence[str], lines: Sequence[Line]) -> Table:
 
 def _split(names: Sequence[str], lines: Sequence[Line], measure: TextFormat) -> Iterator[Table]:
     """A model a row, in as many tables as it takes for each to fit a line."""
-    group: list[Line] = []
-    for line in lines:
-        if group and width_of(_as_rows(names, [*group, line]), measure) > WIDTH:
-            yield _as_rows(names, group)
-            group = []
-        group.append(line)
-    yield _as_rows(names, group)
+    def table(group: Sequence[int]) -> Table:
+        return _as_rows(names, [lines[i] for i in group])
+
+    return map(table, evenly(lambda group: width_of(table(group), measure), len(lines), WIDTH))
 
 
 def width_of(table: Table, measure: TextFormat, first: int = WIDTH) -> int:

@@ -62,7 +62,7 @@ def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:
     yield spans(f"in {_UNITS.get(q.unit, q.unit)}: {q.convention}")
     yield spans("a view of this model's own lists" if q.kind == "view" else (
         "a paper's formula, taken literally"))
-    for words in taken(d):
+    for words in (*taken(d), *filter(None, [d.model.beside if q.at_work else ""])):
         yield spans(words)
     for bound in d.windows:
         most = "most" if bound.side == "within" else "least"

@@ -3,23 +3,23 @@ into it, the leading term with its remainder, and the totals. That all is proved
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from symparam import expression as ex
 from symparam.constraints import Equation
-from symparam.count import Count
 from symparam.derivation.approximate import approximate
 from symparam.derivation.parts import copies_of
 from symparam.derivation.plan import Derivation
-from symparam.derivation.state import State
+from symparam.derivation.state import replaced
 from symparam.derivation.step import POINTS, Step
 from symparam.documents.derivations.about import in_units, of_model, of_quantity
-from symparam.documents.derivations.tables import relation, symbols_table
+from symparam.documents.derivations.tables import relation, sources_of_parts, symbols_table
 from symparam.errors import the
 from symparam.notation.numbers import grouped, percent, short
 from symparam.writers.document import (
+    Beside,
     Block,
     Cell,
     Column,
@@ -53,6 +53,17 @@ def appendix_blocks(d: Derivation) -> Iterator[Block]:
         yield _others(d)
     if d.of_parameters:
         yield from of_model(d)
+        if not d.model.source:
+            yield from _components(d)
+
+
+def _components(d: Derivation) -> Iterator[Block]:
+    """Of a model that nobody published, where its components are from."""
+    found: list[Span] = []
+    for title, source in sources_of_parts(d).items():
+        found += ["; " if found else "Components: ", f"{title} ", Beside(source)]
+    if found:
+        yield Paragraph((*found, "."))
 
 
 def _opening(d: Derivation) -> tuple[Span, ...]:
@@ -113,15 +124,14 @@ def _leading(d: Derivation) -> Iterator[Block]:
     known = {str(step.given) for step in _given(d)}
     new = [step for step in found.steps if step.given is not None
            and str(step.given) not in known]
-    name = ex.Sym(str(found.leading))
-    words: list[Span] = ["To the highest power of ", Math(name)]
+    words: list[Span] = ["To the highest power of ", *_in_a_row(
+        [Math(ex.Sym(name)) for name in found.widths]), " together" * (len(found.widths) > 1)]
     if new:
         words.append(", with ")
         for i, step in enumerate(new):
             words += [", " if i else "", *_constraint(step)]
     yield Paragraph((*words, ":"))
-    terms = found.steps[-1].after.expr
-    yield Display((_equality(d.symbol, terms, "≈"),))
+    yield Display((_equality(d.symbol, found.formula, "≈"),))
     if d.numbers is not None:
         rest = sum(Fraction(each.numel or 0) for each in found.dropped)
         yield Paragraph(spans(
@@ -133,11 +143,19 @@ def _leading(d: Derivation) -> Iterator[Block]:
         term for each in found.dropped for term in plain_terms(each.term))),)),))
 
 
+def _in_a_row(each: Sequence[Span]) -> Iterator[Span]:
+    """One, another and a third."""
+    for i, span in enumerate(each):
+        if i:
+            yield " and " if i == len(each) - 1 else ", "
+        yield span
+
+
 def _totals(d: Derivation) -> Table:
     """Each component: how many there are, and what all of them have; the last row sums them."""
     values, rows = d.values, list[tuple[Cell, ...]]()
     join = {step.subject: step.after.expr for step in d.steps if step.rule == "join"}
-    given = _layers(d)
+    given = replaced(step for step in _given(d) if step.status == "proved")
     for part in d.parts:
         own, copies = join[part.symbol], copies_of(part.extents, given)
         number = Math(own) if d.numbers is None else grouped(
@@ -149,16 +167,6 @@ def _totals(d: Derivation) -> Table:
     rows.append(("total", "", grouped(d.numbers.result)))
     return Table((*columns, Column("parameters", "right")), tuple(rows), total=True,
                  about=spans(f"The parameters of {d.model.name} by component"))
-
-
-def _layers(d: Derivation) -> dict[str, ex.Expr]:
-    """Numbers of layers that follow from others, by the equations that were put in: of all kinds
-    together there are L."""
-    state = State(Count({}), {})
-    for step in _given(d):
-        if step.given is not None and not step.given.rounds:
-            state = state.under(step.given)
-    return dict(state.given)
 
 
 def _others(d: Derivation) -> Table:

@@ -19,6 +19,7 @@ from symparam.derivation.step import POINTS, Line, Step
 from symparam.documents.common.foundation import resting
 from symparam.documents.derivations.about import in_units, of_model, of_quantity
 from symparam.documents.derivations.appendix import appendix_blocks
+from symparam.documents.derivations.by_part import numbers_display, step_display
 from symparam.documents.derivations.named import derivation_named
 from symparam.documents.derivations.tables import (
     conventions_table,
@@ -108,7 +109,7 @@ def sections(d: Derivation, notation: Notation | None = None) -> Iterator[Sectio
     for step in (step for step in d.steps if step.rule == "take-apart"):
         known = of_model(d) if d.of_parameters else []
         yield Section("take-apart", spans(_TITLES["take-apart"]),
-                      (*known, display(step.subject, step.after)), step)
+                      (*known, _shown(d, step)), step)
     yield Section("symbols", spans("The symbols"), (symbols_table(d),))
     if d.quantity.at_work:
         yield Section("matrices", spans("What it is the sum of"), (entries_table(d),))
@@ -177,7 +178,7 @@ _STATUS = {"proved": "proved", "checked": f"checked at {POINTS} points: rounding
 
 def _step(step: Step, d: Derivation) -> tuple[tuple[Span, ...], tuple[Block, ...]]:
     labels = step.rule in {"collect", "leading"}
-    shown = display(step.subject, step.after, labels, step.relation)
+    shown = _shown(d, step, labels)
     if step.given is None:
         exact = "proved" if step.relation == "=" else "the remainder is exact"
         return spans(f"{_TITLES[step.rule]} ({exact})"), (*_inside(step), shown)
@@ -190,6 +191,11 @@ def _step(step: Step, d: Derivation) -> tuple[tuple[Span, ...], tuple[Block, ...
         title += [note, Math(ex.Sym(step.given.dim)), f" is {_nearly(step, d)})"]
         return tuple(title), (*_inside(step), shown)
     return (*title, note), (*_inside(step), shown)
+
+
+def _shown(d: Derivation, step: Step, labels: bool = False) -> Display:
+    """A step's new line; of a model that is made of several, part by part."""
+    return step_display(d, step) or display(step.subject, step.after, labels, step.relation)
 
 
 def _nearly(step: Step, d: Derivation) -> str:
@@ -206,9 +212,10 @@ def _ending(d: Derivation) -> Iterator[Section]:
             told = f"{grouped(n.result)}, or {short_number(int(n.result))}"
         title = f"Put the numbers in: {told}"
         parts = [numbers_table(d)] if d.detail == "full" else []
-        yield Section("numbers", spans(title), (*parts, Display((Equality(ex.Sym(d.symbol), (
+        shown = numbers_display(d) or Display((Equality(ex.Sym(d.symbol), (
             ("=", plain_terms(n.symbolic)), ("=", plain_terms(n.substituted)),
-            ("=", (Braced(ex.Num(n.result)),)))),))))
+            ("=", (Braced(ex.Num(n.result)),)))),))
+        yield Section("numbers", spans(title), (*parts, shown))
     if len(d.conventions) > 1:
         yield Section("conventions", spans(
             "What else is called the number of parameters (proved)"), (conventions_table(d),))

@@ -80,6 +80,13 @@ def _which(word: str) -> str:
 
 def sources(d: Derivation) -> Iterator[Items]:
     """Where each kind of component is defined, besides the model's own source."""
+    if by_title := sources_of_parts(d):
+        yield Items(tuple(spans(f"{title}: ", Source(source))
+                          for title, source in by_title.items()))
+
+
+def sources_of_parts(d: Derivation) -> dict[str, str]:
+    """The source of each kind of component by its title, besides the model's own."""
     listed = {path.rpartition(".")[0] for part in d.parts for path in part.paths}
     found: dict[Component, None] = {}
     for stack, slot in d.model.slots():
@@ -90,9 +97,7 @@ def sources(d: Derivation) -> Iterator[Items]:
         named = as_used(component, d)
         if named.source != d.model.source:
             by_title[named.title] = named.source
-    if by_title:
-        yield Items(tuple(spans(f"{title}: ", Source(source))
-                          for title, source in by_title.items()))
+    return by_title
 
 
 def as_used(component: Component, d: Derivation) -> Component | type[Component]:

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from symparam import showable
 from symparam.arithmetic import decimal
-from symparam.documents.common.dims_in_words import with_dims
 from symparam.expression import Rational
 from symparam.notation.numbers import grouped
 from symparam.solve import Configuration, Solution
 from symparam.solve.published import NEAR_PERCENT
 from symparam.solve.requests.goals import Goal
+from symparam.writers.dims_in_words import with_dims
 from symparam.writers.document import Block, Cell, Column, Items, Paragraph, Table, spans
 
 

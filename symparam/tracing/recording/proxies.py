@@ -12,86 +12,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
 from typing import Any
 
-from symparam.arithmetic import EXTREMES
-from symparam.dataclass import dataclass
+from symparam.tracing.recording.records import Decision, Recording
 from symparam.tracing.recording.terms import BINARY, Path, Term, keys_in, number
 from symparam.tracing.recording.texts import RecordedText
-
-#: No constructor of a model computes more different things.
-MAX_TERMS = 20_000
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What was asked of two terms: ``==`` or ``<``, and the answer."""
-
-    operation: str
-    left: Term
-    right: Term
-    outcome: bool
-
-    @property
-    def keys(self) -> frozenset[Path]:
-        """The keys that it is about."""
-        return keys_in(self.left) | keys_in(self.right)
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A number that may have decided something, which no comparison shows.
-
-    Attributes:
-        how: what was done with it.
-        term: the number.
-        where: file and line.
-    """
-
-    how: str
-    term: Term
-    where: str
-
-
-@dataclass
-class Recording:
-    """What one build computed: terms, divisions without a remainder, comparisons, and what may
-    have been decided by a number without one."""
-
-    terms: dict[Term, None] = field(default_factory=dict)
-    divided: dict[tuple[Term, Term], None] = field(default_factory=dict)
-    compared: dict[Comparison, None] = field(default_factory=dict)
-    decided: dict[Decision, None] = field(default_factory=dict)
-
-    def note(self, term: Term) -> None:
-        """Put a term down."""
-        if len(self.terms) < MAX_TERMS:
-            self.terms[term] = None
-
-    def used(self) -> set[Term]:
-        """Whatever something was done with."""
-        return {*self.terms, *(term for pair in self.divided for term in pair),
-                *(term for each in self.compared for term in (each.left, each.right)),
-                *(each.term for each in self.decided)}
-
-    def extremes(self) -> list[Term]:
-        """The larger and the smaller of what was compared: what is chosen may be one of these.
-
-        >>> with recording() as found:
-        ...     n = proxy(8, ("n",))
-        ...     _ = n if n > 3 else 3
-        >>> found.extremes()[0]
-        ('max', ('n', 3), ('k', ('n',)))
-        """
-        return [(mode, each.left, each.right) for each in self.compared
-                if each.operation == "<" and each.keys for mode in EXTREMES]
-
-    def compare(self, operation: str, left: Any, right: Any, outcome: bool) -> None:
-        """Put a comparison down."""
-        if len(self.compared) < MAX_TERMS:
-            self.compared[Comparison(operation, term_of(left), term_of(right), outcome)] = None
-
 
 #: What decides nothing for a model: its lookups are of its own making.
 LIBRARIES = sys.stdlib_module_names | {"symparam", "torch", "numpy", "huggingface_hub"}
@@ -167,7 +92,7 @@ def _ordered(name: str, operation: str, swap: bool, negate: bool) -> Callable[..
         left, right = (other, self) if swap else (self, other)
         outcome = plain(left) < plain(right)
         if _active is not None:
-            _active.compare(operation, left, right, outcome)
+            _active.compare(operation, term_of(left), term_of(right), outcome)
         return outcome != negate
     compare.__name__ = name
     return compare
@@ -220,13 +145,13 @@ class Recorded:
     def __bool__(self) -> bool:
         zero = plain(self) == 0
         if _active is not None:
-            _active.compare("==", self, 0, zero)
+            _active.compare("==", term_of(self), number(0), zero)
         return not zero
 
     def __eq__(self, other: Any) -> Any:
         same = plain(self) == plain(other)
         if _active is not None and is_number(other):
-            _active.compare("==", self, other, same)
+            _active.compare("==", term_of(self), term_of(other), same)
         return same
 
     def __ne__(self, other: Any) -> Any:

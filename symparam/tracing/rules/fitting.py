@@ -51,7 +51,12 @@ def vectors(terms: Iterable[Term], points: Sequence[Values]) -> dict[Vector, Ter
 
 
 class Grammar:
-    """Small expressions over atoms: multiples, products, quotients, sums, roundings."""
+    """Small expressions over atoms: multiples, products, quotients, sums, roundings.
+
+    >>> d, n = ("k", ("d",)), ("k", ("n",))
+    >>> text(Grammar({(1218, 3350, 2772): d, (6, 25, 9): n}).find((203, 134, 308)))
+    '(d // n)'
+    """
 
     def __init__(self, atoms: dict[Vector, Term]) -> None:
         usable = [(v, t) for v, t in atoms.items() if len(set(v)) > 1 and min(v) > 0]

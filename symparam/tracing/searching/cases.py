@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symparam.tracing.recording.proxies import Comparison
+from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.rules.copies import ANCHORS
 from symparam.tracing.rules.fitting import fit

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from symparam.traced.records import KeyKind
-from symparam.tracing.recording.proxies import Comparison, Recording
+from symparam.tracing.recording.records import Comparison, Recording
 from symparam.tracing.recording.terms import Path, Term, number
 from symparam.tracing.searching.draws import STYLES, Drawing, chained, structural, tamed
 from symparam.tracing.searching.probing import Prober

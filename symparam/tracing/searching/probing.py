@@ -14,7 +14,8 @@ from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
 from symparam.tracing.recording.indexing import asking, ran_in
 from symparam.tracing.recording.keeping import kept_in
-from symparam.tracing.recording.proxies import Recording, proxy, recording
+from symparam.tracing.recording.proxies import proxy, recording
+from symparam.tracing.recording.records import Recording
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching.tables import Table
 from symparam.tracing.sources.target import Target

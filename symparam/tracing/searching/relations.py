@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from symparam.tracing.recording.proxies import Comparison
+from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path, Term, evaluate, keys_in, number
 
 #: A repaired number is never larger: tables of positions would grow beyond use.

@@ -17,7 +17,7 @@ from typing import Any
 
 from symparam.dataclass import dataclass
 from symparam.tracing.recording import terms
-from symparam.tracing.recording.proxies import Comparison
+from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching.domain import UNBUILT, Domain, Values
 from symparam.tracing.searching.relations import MAX_VALUE, apart, broken, outcome, repaired

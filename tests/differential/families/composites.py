@@ -1,13 +1,15 @@
-"""Models with a tower for images or sound, whose language model is compared.
+"""Models with a tower for images or sound: all of them where the tower is known, else their
+language model alone.
 
-The language models are drawn as by themselves; the towers are their kinds' own, all of them
-without keys, so that a configuration is mostly its text_config.
+Language models and towers are drawn as by themselves; a tower that is not known is its kind's own,
+without keys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from symparam.descriptions.assembling.wholes import ENCODERS, WHOLES
 from symparam.descriptions.families.composites import KINDS, TEXT_CLASSES, Composite
 from tests.differential.draw import Config, Draw
 from tests.differential.families import (
@@ -30,6 +32,7 @@ from tests.differential.families import (
     qwen3_next,
     qwen_moe,
 )
+from tests.differential.families.towers import tower
 
 TEXTS = {key: drawing for module in (
     cohere, deepseek, exaone4, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl,
@@ -40,8 +43,8 @@ TEXTS["voxtral_realtime_text"] = mistral.mistral
 OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
 #: Kinds that read keys which only some language models have.
 ONLY = {"fuyu": ("persimmon",), "paligemma": ("gemma", "gemma2")}
-#: Towers for kinds that cannot be built with their own.
-TOWERS = {"aya_vision": {"vision_config": {"model_type": "siglip_vision_model"}}}
+#: Kinds whose own tower cannot be built without keys.
+UNLIKE = ("aya_vision",)
 #: A kind whose tower is in a package of its own.
 UNBUILT = ("gemma3n",)
 
@@ -71,9 +74,41 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
             config["architectures"] = [TEXT_CLASSES[name]]
         if kind.flat and draw.flag():
             text.pop("model_type")
-            return {**text, **config}
-        return config | {"text_config": text} | TOWERS.get(name, {})
+            return {**text, **config, **_tower(draw, name)}
+        return config | {"text_config": text} | _tower(draw, name)
     return drawn
+
+
+def _tower(draw: Draw, name: str) -> Config:
+    """The tower's configuration, and what stands between; sometimes none where it may be so."""
+    found = WHOLES.get(name)
+    if found is None or (name not in UNLIKE and draw.between(0, 4) == 0):
+        return {}
+    known = found.tower if found.fixed or draw.flag() else draw.one_of(*ENCODERS)
+    inner = tower(draw, known)
+    if known == found.tower and draw.flag():
+        inner["model_type"] = found.called or known
+    return {"vision_config": inner} | _between(draw, name)
+
+
+def _between(draw: Draw, name: str) -> Config:
+    """The keys of the projector."""
+    config: Config = {}
+    if "llava" in name and name != "vipllava":
+        draw.maybe(config, multimodal_projector_bias=draw.flag())
+    if "llava" in name:
+        draw.maybe(config, vision_feature_layer=draw.one_of(-1, [-1], [-2, -1, 0]))
+    own = {"mistral3": {"multimodal_projector_bias": draw.flag(),
+                        "spatial_merge_size": draw.between(1, 4),
+                        "vision_feature_layer": draw.one_of(-1, [-1, -2])},
+           "paligemma": {"projection_dim": draw.size(2)},
+           "idefics3": {"scale_factor": draw.between(1, 4)},
+           "smolvlm": {"scale_factor": draw.between(1, 4)},
+           "internvl": {"downsample_ratio": draw.one_of(0.5, 0.25, 0.3)},
+           "aya_vision": {"downsample_factor": draw.between(1, 4),
+                          "alignment_intermediate_size": draw.size(2)}}
+    draw.maybe(config, **own.get(name, {}))
+    return config
 
 
 def _filled(draw: Draw, kind: Composite) -> Config:

@@ -1,0 +1,166 @@
+"""Which towers and projectors composites have, and the whole that they make with what reads text.
+
+A tower is a family of its own; where the keys of its configuration are not understood, or its kind
+is not known, the whole is not counted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any
+
+from symparam.dataclass import dataclass
+from symparam.descriptions.assembling.assemble import slot
+from symparam.descriptions.assembling.joined import Part, joined
+from symparam.descriptions.assembling.projectors import (
+    Making,
+    merged_first,
+    merged_gated,
+    merged_linear,
+    merged_two_layers,
+    one_layer,
+    plain,
+    pooled,
+    two_layers,
+)
+from symparam.descriptions.config import Config
+from symparam.descriptions.lookup import family
+from symparam.model import Model
+from symparam.stack import Stack
+
+#: Encoders of pictures that stand in kinds which take any of them.
+ENCODERS = ("clip_vision_model", "siglip_vision_model", "pixtral", "vit", "dinov2",
+            "dinov2_with_registers", "internvl_vision", "idefics3_vision", "smolvlm_vision")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """What a composite has beside its language model.
+
+    Attributes:
+        tower: the type of its tower where vision_config does not say so.
+        missing: what a vision_config is that is not there.
+        fixed: whether the tower can be of that type alone.
+        called: what older files call that type.
+        places: where towers of that configuration stand, each with what stands before its stacks.
+        projector: what stands between, if anything.
+        between: where that stands.
+        newline: whether it has a vector that ends a line of patches.
+        at_top: whether all of it stands at the top of every class.
+    """
+
+    tower: str
+    missing: Mapping[str, Any] = field(default_factory=dict)
+    fixed: bool = False
+    called: str = ""
+    places: tuple[tuple[str, str], ...] = (("vision_tower.", "vision"),)
+    projector: Making | None = None
+    between: str = "multi_modal_projector."
+    newline: bool = False
+    at_top: bool = False
+
+
+CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
+        "num_attention_heads": 16, "patch_size": 14, "image_size": 336}
+SIGLIP = {"hidden_size": 1152, "intermediate_size": 4304, "num_hidden_layers": 26,
+          "num_attention_heads": 16, "patch_size": 14, "image_size": 384,
+          "vision_use_head": False}
+#: The part that a vector at the end of a line of patches is, and its name.
+NEWLINE = "image_newline"
+VISUAL = (("visual.", "vision"),)
+MODEL = (("vision_model.", "vision"),)
+
+
+def _qwen(tower: str, called: str) -> Whole:
+    return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
+
+
+WHOLES = {
+    "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
+                        missing=SIGLIP | {"num_attention_heads": 14}),
+    "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
+    "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
+                      projector=merged_linear, between="connector."),
+    "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
+    "llama4": Whole(tower="llama4_vision_model", fixed=True, places=MODEL,
+                    projector=plain, at_top=True),
+    "llava": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers()),
+    "llava_next": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
+                        newline=True),
+    "llava_next_video": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
+                              newline=True),
+    "llava_onevision": Whole(tower="siglip_vision_model", missing=SIGLIP,
+                             projector=two_layers(-1), newline=True),
+    "mistral3": Whole(tower="pixtral", projector=merged_first,
+                      missing={**CLIP, "image_size": 1540}),
+    "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
+        **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
+    "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl"),
+    "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
+    "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
+    "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
+    "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
+    "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
+    "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
+                     projector=merged_linear, between="connector."),
+    "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
+                         projector=two_layers(),
+                         places=(("image_tower.", "vision"), ("video_tower.", "video"))),
+    "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
+                      projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
+}
+
+
+def whole(config: Config, text: Model, top: str) -> Model | None:
+    """The whole of a composite; None where its tower is not known.
+
+    Args:
+        config: its configuration.
+        text: its language model, under the names that it has in the whole.
+        top: what the names of its class begin with.
+
+    Raises:
+        SpecError: a key of a known tower or projector that is not understood.
+    """
+    kind = WHOLES.get(config.model_type)
+    if kind is None:
+        return None
+    inside = _tower_config(config, kind)
+    if inside is None:
+        return None
+    top = "" if kind.at_top else top
+    inside.asked = "base"
+    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
+    parts = [Part(model=tower, name="vision", top=top + place, stacks=stacks, keys=inside.keys)
+             for place, stacks in kind.places]
+    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
+    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
+    between = []
+    if kind.projector is not None:
+        made = kind.projector(config, parts[0].named("d_model"))
+        between.append(made.model(top + kind.between))
+    if kind.newline:
+        newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
+        between.append(Model(NEWLINE, (newline,)))
+    return joined(text, parts, between)
+
+
+def _tower_config(config: Config, kind: Whole) -> Config | None:
+    """The tower's configuration; None where it is of a type that is not known."""
+    data = config.raw("vision_config", None)
+    if data is not None and not isinstance(data, dict):
+        raise config.error("vision_config", "expected a table: the tower's configuration")
+    found = kind.tower if data is None else data.get("model_type", kind.tower)
+    found = kind.tower if found == kind.called else found
+    if found != kind.tower and (kind.fixed or found not in ENCODERS):
+        return None
+    keys = dict(kind.missing) if data is None else data
+    inside = Config(config.where, {**keys, "model_type": found}, None, False,
+                    config.below("vision_config"))
+    inside.tell(config)
+    inside.keys, inside.defaulted = {}, [] if data is not None else [
+        f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+    return inside

@@ -1,0 +1,89 @@
+"""Encoders of pictures and of sound, by themselves and as what composites see and hear with."""
+
+from __future__ import annotations
+
+from tests.differential.draw import Config, Draw, Drawing
+
+#: Classes of encoders that transformers has at its top.
+CLASSES = {
+    "clip_vision_model": "CLIPVisionModel", "siglip_vision_model": "SiglipVisionModel",
+    "idefics3_vision": "Idefics3VisionTransformer", "smolvlm_vision": "SmolVLMVisionTransformer",
+    "vit": "ViTModel", "dinov2": "Dinov2Model",
+    "dinov2_with_registers": "Dinov2WithRegistersModel", "pixtral": "PixtralVisionModel",
+    "internvl_vision": "InternVLVisionModel",
+    "qwen2_5_vl_vision": "Qwen2_5_VisionTransformerPretrainedModel",
+    "qwen3_vl_vision": "Qwen3VLVisionModel", "qwen3_vl_moe_vision": "Qwen3VLMoeVisionModel",
+    "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
+    "exaone4_5_vision": "Exaone4_5_VisionModel",
+}
+#: Those that stand inside composites alone.
+INSIDE = ("llama4_vision_model", "qwen2_vl_vision")
+
+
+def tower(draw: Draw, model_type: str) -> Config:
+    """The configuration of an encoder, without its class."""
+    if model_type.startswith(("qwen", "exaone")):
+        return _qwen(draw, model_type)
+    heads = draw.between(1, 3) * 2
+    config: Config = {"model_type": model_type, "hidden_size": draw.size(4 * heads, 19),
+                      "num_attention_heads": heads, "num_hidden_layers": draw.depth()}
+    if "dino" not in model_type:
+        config["intermediate_size"] = draw.size(2)
+    patch = draw.prime(13)
+    draw.maybe(config, num_channels=draw.one_of(1, 3, 4), patch_size=patch)
+    config["image_size"] = config.get("patch_size", 32) * draw.between(1, 7) + draw.between(0, 2)
+    _own(draw, model_type, config)
+    return config
+
+
+def _own(draw: Draw, model_type: str, config: Config) -> None:
+    """The keys that one kind has."""
+    flags = {"siglip_vision_model": ("vision_use_head",), "vit": ("qkv_bias",),
+             "dinov2": ("qkv_bias", "use_swiglu_ffn", "use_mask_token"),
+             "dinov2_with_registers": ("qkv_bias", "use_swiglu_ffn"),
+             "internvl_vision": ("attention_bias", "use_qk_norm", "use_mask_token",
+                                 "use_absolute_position_embeddings", "use_mean_pooling")}
+    draw.maybe(config, **{flag: draw.flag() for flag in flags.get(model_type, ())})
+    if "dino" in model_type:
+        draw.maybe(config, mlp_ratio=draw.between(1, 6), num_register_tokens=draw.prime())
+        if model_type == "dinov2":
+            config.pop("num_register_tokens", None)
+    if model_type == "internvl_vision":
+        draw.maybe(config, norm_type=draw.one_of("layer_norm", "rms_norm"))
+        if draw.flag():
+            config["image_size"] = [config["image_size"]] * 2
+    if model_type == "llama4_vision_model":
+        config |= {"projector_input_dim": draw.size(2), "projector_output_dim": draw.size(2),
+                   "vision_output_dim": draw.size(2)}
+
+
+def _qwen(draw: Draw, model_type: str) -> Config:
+    heads = draw.between(1, 3) * 2
+    width = draw.size(4 * heads, 19)
+    config: Config = {"model_type": model_type, "depth": draw.depth(), "num_heads": heads}
+    draw.maybe(config, in_channels=draw.one_of(1, 3), patch_size=draw.prime(17),
+               temporal_patch_size=draw.between(1, 4), spatial_merge_size=draw.between(1, 3))
+    if model_type == "qwen2_vl_vision":
+        config |= {"embed_dim": width, "hidden_size": draw.size(2)}
+        draw.maybe(config, mlp_ratio=draw.between(1, 5))
+        return config
+    config |= {"hidden_size": width, "intermediate_size": draw.size(2),
+               "out_hidden_size": draw.size(2)}
+    if model_type == "exaone4_5_vision":
+        config["num_key_value_heads"] = draw.one_of(1, 2)
+    if "qwen3" in model_type:
+        draw.maybe(config, num_position_embeddings=draw.prime(13) ** 2)
+    if "qwen3_vl" in model_type:
+        draw.maybe(config, deepstack_visual_indexes=list(range(draw.between(0, 4))))
+    return config
+
+
+def _drawing(model_type: str, cls: str) -> Drawing:
+    def drawn(draw: Draw) -> Config:
+        config = tower(draw, model_type)
+        del config["model_type"]
+        return {"architectures": [cls], **config}
+    return drawn
+
+
+DRAWN = {model_type: _drawing(model_type, cls) for model_type, cls in CLASSES.items()}
