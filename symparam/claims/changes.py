@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from symparam.claims.along import Found, Line, Measure, solve
-from symparam.claims.alternatives import Kind, alternatives
+from symparam.claims.alternatives import Alternative, Kind, alternatives
 from symparam.claims.claim import Claim
+from symparam.claims.likely import called_after, likely, unlike
 from symparam.claims.names import Names
 from symparam.claims.usual import Usual, usual
 from symparam.claims.verdict import Name, judge
 from symparam.dataclass import dataclass
+from symparam.descriptions.load import load
 from symparam.descriptions.options import with_switched
 from symparam.dims import TOTAL
 from symparam.errors import SymparamError
@@ -19,6 +22,11 @@ from symparam.model import Model
 from symparam.quantities.counts import COUNTS, OTHERWISE, value, values
 from symparam.resolve import numbers
 
+#: How likely a change is by itself: the published model that a row is named after, and what goes
+#: together in published models.
+NAMED, USUAL = 2, 1
+#: How many ways are named in which usual changes go together.
+TOGETHER = 2
 #: Ways to count, and what they are in words.
 CONVENTIONS = {
     "trainable": "frozen tables not counted",
@@ -53,6 +61,7 @@ class Mend:
         found: for a dim, all its numbers under which the claim is true.
         usual: of these, the usual ones.
         old: the dim's number before.
+        likely: whether it is likely by itself: NAMED, USUAL or 0.
     """
 
     kind: Kind
@@ -63,6 +72,7 @@ class Mend:
     found: Found | None = None
     usual: tuple[Usual, ...] = ()
     old: int | None = None
+    likely: int = 0
 
     @property
     def dim(self) -> str:
@@ -70,15 +80,18 @@ class Mend:
         return self.option.partition("=")[0] if self.kind == "dim" else ""
 
     def rank(self) -> tuple[int, int, int, float]:
-        """Where it stands: ways to count, published numbers, options, round numbers, others."""
+        """Where it stands: the published model of its name, ways to count, usual architectures,
+        published numbers, options, round numbers, others."""
         shape = max((u.shape for u in self.usual), default=0)
         near = 0.0
         if self.found is not None and self.old:
             near = abs(self.found.nearest - self.old) / max(self.found.nearest, self.old)
         if self.kind == "dim":
-            place = 1 if shape else 3 if self.usual else 4
+            place = 2 if shape else 4 if self.usual else 5
+        elif self.likely:
+            place = -1 if self.likely == NAMED else 1
         else:
-            place = 0 if self.kind == "convention" else 2
+            place = 0 if self.kind == "convention" else 3
         return place, -shape, 0 if self.verdict == "exact" else 1, near
 
 
@@ -94,12 +107,15 @@ def _counted(name: str) -> Measure:
     return lambda ledger: int(value(ledger, name))
 
 
-def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
+def mends(model: Model, claim: Claim, name: str = "") -> tuple[Mend, ...]:
     """Every single change under which a claim is true, the likeliest first.
+
+    Where neither another way to count nor a usual change is one, usual changes are tried together.
 
     Args:
         model: the model as the claim has it; it may be one whose numbers do not fit.
         claim: what is claimed of it; only counts of parameters are looked into.
+        name: what its row is called, perhaps after a published model.
 
     >>> from symparam.claims.claim import read_claim
     >>> from symparam.descriptions.load import load
@@ -109,8 +125,15 @@ def mends(model: Model, claim: Claim) -> tuple[Mend, ...]:
     measure = measure_of(claim)
     if measure is None:
         return ()
-    found = [*_other_counts(model, claim, _other_totals), *_options(model, claim, measure),
-             *_other_counts(model, claim, _left_out)]
+    found = [*_named(model, claim, measure, name), *_other_counts(model, claim, _other_totals)]
+    found += _tried(model, claim, measure, likely(model, together=False), USUAL)
+    seen = {mend.total for mend in found if mend.likely}
+    found += [mend for mend in _tried(model, claim, measure, alternatives(model))
+              if mend.total not in seen]
+    found += _other_counts(model, claim, _left_out)
+    if not any(mend.likely or mend.kind == "convention" for mend in found):
+        found += islice(_tried(model, claim, measure, likely(model, together=True), USUAL),
+                        TOGETHER)
     said = {mend.option for mend in found}
     found += [mend for mend in _dims(model, claim, measure) if mend.option not in said]
     return tuple(sorted(found, key=Mend.rank))
@@ -173,9 +196,23 @@ def _left_out(ledger: Ledger) -> dict[str, int]:
     return {name: int(ledger.total(keep)) for name, (_, keep) in LEFT_OUT.items()}
 
 
-def _options(model: Model, claim: Claim, measure: Measure) -> Iterator[Mend]:
+def _named(model: Model, claim: Claim, measure: Measure, name: str) -> Iterator[Mend]:
+    """The published model that a row is named after, where it is not the one that was counted."""
+    known = None if name == model.name else called_after(name)
+    other = None if known is None else load(known)
+    words = unlike(model, other) if other is not None else ""
+    total = _total(other, measure) if other is not None and words else None
+    verdict = None if total is None else _judged(total, claim)
+    if other is not None and total is not None and verdict is not None:
+        yield Mend("option", f"as {other.name} is published ({words})", other.name, total, verdict,
+                   likely=NAMED)
+
+
+def _tried(model: Model, claim: Claim, measure: Measure, ways: Iterable[Alternative],
+           likely: int = 0) -> Iterator[Mend]:
+    """The changes among some under which a claim is true, each count once."""
     own, seen = _total(model, measure), set[int]()
-    for kind, what, option, make in alternatives(model):
+    for kind, what, option, make in ways:
         try:
             total = _total(make(), measure)
         except SymparamError:
@@ -185,7 +222,7 @@ def _options(model: Model, claim: Claim, measure: Measure) -> Iterator[Mend]:
         verdict = _judged(total, claim)
         if verdict is not None:
             seen.add(total)
-            yield Mend(kind, what, option, total, verdict)
+            yield Mend(kind, what, option, total, verdict, likely=likely)
 
 
 def _total(model: Model, measure: Measure) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 
 from symparam.claims.along import Found
-from symparam.claims.changes import Mend, all_copies, measure_of, mends, renamed
+from symparam.claims.changes import NAMED, Mend, all_copies, measure_of, mends, renamed
 from symparam.claims.claim import Claim
 from symparam.claims.consistency import Finding, findings
 from symparam.claims.context import contexts
@@ -139,7 +139,7 @@ def _reads(computed: Rational, claim: Claim, verdict: Name) -> str:
 
 def explained(model: Model, row: JudgedRow) -> JudgedRow:
     """A row that is not true, with what would make it so."""
-    found = mends(model, row.claim)
+    found = mends(model, row.claim, row.name)
     if row.copies > 1 and isinstance(row.computed, int):
         found = (*all_copies(row.claim, row.computed, row.copies), *found)
     loose = any(mend.kind == "convention" for mend in found)
@@ -217,11 +217,10 @@ class Review:
         return bool(self.unread) and any(row.verdict in LOOSE for row in self.rows)
 
     def alone(self, mend: Mend) -> bool:
-        """Whether a change was found for one row and mends no other that is not true."""
-        for each in self.shared:
-            if each.what == (mend.dim or mend.option):
-                return len(each.rows) == 1
-        return False
+        """Whether a change, no published model, was found for one row and mends no other."""
+        what = mend.dim or mend.option
+        return mend.likely != NAMED and any(
+            each.what == what and len(each.rows) == 1 for each in self.shared)
 
 
 def review_rows(title: str, file: str, rows: Sequence[tuple[Model, JudgedRow]],

@@ -58,7 +58,9 @@ DIM_NAMES = {dim.name for dim in (*COMMON, TOTAL)}
 
 #: Options of other commands, with what is to be written where a command has not got them.
 INSTEAD = {"--quantity": "one alone is 'symparam derive MODEL --quantity NAME', and sought by "
-                         "'symparam solve MODEL --target NAME=NUMBER'"}
+                         "'symparam solve MODEL --target NAME=NUMBER'",
+           "--align": "solve takes multiples by --multiple d_model=256 (its usual widths are ones "
+                      "of 128), and 'symparam align MODEL' shows those of a model"}
 
 #: No message needs to be longer.
 LONGEST = 400

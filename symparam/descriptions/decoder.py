@@ -19,6 +19,8 @@ from symparam.stack import Repeat, Slot, Stack
 
 #: The choices of a plain decoder, each by its option.
 PLAIN = {"attention": "mha", "ffn": "mlp", "norm": "rmsnorm", "positions": "rope"}
+#: Rows of a token embedding where nobody says how many.
+VOCABULARY = 32_000
 
 
 def embedding_stack(*slots: Slot) -> Stack:

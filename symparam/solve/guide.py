@@ -13,13 +13,13 @@ from typing import Any
 
 from symparam.arithmetic import Rounding
 from symparam.dataclass import dataclass
-from symparam.descriptions.decoder import decoder
+from symparam.descriptions.decoder import VOCABULARY, decoder
 from symparam.descriptions.options import Options
 from symparam.resolve import numbers, with_overrides
 
 SOURCE = ("Michael Brenndoerfer, Transformer Architecture Hyperparameters: Depth, Width, Heads & "
           "FFN Guide (2025), suggest_architecture.")
-VOCABULARY, HEAD, STEP = 32_000, 128, 128
+HEAD, STEP = 128, 128
 NARROWEST, WIDEST, SHALLOWEST, PER_LAYER = 512, 16_384, 6, 80
 CUBIC = Fraction(12, 100)
 GATED = Fraction(8, 3)

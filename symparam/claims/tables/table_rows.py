@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from functools import cache
 from typing import Any
 
 from symparam import expression as ex
 from symparam.claims.claim import Claim
 from symparam.claims.consistency import Finding
 from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_rows
+from symparam.claims.likely import called_after
 from symparam.claims.printed import read_printed
 from symparam.claims.tables.cells import CellTable, TableError
 from symparam.claims.tables.choices import chosen, combined
 from symparam.claims.tables.columns import Column, Layout, is_empty, layout
+from symparam.claims.tables.taken import Taken, network_taken, plain_options, taken
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
-from symparam.descriptions.decoder import PLAIN
-from symparam.descriptions.load import build, load, published_name
+from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, with_known
 from symparam.dims import N_KV
 from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, the
@@ -97,7 +97,8 @@ class _Rows:
 
     found: Layout
     base: Base
-    built: dict[Any, Model] = field(default_factory=dict)
+    built: dict[Any, tuple[Model, Taken]] = field(default_factory=dict)
+    told: dict[str, str] = field(default_factory=dict)
 
     def read(self, line: int, cells: tuple[str, ...]) -> _Said:
         """A row's cells as numbers, before anything is counted."""
@@ -190,8 +191,11 @@ class _Rows:
             if not self.found.of("dim") and self.base.model is None:
                 return build(self._published_model(said.name), self._options(said.options),
                              dict(self.base.given))
-            return with_overrides(self._architecture(said.options, said.dims),
-                                  {**self.base.given, **said.dims})
+            model, unsaid = self._architecture(said.options, said.dims)
+            known = {**self.base.given, **said.dims}
+            more = unsaid.of(known)
+            self.told.update({name: words for name, (_, words) in more.items()})
+            return with_overrides(model, {**known, **{k: value for k, (value, _) in more.items()}})
         except SymparamError as error:
             raise TableError(self.found.table.where, said.line, "",
                              f"{short(said.name, 40)}: {error}") from None
@@ -202,30 +206,29 @@ class _Rows:
         told = "ffn" in self.base.options.given() or "ffn" in said.options
         if told or self.base.model is not None or not self.found.of("dim"):
             return ""
-        known = _called_after(said.name)
-        own = None if known is None else _networks(known)
-        if own == PLAIN["ffn"]:
-            return ""
-        tail = "" if own is None else f"; in the catalogue {known} has {own}"
-        return f"with --ffn {PLAIN['ffn']}, as nothing says which network it has{tail}"
+        return network_taken(said.name)
 
     def _published_model(self, name: str) -> Model:
         """A published model, for a table without dims; a name in a table is no path."""
-        known = _called_after(name)
+        known = called_after(name)
         if known is None:
             raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
                               "called after a published model (symparam models)")
         return load(known)
 
-    def _architecture(self, options: dict[str, Any], dims: dict[str, int]) -> Model:
+    def _architecture(self, options: dict[str, Any],
+                      dims: dict[str, int]) -> tuple[Model, Taken]:
+        """The architecture of rows with the same options and dims, and what else it takes."""
         grouped = N_KV.name in dims or N_KV.name in self.base.given
         key = (tuple(sorted(options.items(), key=str)), tuple(dims), grouped)
         if key not in self.built:
             chosen = self._options(options)
             if self.base.model is None and grouped and chosen.attention is None:
                 chosen = self._options({**options, "attention": "gqa"})
-            model = build(self.base.model, chosen, {})
-            self.built[key] = with_known(model, {**self.base.given, **dims})
+            known = {**self.base.given, **dims}
+            model = with_known(build(self.base.model, chosen, {}), known)
+            self.built[key] = model, taken(model, self.base.model, known,
+                                           [c.key for c in self.found.of("dim")])
         return self.built[key]
 
     def _options(self, own: dict[str, Any]) -> Options:
@@ -250,14 +253,17 @@ class _Rows:
         if self.found.inner:
             yield f"{self.found.inner} is taken as d_ff, as another column is d_model"
         own = self.base.model
+        said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
+        said |= {"attention"} if N_KV.name in {*self.base.given, *dims} else set()
         if own is None and dims:
             yield ("no MODEL is given: what rows and options do not say is as in a plain decoder ("
-                   f"{', '.join(self._plain())})")
+                   f"{', '.join(plain_options(said))})")
         if own is not None:
             taken = [f"{k}={v}" for k, v in own.values.items()
-                     if k not in dims and k not in self.base.given]
+                     if k not in {*dims, *self.base.given, *self.told}]
             yield f"the architecture is that of {own.name}" + (
                 f", with its {' '.join(taken)}" if taken else "")
+        yield from self.told.values()
         if self.base.given:
             yield "for all rows: " + " ".join(f"{k}={v}" for k, v in self.base.given.items())
         for column in self.found.columns:
@@ -266,27 +272,6 @@ class _Rows:
         for title in self.found.weightless:
             yield (f"{title} names functions between two matrices, which have no weights: it says "
                    "nothing of the kind of network")
-
-    def _plain(self) -> Iterator[str]:
-        """What is taken of the plain decoder, each as it is written among the options."""
-        said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
-        grouped = N_KV.name in {*self.base.given, *(c.key for c in self.found.of("dim"))}
-        yield from (f"--{option} {name}" for option, name in PLAIN.items()
-                    if option not in said and not (option == "attention" and grouped))
-        yield from ("--untied",) * ("tied" not in said)
-        yield from ("--bias none",) * ("bias" not in said)
-
-
-def _called_after(name: str) -> str | None:
-    """The published model of which a row has the name."""
-    return published_name(name.strip()) or published_name(name.strip().replace(" ", "-"))
-
-
-@cache
-def _networks(name: str) -> str:
-    """The kinds of feed-forward network of a published model."""
-    return ", ".join(dict.fromkeys(slot.component.name for _, slot in load(name).slots()
-                                   if slot.component.slot == "ffn"))
 
 
 def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:

@@ -25,7 +25,9 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 @click.option("--bytes-per-shard", metavar="N", help="For data (100e6).")
 @click.option("--shards", type=int, metavar="N", help="Shards to take, at least what is needed.")
 @click.option("--device", metavar="NAME|AMOUNT", help="What it is to fit on: a100-80gb, 24GB.")
-@click.option("--only", multiple=True, type=click.Choice(SECTIONS), help="A section (repeatable).")
+@click.option("--only", multiple=True, type=click.Choice(SECTIONS),
+              help="A section (repeatable): of training, training has its FLOPs and memory its "
+              "bytes.")
 @options(OUTPUT)
 def cost(**values: Any) -> None:
     """What a model costs: weights in bytes, cache, FLOPs of a forward pass and of training by

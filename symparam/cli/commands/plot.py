@@ -20,17 +20,28 @@ from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
 from symparam.cli.parameters import Width, Words
 from symparam.cli.request import loaded_model, read, unchanged
-from symparam.cli.setting import SETTING, QuantityName, read_setting, refuse_setting, run_words
+from symparam.cli.setting import (
+    SETTING,
+    QuantityName,
+    quantity_names,
+    read_setting,
+    refuse_setting,
+    run_words,
+)
 from symparam.dims import TOTAL
-from symparam.errors import BadValue, OutputError
+from symparam.errors import BadValue, OutputError, UnknownName
 from symparam.files.writing import may_be_written
 from symparam.grammar import constant, parse_rule
-from symparam.model import names_of
+from symparam.model import Model, names_of
 from symparam.quantities import find
 from symparam.run import RUN
 
 if TYPE_CHECKING:
     from symparam.plot.picture import Picture
+
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice
 
 #: Formats of pictures and of their tables, by the ending of a file.
 ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".pgf": "pgf", ".mmd": "mermaid",
@@ -43,8 +54,35 @@ NAMES = ("shapes", "depth", "heads", "cache", "parts", "shares", "pie", "contour
 SEVERAL = frozenset({"shapes", "parts", "shares", "layers", "compare"})
 
 
+class Kind(_Choice):
+    """A kind of picture; a quantity is none, and is said how it is shown."""
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> str:
+        """The kind, as it is written."""
+        if value not in NAMES and value in quantity_names():
+            self.fail(f"{value} is a quantity: {_shown(value)}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _shown(quantity: str) -> str:
+    """How a quantity is drawn."""
+    return (f"'symparam plot over MODEL s=START:STOP:STEP --quantity {quantity}', or "
+            f"'symparam plot compare MODEL... --columns {quantity}'")
+
+
+def _loaded(name: str, values: dict[str, Any]) -> Model | None:
+    """A model by its name; of a quantity in its place it is said what it is."""
+    try:
+        return loaded_model([name], values)
+    except UnknownName:
+        if name not in quantity_names():
+            raise
+        raise click.UsageError(f"{name} is a quantity: {_shown(name)}") from None
+
+
 @command()
-@click.argument("kind", type=click.Choice(NAMES), metavar="KIND")
+@click.argument("kind", type=Kind(NAMES), metavar="KIND")
 @click.argument("words", nargs=-1, type=Words(), metavar="[MODEL]... [KEY=VALUE]...")
 @options(ARCHITECTURE)
 @click.option("--quantity", type=QuantityName(),
@@ -120,7 +158,7 @@ def _picture(values: dict[str, Any]) -> Picture:
     if values["keep_ratios"]:
         raise click.UsageError("--keep-ratios is for one point; in pictures ratios are kept")
     names, assignments = parted(run_words(values))
-    loaded = [loaded_model([name], values) for name in names]
+    loaded = [_loaded(name, values) for name in names]
     known = names_of(model for model in loaded if model is not None)
     changes, axes = axes_of(assignments, known, always=AXES.get(kind, ()))
     if not names and not changes:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from symparam.arithmetic import Rounding
 from symparam.constraints import Equation, Standing
+from symparam.descriptions.decoder import VOCABULARY
 from symparam.expression import Quotient, Sym, symbols_in
 from symparam.grammar import Rule
 from symparam.points.axes import Axis, Divisors, Follows, Listed, Span
@@ -26,7 +27,7 @@ KV_LOW, KV_HIGH = 4, 16
 FFN = Ratio("d_ff", "d_model", Fraction(1), Fraction(8))
 EXPERT = Ratio("d_expert", "d_model", Fraction(1, 8), Fraction(4))
 EXPERTS, USED = (8, 16, 32, 64, 128, 256), (1, 2, 4, 8)
-VOCABULARY, MAX_VOCABULARY, CONTEXT = 32_000, 1 << 18, 2048
+MAX_VOCABULARY, CONTEXT = 1 << 18, 2048
 WHY = "the default lattice"
 
 
