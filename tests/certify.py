@@ -39,6 +39,7 @@ from symparam.quantities import everything
 from symparam.resolve import numbers
 from symparam.sensitivity import analyse
 from symparam.solve import solve
+from tests.misstated import statement_mutants
 
 Data = dict[str, Any]
 #: Dense, grouped, a mixture, latent attention, windows, a recurrence, encoders, shared layers.
@@ -163,8 +164,6 @@ def coq_all(folder: Path) -> int:
 
 def coq_mutants(count: int, seed: int) -> int:
     """Coq on false files; how many it takes, or refuses for how they are written."""
-    from tests.certified import statement_mutants
-
     wrong, kinds = 0, Counter[str]()
     with tempfile.TemporaryDirectory() as there:
         for kind, data in statement_mutants(count, seed):
@@ -173,7 +172,7 @@ def coq_mutants(count: int, seed: int) -> int:
             if code == 0 or not AT_A_PROOF.search(error):
                 wrong += 1
                 print(f"{kind}: {code} {said} {error[-300:]}", flush=True)
-            if kinds.total() % 50 == 0:
+            if kinds.total() % 10 == 0:
                 print(f"{kinds.total()} mutants, {wrong} taken or not read", flush=True)
     print(f"{kinds.total()} mutants (seed {seed}), {wrong} taken or not read: {dict(kinds)}")
     return wrong

@@ -29,7 +29,9 @@ from symparam.derivation.plan import derive
 from symparam.descriptions.load import load
 from symparam.traced.model import model_of
 from tests.certified import MUTANTS, SAMPLE, certificates, mutants
+from tests.certify import AT_A_PROOF
 from tests.helpers import together
+from tests.misstated import statement_mutants
 from tests.test_traced import OURS
 
 ROOT = Path(__file__).parent.parent
@@ -418,12 +420,8 @@ def test_coq_accepts_a_sample_without_axioms(name: str, tmp_path: Path) -> None:
 @HAS_COQ
 @pytest.mark.parametrize("number", range(4))
 def test_coq_refuses_mutants_at_a_proof(number: int, tmp_path: Path) -> None:
-    """What check.py refuses Coq refuses too, at a proof and not for how it is written."""
-    found = [(kind, data) for kind, data in mutants(80, seed=21)
-             if data["kind"] == "derive" and kind.startswith(("copies", "swapped", "dim"))
-             and not data["body"]["inside"]]
-    kind, data = found[number]
+    """At a proof, and not for how it is written; ``tests.certify mutants`` does so with many."""
+    kind, data = list(statement_mutants(4, seed=21))[number]
     said = coqc(coq_of(data), tmp_path, "mutant")
     assert said.returncode != 0, kind
-    assert re.search("not a valid field equation|Unable to unify|Tactic failure|not found",
-                     said.stderr), (kind, said.stderr)
+    assert AT_A_PROOF.search(said.stderr), (kind, said.stderr)

@@ -116,10 +116,19 @@ def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
         shares = {path: over(state.count.shares[path], layers[p.symbol])
                   for p in inside for path in p.paths}
         meanings = {p.symbol: sp.Add(*(shares[path] for path in p.paths)) for p in inside}
-        kind = name.removeprefix("layers").strip("[]")
+        kind = _kind(name)
         title = f"one layer of kind {kind.replace('_', ' ')}" if len(stacks) > 1 else "one layer"
         shown = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))
         yield f"per_layer_{kind}".rstrip("_"), title, Term(shown, shares, (), meanings)
+
+
+def _kind(stack: str) -> str:
+    """A stack's kind of layer, with its side where there are two; empty where all are alike.
+
+    >>> _kind("layers[dense]"), _kind("encoder[dense]"), _kind("encoder"), _kind("layers")
+    ('dense', 'encoder_dense', 'encoder', '')
+    """
+    return stack.removeprefix("layers").replace("[", "_").strip("_]")
 
 
 def _active(ledger: Ledger, state: State) -> Iterator[_Row]:
@@ -168,7 +177,7 @@ def _of_layers(model: Model, ledger: Ledger) -> Iterator[tuple[str, int]]:
     rows = parameters.breakdown(ledger)
     for stack in model.stacks:
         if stack.repeat is not None:
-            kind = stack.name.removeprefix("layers").strip("[]")
+            kind = _kind(stack.name)
             inside: Any = sum(row.per_copy for row in rows
                               if row.path.startswith(f"{stack.name}."))
             yield f"per_layer_{kind}".rstrip("_"), inside

@@ -5,12 +5,13 @@ Source: StepFun 2026, model card of stepfun-ai/Step-3.5-Flash; transformers, mod
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from symparam.components import find
 from symparam.descriptions.assembling.assemble import FUSED_EXPERTS, Block, decoder_model, slot
 from symparam.descriptions.assembling.latent import sparse_ffn
 from symparam.descriptions.assembling.mixture import HARMLESS, depth_of, leave_out_mtp
+from symparam.descriptions.assembling.per_layer import KEY, overrides
 from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
 from symparam.descriptions.options import norm_slots
@@ -51,7 +52,8 @@ def build(config: Config, name: str) -> Model:
     sparse = _sparse(config, depth)
     ffns = _listed(config, "mlp_layer_types", FFNS, depth, further, lambda i: (
         "sparse" if i in sparse else "dense"))
-    heads = _sliding_heads(config, values["n_heads"])
+    heads = _sliding_heads(config, values["n_heads"], {
+        i for i, kind in enumerate(sees) if kind == "sliding"})
     for key, value in SAID.items():
         config.only(key, value, None)
     biases = config.flag("attention_bias", False), config.flag("mlp_bias", False)
@@ -91,8 +93,13 @@ def _sparse(config: Config, depth: int) -> set[int]:
                            f"{shown(value)}") from None
 
 
-def _sliding_heads(config: Config, heads: int) -> int:
+def _sliding_heads(config: Config, heads: int, layers: Collection[int]) -> int:
     """Query heads of the layers with a window."""
+    if KEY in config:
+        config.raw("num_sliding_attention_heads", None)
+        config.raw("attention_other_setting", None)
+        return overrides(config, layers, ("num_attention_heads",)).get(
+            "num_attention_heads", heads)
     own = config.optional_count("num_sliding_attention_heads")
     other = config.raw("attention_other_setting", None)
     if other in (None, {}):

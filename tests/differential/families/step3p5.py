@@ -31,7 +31,10 @@ def step3p5(draw: Draw) -> Config:
     config |= draw.one_of({}, {"num_sliding_attention_heads": 2 * n_kv}, {
         "attention_other_setting": {"attention_type": "sliding_attention",
                                     "num_attention_heads": 3 * n_kv}})
-    return config
+    sliding = [i for i, kind in enumerate(config.get("layer_types", [])[:depth])
+               if kind == "sliding_attention"]
+    return draw.one_of(config, config | {"per_layer_config": {
+        f"{i}": {"num_attention_heads": 5 * n_kv} for i in sliding}})
 
 
 DRAWN = {"step3p5": step3p5}
