@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 __getattr__ = moved(__name__)  # (``Repeat`` and ``Window`` are in symparam.stack)
 
 
+#: Sides in pixels: a model that is wider sees no larger pictures.
+_OF_PICTURES = frozenset({"d_patch", "d_image"})
+
+
 @dataclass(frozen=True)
 class Asked:
     """A dim that a configuration leaves to something else, a vocabulary to its tokenizer.
@@ -146,7 +150,7 @@ class Model:
     @cached_property
     def widths(self) -> frozenset[str]:
         """The dims that are widths: by the names that components have for them, not the model's."""
-        return self._used(lambda name: name.startswith("d_"))
+        return self._used(lambda name: name.startswith("d_") and name not in _OF_PICTURES)
 
     @cached_property
     def ranks(self) -> frozenset[str]:

@@ -166,6 +166,21 @@ def test_a_sequence_of_text_goes_through_no_tower() -> None:
         load("gemma-3-4b", part="vision").quantity("flops", s=2048)
 
 
+def test_what_hears_is_a_part_too() -> None:
+    audio = {"model_type": "qwen2_audio_encoder", "d_model": 20, "encoder_layers": 2,
+             "encoder_attention_heads": 5, "encoder_ffn_dim": 28, "num_mel_bins": 3,
+             "max_source_positions": 11}
+    text = {**TEXT, "model_type": "qwen2"}
+    whole = Model.wrap(read_config("x", {"model_type": "qwen2_audio", "text_config": text,
+                                         "audio_config": audio}, "x"))
+    heard = Model.wrap(one_part(whole, "audio"))
+    layer = 4 * 400 + 3 * 20 + 2 * 20 * 28 + 28 + 20 + 4 * 20
+    assert heard.count() == 3 * 20 * 3 + 3 * 400 + 2 * 20 + 11 * 20 + 2 * layer + 2 * 20
+    assert heard.count() - heard.count("trainable") == 11 * 20  # (positions are not trained)
+    assert whole.names["audio_config.encoder_layers"] == "L_audio"
+    assert whole.parts == ("text", "audio", "projector")
+
+
 def test_a_command_names_each_part_with_its_number(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["count", "gemma-3-4b", "--json", "-q"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -63,6 +63,12 @@ RULES = tuple((re.compile(written), called) for written, called in (
     (r"^((?:vision|image|video|audio)_tower\.|visual\.|multi_modal_projector\.|image_newline$)",
      r"model.\1"),
     (r"_tower\.vision_model\.", "_tower."),
+    (r"\.attention\.attention\.query\.", ".attention.q_proj."),
+    (r"\.attention\.attention\.key\.", ".attention.k_proj."),
+    (r"\.attention\.attention\.value\.", ".attention.v_proj."),
+    (r"\.attention\.output\.dense\.", ".attention.o_proj."),
+    (r"\.weights_in\.", ".gate_up_proj."), (r"\.weights_out\.", ".down_proj."),
+    (r"\.intermediate\.dense\.", ".mlp.fc1."), (r"\.output\.dense\.", ".mlp.fc2."),
 ))
 
 #: Rules that may be needed for one name.

@@ -54,9 +54,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
     with no_init_weights(), torch.device("meta"):
         module = cls(made)
     module.tie_weights()
-    inside = (config["model_type"] in set(composites.MODEL_TYPES) - set(WHOLES)
-              and config["architectures"][0] not in composites.TEXT_CLASSES.values())
-    begins = TEXT if inside else ("",)
+    begins = TEXT if of_text(config) else ("",)
     parameters_of = {name: value for name, value in module.named_parameters()
                      if name.startswith(begins)}
     persistent = {name: tuple(value.shape)
@@ -64,6 +62,12 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
                   if not isinstance(value, torch.nn.Parameter) and name.startswith(begins)}
     trained = sum(p.numel() for p in parameters_of.values() if p.requires_grad)
     return {name: tuple(p.shape) for name, p in parameters_of.items()}, persistent, trained
+
+
+def of_text(config: dict[str, Any]) -> bool:
+    """Whether of a configuration the language model alone is counted: its tower is not known."""
+    return (config["model_type"] in set(composites.MODEL_TYPES) - set(WHOLES)
+            and config["architectures"][0] not in composites.TEXT_CLASSES.values())
 
 
 def _rows(tensors: Shapes) -> Rows:

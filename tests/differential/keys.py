@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
+from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
 from tests.differential.compare import built, difference, listed
@@ -29,7 +30,7 @@ MEANT: dict[tuple[str, str], tuple[str, Any, Any]] = {
         "transformers makes room for the gates of experts that have no weights", 0, 3)}
 #: Keys that say what is read and built, not how.
 FIXED = frozenset("model_type architectures transformers_version".split())
-#: Configurations inside a configuration that no count depends on.
+#: Configurations inside a configuration that no count depends on, where the tower is not known.
 APART = frozenset({*composites.TOWERS, "esmfold_config"})
 DEPTHS = ("num_hidden_layers", "depth", "num_layers", "encoder_layers", "n_layers")
 HEAD = re.compile("For[A-Z]|LMHead")
@@ -150,7 +151,8 @@ def _tables(made: Any, config: Config, path: tuple[str, ...] = (),
     yield path, made, config
     for key, part in vars(made).items():
         inside = config.get(key)
-        if isinstance(part, PreTrainedConfig) and key not in APART and (
+        apart = key in APART and made.model_type not in WHOLES
+        if isinstance(part, PreTrainedConfig) and not apart and (
                 isinstance(inside, dict) or made.model_type not in composites.MODEL_TYPES):
             yield from _tables(part, inside or {}, (*path, key))
 

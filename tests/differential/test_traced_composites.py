@@ -1,4 +1,4 @@
-"""The text part of a composite that is traced whole is what its family counts of it."""
+"""The parts of a composite that is traced whole are what its family counts of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from functools import cache
 import pytest
 
 from symparam.api import Model
+from symparam.descriptions.config import read_config
 from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
 from symparam.parts import one_part
@@ -19,7 +20,7 @@ from symparam.traced.parts import TEXT, parts_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
 from symparam.tracing.sources.configurations import from_config
-from tests.differential.compare import difference, listed
+from tests.differential.compare import difference
 from tests.differential.draw import Config
 from tests.differential.drawn import DRAWN, drawn
 from tests.differential.traced_families import _builds, _points
@@ -44,31 +45,39 @@ def traced(model_type: str) -> tuple[Config, Trace] | None:
             ) if whole else None
 
 
-def text_of(found: Trace, given: Mapping[str, int]) -> Rows:
-    """The tensors of the text part at a point."""
+def rows_of(model: Model, given: Mapping[str, int]) -> Rows:
+    """The tensors of a model at a point."""
     rows: Counter[tuple[str, tuple[int, ...]]] = Counter()
-    for tensor in Model.wrap(one_part(model_of(found), TEXT)).tensors(**given):
+    for tensor in model.tensors(**given):
         rows[_NUMBER.sub("*", tensor.name), tuple(tensor.shape)] += tensor.copies
     return {key: number for key, number in rows.items() if number}
 
 
 def compared(config: Config, found: Trace) -> tuple[int, list[str]]:
-    """At how many points the text part was held against the family, and where they differ."""
+    """At how many points each part that the family counts was held against it, and where they
+    differ."""
     points, wrong = 0, list[str]()
     for given, point in [({}, config), *_points(found, config, f"parts {found.name}")]:
         try:
-            ours, theirs = listed(point)[0], text_of(found, given)
+            family = read_config("drawn", point, "drawn")
+            names = family.parts or (TEXT,)
+            if family.parts and set(names) != set(parts_of(found).rows):
+                return points + 1, [f"parts {names}, traced {tuple(parts_of(found).rows)}"]
+            ours = [rows_of(Model.wrap(one_part(family, name)), {}) for name in names]
+            theirs = [rows_of(Model.wrap(one_part(model_of(found), name)), given)
+                      for name in names]
         except SymparamError:
             continue
-        points, lines = points + 1, difference(ours, theirs)
-        wrong += [f"{given}: {line}" for line in lines[:2]]
+        points += 1
+        for name, one, other in zip(names, ours, theirs, strict=True):
+            wrong += [f"{name} at {given}: {line}" for line in difference(one, other)[:2]]
         if points == POINTS:
             break
     return points, wrong
 
 
 @pytest.mark.parametrize("model_type", TYPES)
-def test_the_text_part_is_what_the_family_counts(model_type: str) -> None:
+def test_the_parts_are_what_the_family_counts(model_type: str) -> None:
     case = traced(model_type)
     if case is None:
         pytest.skip("none with a tower builds")

@@ -24,14 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from symparam.api import Model
-from symparam.descriptions.families import composites
 from symparam.errors import SymparamError
 from symparam.traced.model import model_of
 from symparam.traced.records import Key, Trace
 from symparam.tracing import trace
 from symparam.tracing.sources.as_given import renamed
 from symparam.tracing.sources.configurations import from_config
-from tests.differential.compare import TEXT, built, difference, listed
+from tests.differential.compare import TEXT, built, difference, listed, of_text
 from tests.differential.draw import Config
 from tests.differential.drawn import BUILT, drawn
 from tests.helpers import Rows
@@ -167,8 +166,7 @@ def _judged(point: Config, ours: Rows, theirs: Rows) -> str | None:
 
 def rows_of(model: Model, given: Mapping[str, int], config: Config) -> Rows:
     """The parameters that a traced model has at a point, of a composite those of its text model."""
-    inside = (config["model_type"] in composites.MODEL_TYPES
-              and config["architectures"][0] not in composites.TEXT_CLASSES.values())
+    inside = of_text(config)
     rows: Counter[tuple[str, tuple[int, ...]]] = Counter()
     for tensor in model.tensors(**given):
         if not inside or tensor.name.startswith(TEXT):

@@ -94,8 +94,9 @@ def picture_encoder(config: Config, name: str, values: Mapping[str, int],
                     norm_before: Iterable[Slot] = (), after: Iterable[Slot] = (),
                     head: Iterable[Slot] = (), further: Iterable[Stack] = (),
                     names: Iterable[Entry] = (), equations: Iterable[Equation] = (),
-                    declared: Iterable[Dim] = (), part: str = "encoder") -> Model:
-    """An encoder of pictures.
+                    declared: Iterable[Dim] = (), part: str = "encoder",
+                    unset: str = UNSET) -> Model:
+    """An encoder of pictures, or of sound.
 
     Args:
         config: the configuration, already read and closed.
@@ -112,6 +113,7 @@ def picture_encoder(config: Config, name: str, values: Mapping[str, int],
         names: tensors that are named or joined otherwise than by default.
         equations, declared: rules and dims of this family alone.
         part: what of its class it is.
+        unset: why it is not said what it multiplies.
     """
     if isinstance(block, tuple):
         made = Layers((Stack("layers", block, Repeat.times(ex.Sym("L")), layers),), {})
@@ -123,4 +125,4 @@ def picture_encoder(config: Config, name: str, values: Mapping[str, int],
     return Model(name, tuple(replace(s, causal=False) for s in stacks if s.slots),
                  {**values, **made.values}, (*equations, *made.equations), made.checks,
                  Layout(f"transformers ({config.model_type})", tuple(names)), part=part,
-                 declared=tuple(declared), unset=UNSET)
+                 declared=tuple(declared), unset=unset)

@@ -189,6 +189,37 @@ def merged_first(config: Config, width: str) -> Projector:
                      declared=(*made.declared, *more.declared))
 
 
+def one_matrix(config: Config, width: str) -> Projector:
+    """One matrix with a bias (Qwen2-Audio, arXiv:2407.10759, section 2)."""
+    return Projector(slots=(linear("linear", "linear.", width, "d_model", bias=True),))
+
+
+def two_matrices(config: Config, width: str) -> Projector:
+    """Two matrices, with biases unless there is a key that says no (Audio Flamingo 3)."""
+    bias = config.flag("projector_bias", True)
+    return Projector(slots=(linear("up", "linear_1.", width, "d_model", bias=bias),
+                            linear("down", "linear_2.", "d_model", "d_model", bias=bias)))
+
+
+def side_by_side(config: Config, width: str) -> Projector:
+    """Two matrices without biases, from as many vectors side by side as the tower's network is wide
+    (Voxtral, arXiv:2507.13264, section 2)."""
+    inner = width.replace("d_model", "d_ff")
+    return Projector(slots=(linear("up", "linear_1.", inner, "d_model"),
+                            linear("down", "linear_2.", "d_model", "d_model")))
+
+
+def doubled(config: Config, width: str) -> Projector:
+    """The same with biases, twice as wide as the model in between (GLM-ASR)."""
+    inner = width.replace("d_model", "d_ff")
+    rule = _rule("d_doubled", ex.Sym("d_model") * 2, "twice the width of the model",
+                 Standing.DEFINITION)
+    return Projector(slots=(linear("up", "linear_1.", inner, "d_doubled", bias=True),
+                            linear("down", "linear_2.", "d_doubled", "d_model", bias=True)),
+                     equations=(rule,), declared=(
+                         Dim("d_doubled", r"d_{\text{doubled}}", "width inside the projector"),))
+
+
 def plain(config: Config, width: str) -> Projector:
     """One matrix without a bias, from what the tower's adapter puts out (Llama 4)."""
     return Projector(slots=(linear("linear", "linear_1.", "d_out_vision", "d_model"),))

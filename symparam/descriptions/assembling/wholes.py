@@ -16,14 +16,18 @@ from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
 from symparam.descriptions.assembling.projectors import (
     Making,
+    doubled,
     merged_first,
     merged_gated,
     merged_linear,
     merged_two_layers,
     one_layer,
+    one_matrix,
     plain,
     pooled,
+    side_by_side,
     two_layers,
+    two_matrices,
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
@@ -40,14 +44,15 @@ class Whole:
     """What a composite has beside its language model.
 
     Attributes:
-        tower: the type of its tower where vision_config does not say so.
-        missing: what a vision_config is that is not there.
+        tower: the type of its tower where its configuration does not say so.
+        missing: what the configuration of a tower is that is not there.
         fixed: whether the tower can be of that type alone.
         called: what older files call that type.
         places: where towers of that configuration stand, each with what stands before its stacks.
         projector: what stands between, if anything.
         between: where that stands.
         newline: whether it has a vector that ends a line of patches.
+        part: the part that the tower is; its configuration has that name.
         at_top: whether all of it stands at the top of every class.
     """
 
@@ -59,6 +64,7 @@ class Whole:
     projector: Making | None = None
     between: str = "multi_modal_projector."
     newline: bool = False
+    part: str = "vision"
     at_top: bool = False
 
 
@@ -73,15 +79,23 @@ VISUAL = (("visual.", "vision"),)
 MODEL = (("vision_model.", "vision"),)
 
 
+def _audio(tower: str, projector: Making) -> Whole:
+    """A composite that hears."""
+    return Whole(tower=tower, fixed=True, places=(("audio_tower.", "audio"),),
+                 projector=projector, part="audio")
+
+
 def _qwen(tower: str, called: str) -> Whole:
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
 
 
 WHOLES = {
+    "audioflamingo3": _audio("audioflamingo3_encoder", two_matrices),
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14}),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "glmasr": _audio("glmasr_encoder", doubled),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
@@ -96,9 +110,11 @@ WHOLES = {
                              projector=two_layers(-1), newline=True),
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
+    "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
     "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl"),
+    "qwen2_audio": _audio("qwen2_audio_encoder", one_matrix),
     "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
     "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
     "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
@@ -111,6 +127,7 @@ WHOLES = {
                          places=(("image_tower.", "vision"), ("video_tower.", "video"))),
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
                       projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
+    "voxtral": _audio("voxtral_encoder", side_by_side),
 }
 
 
@@ -134,7 +151,7 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     top = "" if kind.at_top else top
     inside.asked = "base"
     tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
-    parts = [Part(model=tower, name="vision", top=top + place, stacks=stacks, keys=inside.keys)
+    parts = [Part(model=tower, name=kind.part, top=top + place, stacks=stacks, keys=inside.keys)
              for place, stacks in kind.places]
     config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
     config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
@@ -150,16 +167,17 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
 
 def _tower_config(config: Config, kind: Whole) -> Config | None:
     """The tower's configuration; None where it is of a type that is not known."""
-    data = config.raw("vision_config", None)
+    key = f"{kind.part}_config"
+    data = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
-        raise config.error("vision_config", "expected a table: the tower's configuration")
+        raise config.error(key, "expected a table: the tower's configuration")
     found = kind.tower if data is None else data.get("model_type", kind.tower)
     found = kind.tower if found == kind.called else found
     if found != kind.tower and (kind.fixed or found not in ENCODERS):
         return None
     keys = dict(kind.missing) if data is None else data
     inside = Config(config.where, {**keys, "model_type": found}, None, False,
-                    config.below("vision_config"))
+                    config.below(key))
     inside.tell(config)
     inside.keys, inside.defaulted = {}, [] if data is not None else [
         f"{key} = {json.dumps(value)}" for key, value in keys.items()]

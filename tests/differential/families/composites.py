@@ -88,7 +88,7 @@ def _tower(draw: Draw, name: str) -> Config:
     inner = tower(draw, known)
     if known == found.tower and draw.flag():
         inner["model_type"] = found.called or known
-    return {"vision_config": inner} | _between(draw, name)
+    return {f"{found.part}_config": inner} | _between(draw, name)
 
 
 def _between(draw: Draw, name: str) -> Config:
@@ -105,6 +105,8 @@ def _between(draw: Draw, name: str) -> Config:
            "idefics3": {"scale_factor": draw.between(1, 4)},
            "smolvlm": {"scale_factor": draw.between(1, 4)},
            "internvl": {"downsample_ratio": draw.one_of(0.5, 0.25, 0.3)},
+           "audioflamingo3": {"projector_bias": draw.flag()},
+           "musicflamingo": {"projector_bias": draw.flag()},
            "aya_vision": {"downsample_factor": draw.between(1, 4),
                           "alignment_intermediate_size": draw.size(2)}}
     draw.maybe(config, **own.get(name, {}))
