@@ -208,6 +208,12 @@ def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
         key=lambda eq: FILLING.index(eq.standing)), owned
 
 
+def fillings(model: Model) -> list[Equation]:
+    """The equations that give a dim its number where it has none, firmest first; what is the
+    model's own goes before a component's."""
+    return _filling(model)[1]
+
+
 def following(model: Model, known: Iterable[str], names: Iterable[str] = ()) -> list[Equation]:
     """The equations that give dims without a number, in the order in which they are applied.
 
@@ -222,7 +228,7 @@ def following(model: Model, known: Iterable[str], names: Iterable[str] = ()) -> 
     >>> [str(eq) for eq in following(plain_decoder(), ["V", "L", "d_model", "n_heads"])]
     ['n_kv = n_heads', 'd_head = d_model/n_heads', 'd_ff = 4*d_model']
     """
-    return _in_order(model, _filling(model)[1], known, names)
+    return _in_order(model, fillings(model), known, names)
 
 
 def _in_order(model: Model, equations: list[Equation], known: Iterable[str],

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import copy
+import gzip
+import hashlib
 import json
 import random
+import re
 import shlex
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +25,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.convert import matrices
 from symparam.errors import BadValue, MissingDims, NotDerivable
 from symparam.explore.keys import placed
+from symparam.explore.page import scripts
 from symparam.explore.relations import relations
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
@@ -238,3 +245,56 @@ def test_a_model_without_numbers_is_refused(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(BadValue) as caught:
         load("t5-base").explore("flops_per_token")
     assert "encoder" in message(caught.value)
+
+
+# --- the page -------------------------------------------------------------------------------
+
+def test_the_page_lets_its_own_script_run_and_nothing_else() -> None:
+    page = load("llama-2-7b").explore().html()
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy.startswith("default-src 'none'; ")
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert not re.findall(r'(?:src|href)="(?!#)', page)
+    assert "url(" not in page
+    assert page.count("<script") == 2
+
+
+def test_what_a_name_holds_is_text_in_a_page() -> None:
+    text = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+    page = replace(load("gpt2"), name=text, source=text).explore().html()
+    assert page.count("<script") == 2
+    assert "<img" not in page
+
+
+def test_the_script_is_small_and_of_small_files() -> None:
+    sizes = {path.name: len(path.read_bytes()) for path in scripts()}
+    assert len(sizes) >= 8
+    assert sum(sizes.values()) <= 24_000
+    assert max(sizes.values()) <= 6_000
+
+
+#: What has some sixty components; models with a tower have as many dims as two.
+LARGE = ("deepseek-v4-flash", "deepseek-v4-pro")
+
+
+@pytest.mark.thinned(20)
+@pytest.mark.parametrize("name", published())
+def test_pages_are_small(name: str) -> None:
+    """Of a model whose blocks are alike; of any other: experts, kinds of layer, several stacks; and
+    of the largest."""
+    view = load(name).explore()
+    content = view.html().encode()
+    kinds = sum(1 for stack in view.explored.model.stacks if stack.repeat)
+    mixed = kinds > 1 or any(answer.quantity.name == "active" for answer in view.explored.answers)
+    large = name in LARGE or view.explored.model.parts
+    assert len(content) <= (105_000 if large else 100_000 if mixed else 60_000), name
+    assert len(gzip.compress(content)) <= (22_000 if large else 20_000), name
+
+
+def test_the_page_is_what_html_is(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    assert run(["explore", "gpt2", "-q", "-o", str(target)]) == 0
+    assert target.read_text(encoding="utf-8") == load("gpt2").explore().html()
+    assert 'data-dim="d_model"' in target.read_text(encoding="utf-8")

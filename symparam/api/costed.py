@@ -118,7 +118,9 @@ class Costed(Counted):
 
     def explore(self, *quantities: str, notation: str | Path | Notation | None = None,
                 **given: Any) -> ExploreView:
-        """The model as data that can be counted with other numbers.
+        """The model as data that can be counted with other numbers, and a page for that.
+
+        ``json()`` is the data, ``html()`` the page (docs/explore.md).
 
         Args:
             *quantities: names of further quantities besides the usual ones.

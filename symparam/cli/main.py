@@ -28,7 +28,7 @@ COMMANDS = {
     "cost": "Memory, cache, FLOPs, training and data.",
     "sweep": "Quantities over a grid of dims, to CSV, JSON lines or Parquet.",
     "plot": "Pictures: svg, png, pdf, pgf; each with its table.",
-    "explore": "A model as data that other programs count with.",
+    "explore": "A page in which a model's numbers are changed.",
     "align": "Head configurations of a width; hardware alignment.",
     "check": "A model against a checkpoint; printed sizes, tables of them.",
     "diff": "What changes between two architectures, term by term.",

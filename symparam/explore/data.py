@@ -36,13 +36,13 @@ def explored_json(explored: Explored, notation: Notation = PRESETS["paper"]) -> 
         "command": None if explored.reference.words is None else {
             "words": explored.reference.words, "given": dict(explored.reference.given)},
         "source": model.source, "claim": model.claim, "note": model.note,
-        "left_out": list(model.left_out),
+        "left_out": list(model.left_out), "beside": model.beside,
         "dims": dims_json(explored, notation, {} if found is None else found.keys),
         "needs": {"weights": list(model.dims), "work": list(model.dims_at_work)},
         "equations": equations_json(explored), "checks": checks_json(explored),
         "components": components_json(explored),
         "quantities": [_quantity(answer, explored) for answer in explored.answers],
-        "lines": lines_json(explored.derivation),
+        "lines": lines_json(explored.derivation, notation),
         "config": None if found is None else dict(found.data),
         **resting_data(model),
     }

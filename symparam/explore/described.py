@@ -87,6 +87,9 @@ def _group(model: Model, name: str) -> str:
     """The heading that a dim stands under."""
     if name in RUN:
         return RUNNING
+    part = next((part for part in model.parts if name.endswith(f"_{part}")), "")
+    if part:
+        return part.capitalize()
     places = {slot.component.slot for _, slot in model.slots()
               if name in (*slot.dims, *slot.dims_at_work())}
     (place,) = places if len(places) == 1 else ("",)

@@ -7,18 +7,23 @@ from typing import Any
 
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Line, Step, matrix_names
+from symparam.notation.notation import LatexWriter, Notation
 from symparam.symbols import from_sympy, right_side
 
 #: Steps after which a line of the whole holds without any equation.
 GENERAL = frozenset({"join", "sum", "front"})
 
 
-def lines_json(derivation: Derivation | None) -> list[dict[str, Any]]:
+def lines_json(derivation: Derivation | None, notation: Notation) -> list[dict[str, Any]]:
     """The lines of the whole, each with the equations under which it holds and its terms; the
-    last one that holds is the shortest. The first holds always."""
+    last one that holds is the one to show. The first holds always."""
     if derivation is None:
         return []
-    return [{"under": under, "terms": list(_terms(line))} for under, line in _lines(derivation)]
+    writer = LatexWriter(notation=notation)
+    return [{"under": under, "terms": [{
+        "expression": str(term.shown), "latex": writer.write(term.shown),
+        "matrices": list(matrix_names(term.shares)), "label": list(term.label)}
+        for term in line.terms]} for under, line in _lines(derivation)]
 
 
 def _lines(derivation: Derivation) -> Iterator[tuple[list[str], Line]]:
@@ -46,9 +51,3 @@ def _given(step: Step) -> list[str]:
         return []
     shown = from_sympy(right_side(step.given)) if step.given.rounding else step.given.expr
     return [f"{step.given.dim} = {shown}"]
-
-
-def _terms(line: Line) -> Iterator[dict[str, Any]]:
-    for term in line.terms:
-        yield {"expression": str(term.shown), "matrices": list(matrix_names(term.shares)),
-               "label": list(term.label)}

@@ -19,6 +19,7 @@ from symparam.constraints import (
 from symparam.errors import BadValue
 from symparam.explore.explored import Explored
 from symparam.grammar import Rule
+from symparam.resolve import fillings
 from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.known import checks_of
 
@@ -27,11 +28,14 @@ Relation = tuple[ex.Expr, str, ex.Expr]
 
 
 def equations_json(explored: Explored) -> list[dict[str, Any]]:
-    """Every equation for a dim, firmness and reason with it, and whether the model follows it."""
-    model, followed = explored.model, explored.resolution.rules
+    """Every equation for a dim, firmness and reason with it, in the order in which they are tried:
+    those that the model follows where a dim has no number, then the others."""
+    model, used = explored.model, explored.resolution.rules
+    tried = fillings(model)
+    others = [eq for eq in model.all_equations() if eq not in tried]
     return [{"dim": eq.dim, "expression": rule_text(eq), "standing": eq.standing.value,
-             "reason": eq.reason, "own": eq in model.equations,
-             "used": followed.get(eq.dim) == eq} for eq in model.all_equations()]
+             "reason": eq.reason, "followed": eq in tried, "used": used.get(eq.dim) == eq}
+            for eq in (*tried, *others)]
 
 
 def rule_text(equation: Equation) -> str:

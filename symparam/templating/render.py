@@ -15,6 +15,7 @@ from symparam.files.reading import read_text
 from symparam.formats import OutputFormat
 from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.document import Document
+from symparam.writers.html import HtmlFormat
 
 
 def template_folder() -> Path:
@@ -60,6 +61,23 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
             raise
         raise ContractError(kind, f"it fails with {type(error).__name__}: {error}",
                             "format") from error
+
+
+def shipped(name: str, **values: Any) -> str:
+    """A shipped template that is no document's, with values; text is escaped."""
+    return _environment(True).get_template(name).render(**values)
+
+
+def fragment(document: Document, notation: Notation, top: int) -> str:
+    """A document inside a page of HTML, without its title.
+
+    Args:
+        document: what to write.
+        notation: how dims are written.
+        top: the level of its sections among the page's headings.
+    """
+    out = HtmlFormat(notation, top=top - 1)
+    return _environment(True).get_template("blocks.html.j2").render(document=document, out=out)
 
 
 def written(found: OutputFormat, document: Document, notation: Notation) -> str:

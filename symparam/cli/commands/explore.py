@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 @options(SETTING)
 @options(OUTPUT)
 def explore(**values: Any) -> None:
-    """What can be changed of a model, and as --json all that another program needs to count it with
-    other numbers."""
+    """Make a page in which a model's numbers are changed: -o page.html, one file that asks for
+    nothing else. With --json the model as data, which other programs count with; as text what
+    can be changed."""
     from symparam.explore.explored import explore as explored
     from symparam.explore.view import ExploreView
 

@@ -1,0 +1,104 @@
+"""The page: what a reader sees without a script, and the script that goes on from there."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symparam.derivation.plan import derive
+from symparam.documents.derivations.view import DerivationView
+from symparam.explore.counting import counting
+from symparam.explore.tables import Tables
+from symparam.templating.render import fragment, shipped, template_folder
+
+if TYPE_CHECKING:
+    from symparam.explore.view import ExploreView
+
+#: What the page's script begins with; the files behind it are the same for every model.
+_READ = '"use strict";\nconst DATA = JSON.parse(document.getElementById("data").textContent);\n'
+_INDENT = re.compile(r"^\t+|^/\*.*\*/\n", re.MULTILINE)
+#: The same product in fewer letters: its space before is what it has anyway.
+_PRODUCT = '<mo lspace="0em" rspace="0.17em">&#x2062;</mo>', '<mo rspace=".17em">\u2062</mo>'
+#: No page with all steps of its derivation is larger than this, of models whose blocks are alike
+#: and of the others, nor larger than that when it is compressed; one that would be has of them
+#: what a paper prints.
+LARGEST, LARGEST_OF_KINDS, LARGEST_PACKED = 60_000, 100_000, 20_000
+
+
+def page(view: ExploreView) -> str:
+    """The page of a model, one file: its script is known by its digest, and nothing else runs.
+
+    >>> from symparam.descriptions.load import load
+    >>> from symparam.explore.explored import explore
+    >>> from symparam.explore.view import ExploreView
+    >>> text = page(ExploreView(explore(load("llama-2-7b"))))
+    >>> 'data-quantity="P" data-value="6738415616"' in text, "http" in text.partition("<body>")[0]
+    (True, False)
+    """
+    data, script = view.json(), joined()
+    made = partial(shipped, "explore/page.html.j2", data=data, style=_style(), script=script,
+                   digest=_digest(script), json=embedded(counting(data)),
+                   **Tables(view.explored, data).values())
+    found = made(derivation=_derivation(view))
+    return found if _fits(found, view) else made(derivation=_derivation(view, "appendix"))
+
+
+def _fits(text: str, view: ExploreView) -> bool:
+    """Whether a page is as small as pages should be."""
+    kinds = [stack for stack in view.explored.model.stacks if stack.repeat]
+    mixed = len(kinds) > 1 or any(each.quantity.name == "active" for each in view.explored.answers)
+    content = text.encode()
+    return (len(content) <= (LARGEST_OF_KINDS if mixed else LARGEST)
+            and len(zlib.compress(content, 9)) <= LARGEST_PACKED)
+
+
+def scripts() -> list[Path]:
+    """The files of the script in the order in which they are joined."""
+    found = (template_folder() / "explore").glob("*.js")
+    return sorted(found, key=lambda path: int(path.name.partition("-")[0]))
+
+
+def joined() -> str:
+    """The script: its files one behind the other, without indents and comments of a whole line."""
+    texts = (path.read_text(encoding="utf-8") for path in scripts())
+    return _READ + _INDENT.sub("", "".join(texts))
+
+
+def embedded(data: Mapping[str, Any]) -> str:
+    """Data as text of JSON that cannot end the element that it stands in.
+
+    >>> embedded({"a": "</script><!--"})
+    '{"a":"\\\\u003c/script>\\\\u003c!--"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return re.sub(r"<(?=[/!sS])", r"\\u003c", text)
+
+
+def _digest(script: str) -> str:
+    """What a page's policy knows its script by."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _style() -> str:
+    folder = template_folder()
+    texts = (folder / "explore" / "page.css", folder / "pieces.css")
+    text = " ".join(path.read_text(encoding="utf-8").strip() for path in texts)
+    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text))
+
+
+def _derivation(view: ExploreView, detail: str = "brief") -> str:
+    """The derivation as it is printed elsewhere, below a heading of its own."""
+    found = view.explored.derivation
+    if found is None:
+        return "<p>The number of parameters is no polynomial in these dims.</p>"
+    if detail != found.detail:
+        found = derive(found.model, detail=detail)
+    document = DerivationView(found, view.notation).document()
+    return fragment(document, view.notation, top=3).replace(*_PRODUCT)

@@ -1,0 +1,46 @@
+/* What is given by hand, what is kept beside it, and the way back. */
+let [state, kept, writing, spoken] = [counted({}), {}, null, 0];
+let focused = has(DIMS, "d_model") ? "d_model" : NAMES[0];
+const base = state;
+const past = [];
+const say = text => ($("live").textContent = text);
+
+function go(given) {
+	state = counted(given);
+	history.replaceState(null, "", `#${new URLSearchParams(given)}`);
+	const parts = [paintForm, paintTotals, paintProblems, paintShares, paintFormula];
+	for (const paint of [...parts, paintSteps, paintTwo]) paint(state);
+	$("undo").disabled = !past.length;
+	clearTimeout(spoken);
+	spoken = setTimeout(() => say($("totals").innerText), 500);
+}
+
+function move(given) {
+	past.push(state.given);
+	go(given);
+}
+
+/* A dim by hand: a number, a rule, or nothing: as published. */
+function set(name, text, field = null) {
+	const {[name]: before, ...given} = state.given;
+	const own = DIMS[name].given && String(DIMS[name].value);
+	if (text.trim() && text.trim() !== own) given[name] = text.trim();
+	[writing, focused] = [field, name];
+	move(given);
+}
+
+function load() {
+	const found = [...new URLSearchParams(location.hash.slice(1))];
+	go(Object.fromEntries(found.filter(([name, text]) => has(DIMS, name) && text)));
+}
+
+$("undo").onclick = () => go(past.pop());
+$("published").onclick = () => move({});
+$("keep").onclick = () => {
+	kept = state.given;
+	paintTwo(state);
+};
+onhashchange = load;
+onbeforeprint = () => ($("derivation").open = true);
+$("derivation").open = false;
+load();

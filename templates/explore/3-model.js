@@ -1,0 +1,115 @@
+/* Numbers for all dims: given, following by rules, or impossible. */
+const EQUATIONS = DATA.equations.map(([dim, text]) => ({dim, rule: read(text)}));
+const sidesOf = relations => relations.map(([a, sign, b]) => [read(a), sign, read(b)]);
+const CHECKS = DATA.checks.map(each => ({...each, sides: sidesOf(each.relations)}));
+const RUNNING = NAMES.filter(name => DIMS[name].defaults);
+const HOLDS = {
+	divides: (a, b) => isWhole(over(b, a)),
+	"=": isSame,
+	"!=": (a, b) => !isSame(a, b),
+	"<": isLess,
+	"<=": (a, b) => !isLess(b, a),
+};
+const at = values => name => values.get(name);
+const told = (names, values) => names.map(name => `${name} = ${show(values.get(name))}`).join(", ");
+
+function holds(sides, values) {
+	try {
+		const of = at(values);
+		return sides.every(([left, sign, right]) => HOLDS[sign](left.value(of), right.value(of)));
+	} catch {
+		return false;
+	}
+}
+
+function bounded(name, value) {
+	const {least = 1, most = 1e12} = DIMS[name];
+	if (!isWhole(value)) stop(`is not whole: ${show(value)}`);
+	if (value[0] < least) stop(`is ${value[0]}, below ${least}`);
+	return value[0] > most ? stop("is beyond any model") : value;
+}
+
+/* Numbers and rules that were typed. */
+function typed(given, values, problems) {
+	return Object.keys(given).flatMap(name => {
+		const rule = read(given[name]);
+		try {
+			if (rule.error || rule.names.has(name)) stop(rule.error ?? "refers to itself");
+			if (rule.names.size) return [{dim: name, rule}];
+			values.set(name, bounded(name, rule.value()));
+		} catch ({message}) {
+			problems.push({dims: [name], text: `${name} = ${given[name]}: ${message}`});
+		}
+		return [];
+	});
+}
+
+/* What is wanted, and what rules for it need. */
+function closure(names, equations) {
+	const wanted = new Set(names);
+	for (const name of wanted) {
+		const own = equations.filter(({dim}) => dim === name);
+		own.forEach(({rule}) => rule.names.forEach(input => wanted.add(input)));
+	}
+	return wanted;
+}
+
+function resolve(given, atWork) {
+	const [values, problems] = [new Map(), []];
+	for (const name of NAMES) {
+		if (DIMS[name].given && !has(given, name)) values.set(name, [BigInt(DIMS[name].value), 1n]);
+	}
+	const rules = typed(given, values, problems);
+	const equations = [...rules, ...EQUATIONS.filter(({dim}) => !has(given, dim))];
+	const needed = DATA.needs[atWork ? "work" : "weights"];
+	const wanted = closure([...needed, ...(atWork ? RUNNING : [])], equations);
+	const known = new Set([...values.keys(), ...problems.flatMap(({dims}) => dims)]);
+	const isKnown = name => values.has(name);
+	for (let before = -1; before < known.size;) {
+		before = known.size;
+		for (const {dim, rule} of equations) {
+			const inputs = [...rule.names];
+			if (!wanted.has(dim) || known.has(dim) || !inputs.every(name => known.has(name))) continue;
+			known.add(dim);
+			try {
+				if (inputs.every(isKnown)) values.set(dim, bounded(dim, rule.value(at(values))));
+			} catch ({message}) {
+				const text = `${dim} = ${rule.text} ${message}, with ${told(inputs, values)}`;
+				problems.push({dims: [...inputs, dim], text});
+			}
+		}
+	}
+	for (const name of needed.filter(name => !known.has(name))) {
+		problems.push({dims: [name], text: `${name} has no number: rules go in a circle`});
+	}
+	for (const {dims, sides, text, reason, unless, work} of CHECKS) {
+		if (has(given, unless) || (work && !atWork) || !dims.every(isKnown)) continue;
+		if (holds(sides, values)) continue;
+		problems.push({dims, text: `${text} does not hold, with ${told(dims, values)}: ${reason}`});
+	}
+	for (const name of atWork ? RUNNING.filter(name => !isKnown(name)) : []) {
+		const found = DIMS[name].defaults.map(each => read(String(each)).value?.(at(values)));
+		values.set(name, found.find(Boolean));
+	}
+	return {values, problems};
+}
+
+/* A state: its numbers, what is wrong, what they give. */
+const QUANTITIES = DATA.quantities.map(each => ({
+	...each,
+	shares: each.shares.map(([row, text]) => ({row, value: read(text).value})),
+}));
+
+const total = (shares, values) =>
+	shares.reduce((v, share) => plus(v, share.value(at(values))), ZERO);
+
+function counted(given) {
+	const [weights, work] = [resolve(given, false), resolve(given, true)];
+	const answers = {};
+	for (const {name, work: atWork, shares} of QUANTITIES) {
+		const {values, problems} = atWork ? work : weights;
+		answers[name] = problems.length ? null : total(shares, values);
+	}
+	const {problems} = work.problems.length ? work : weights;
+	return {given, values: work.values, answers, problems};
+}

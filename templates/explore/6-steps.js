@@ -1,0 +1,36 @@
+/* The next number that a dim can have, and what mends what cannot be. */
+const isDoubled = name => DIMS[name].scale === "doubling";
+const faults = given => resolve(given, true).problems.length;
+
+/* From here on by steps, the first number with so much wrong at most. */
+function allowed({given}, name, from, step, most) {
+	for (let k = 0, v = from; k < 96 && v >= (DIMS[name].least ?? 1); k++, v += step) {
+		if (faults({...given, [name]: String(v)}) <= most) return v;
+	}
+	return null;
+}
+
+/* Where a dim goes from here, up (1n) or down (-1n). */
+function next(state, name, way) {
+	const [now] = state.values.get(name) ?? [];
+	if (now === undefined) return null;
+	if (isDoubled(name)) return way > 0n ? 2n * now : now / 2n || null;
+	const step = way * BigInt(DIMS[name].step);
+	return allowed(state, name, now + step, step, state.problems.length);
+}
+
+const nearest = (state, name) => next(state, name, 1n) ?? next(state, name, -1n);
+
+/* Numbers with which less is wrong; for what was changed last first. */
+function mends(state, {dims}) {
+	const most = state.problems.length - 1;
+	const names = [...new Set(dims)].sort((a, b) => (b === focused) - (a === focused));
+	const found = names.flatMap(name => {
+		const [now] = state.values.get(name) ?? [BigInt(DIMS[name].value)];
+		const near = [-1n, 1n].map(way => allowed(state, name, now + way, way, most));
+		const {[name]: typed, ...rest} = state.given;
+		if (typed && faults(rest) <= most) near.push("");
+		return near.filter(v => v !== null).map(v => [name, v]);
+	});
+	return found.slice(0, 5);
+}

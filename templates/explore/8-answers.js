@@ -1,0 +1,114 @@
+/* What the numbers give. */
+const BY_NAME = Object.fromEntries(QUANTITIES.map(each => [each.name, each]));
+const short = (v, name) => (has(BY_NAME, name) ? brief(v, BY_NAME[name].unit) : show(v));
+const columnsOf = each => each.closest("[data-columns]").dataset.columns.split(" ");
+const changed = (name, v) => counted({...state.given, [name]: String(v)});
+const make = (tag, props) => Object.assign(document.createElement(tag), props);
+
+function fill(row, texts) {
+	texts.forEach((text, i) => (row.cells[i + 1].textContent = text));
+	row.hidden = !texts.some(Boolean);
+}
+
+function paintTotals({answers}) {
+	for (const out of all("[data-quantity]")) {
+		const name = out.dataset.quantity;
+		const [v, before] = [answers[name], base.answers[name]];
+		out.dataset.value = v ? exact(v) : "";
+		out.textContent = !v ? "–" : name === "P" ? show(v) : short(v, name);
+		const moved = v && !isSame(v, before) ? relative(v, before) : "";
+		out.nextElementSibling.lastChild.textContent = moved;
+	}
+}
+
+function paintProblems(state) {
+	const items = state.problems.map(problem => {
+		const item = make("p", {textContent: `${problem.text} `});
+		for (const [name, v] of mends(state, problem)) {
+			const textContent = v === "" ? `${name} as published` : `${name} = ${group(v)}`;
+			item.append(make("button", {textContent, onclick: () => set(name, String(v))}));
+		}
+		return item;
+	});
+	$("broken").replaceChildren(...items);
+}
+
+function paintShares({values, answers}) {
+	for (const part of answers.P ? all("[data-parts]") : []) {
+		const rows = part.dataset.parts.split(" ").map(Number);
+		const [[v, shown, share], ...others] = columnsOf(part).map(name => {
+			const own = BY_NAME[name].shares.filter(({row}) => rows.includes(row));
+			const v = answers[name] ? total(own, values) : ZERO;
+			return [v, v[0] ? short(v, name) : "", percent(v, answers[name] ?? [1n, 1n])];
+		});
+		if (part.cells) fill(part, [shown, share, ...others.map(each => each[1])]);
+		else part.style.flexGrow = float(v);
+	}
+}
+
+/* The line that holds here; what a step changes is marked. */
+const TERMS = DATA.terms.map(term => ({...term, ...read(term.expression)}));
+const LINES = DATA.lines.map(([under, terms]) => {
+	return {under, sides: sidesOf(under), terms: terms.map(i => TERMS[i])};
+});
+const lineAt = ({values, answers}) =>
+	answers.P && LINES.findLast(({sides}) => holds(sides, values));
+
+function paintFormula(state) {
+	const [line, to] = [lineAt(state), nearest(state, focused)];
+	const later = to === null ? state : changed(focused, to);
+	const after = later.answers.P ? later : state;
+	const items = (line?.terms ?? []).map(({tree, value, matrices}) => {
+		const now = value(at(state.values));
+		const moved = minus(value(at(after.values)), now);
+		const pieces = letters(tree).split("|");
+		const innerHTML = pieces.map(piece => piece && `<math>${piece}</math>`).join(" ");
+		const item = make("li", {innerHTML, className: moved[0] ? "moves" : ""});
+		const told = [brief(now, "parameters"), percent(now, state.answers.P), matrices.join(", ")];
+		if (moved[0]) told.push(signed(moved, show));
+		item.dataset.term = exact(now);
+		item.append(make("small", {textContent: told.join(" · ")}));
+		return item;
+	});
+	$("terms").replaceChildren(...items);
+	const under = line?.under.map(relation => relation.join(" ")).join(" and ");
+	const held = under ? ` while ${under}` : "";
+	$("hint").textContent = `P is the sum of these${held}. Marked: what ${focused} = ${to} changes.`;
+}
+
+/* A table's first row, once for each name. */
+function repeat(id, names) {
+	const [row] = $(id).tBodies[0].rows;
+	const rows = names.map(name => Object.assign(row.cloneNode(true), {name}));
+	row.replaceWith(...rows);
+	return rows;
+}
+
+/* What a step of each dim brings. */
+const STEPS = repeat("steps", NAMES);
+function paintSteps(state) {
+	for (const row of STEPS) {
+		const to = nearest(state, row.name);
+		const {answers} = to === null ? state : changed(row.name, to);
+		row.cells[0].textContent = `${row.name} = ${to}`;
+		const texts = columnsOf(row).map(name => {
+			const [v, now] = [answers[name], state.answers[name]];
+			if (!v || !now || isSame(v, now)) return "";
+			return name === "P" ? signed(minus(v, now), x => short(x, name)) : relative(v, now);
+		});
+		fill(row, texts);
+	}
+}
+
+/* This state beside the one that is kept. */
+const TWO = repeat("two", [...NAMES, ...columnsOf($("steps"))]);
+function paintTwo(now) {
+	const before = counted(kept);
+	for (const row of TWO) {
+		const write = v => (v ? short(v, row.name) : "–");
+		const [a, b] = [before, now].map(each => each.answers[row.name] ?? each.values.get(row.name));
+		const gap = a && b ? `${signed(minus(b, a), write)} (${relative(b, a)})` : "";
+		row.cells[0].textContent = BY_NAME[row.name]?.label ?? row.name;
+		fill(row, a === b || (gap && isSame(a, b)) ? ["", "", ""] : [write(a), write(b), gap]);
+	}
+}
