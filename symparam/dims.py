@@ -7,6 +7,7 @@ beside itself, and they are found through :func:`register`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from symparam.dataclass import dataclass
 from symparam.errors import Contradiction, UnknownName
@@ -241,12 +242,17 @@ def describe(name: str) -> Dim:
 
     >>> str(describe("L_sparse").letter), describe("L_sparse").meaning
     ('L_sparse', 'number of layers of kind sparse')
+    >>> str(describe("window_dense").letter)
+    'w_dense'
     """
     if name in _registry:
         return _registry[name]
     stem, _, rest = name.partition("_")
     if stem == "L" and rest:
         return Dim(name, "", f"number of layers of kind {rest}")
+    if stem == WINDOW.name and rest:
+        return Dim(name, replace(spelled(name), base="w", font=""),
+                   f"tokens that a layer of kind {rest} sees")
     return Dim(name, "", "a dim of this description")
 
 

@@ -170,8 +170,9 @@ class Model:
     def beside(self) -> str:
         """What is said of parts that a sequence of tokens does not go through; empty without."""
         found = dict.fromkeys(stack.part for stack in self.stacks if stack.idle)
-        return f"a sequence is of text alone, for which {' and '.join(found)} " \
-               f"{'is' if len(found) == 1 else 'are'} not run" if found else ""
+        verb = "is" if len(found) == 1 else "are"
+        return (f"{' and '.join(found)} {verb} not counted: no token of a sequence goes through"
+                ) if found else ""
 
     @cached_property
     def encodes(self) -> bool:

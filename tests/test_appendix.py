@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from fractions import Fraction
@@ -14,6 +15,7 @@ from symparam import expression as ex
 from symparam.api import decoder, load
 from symparam.derivation.approximate import Approximation, approximate
 from symparam.descriptions import catalogue
+from symparam.documents.derivations.view import DerivationView
 from symparam.errors import the
 from symparam.writers.document import Display, Heading, Table
 from tests.conftest import SEED
@@ -126,3 +128,18 @@ def test_it_is_shorter_than_the_brief_form() -> None:
         short, brief = (load(name).derive(detail=detail).document()
                         for detail in ("appendix", "brief"))
         assert len(short.blocks) < len(brief.blocks)
+
+
+@pytest.mark.parametrize("name", [str(HYBRID), "deepseek-v3", "kimi-linear-48b-a3b", *DRAWN])
+def test_in_a_column_no_symbol_is_alone_in_a_bracket_and_no_line_waits_for_a_name(
+        name: str) -> None:
+    view = load(name).derive(detail="appendix")
+    narrow = DerivationView(view.derivation, view.notation.fitted(Fraction(77, 10)))
+    lines = [line for each in re.findall(r"begin.align...(.*?).end.align", narrow.latex(), re.S)
+             for line in each.split(r"\\")]
+    assert lines
+    assert not [each for each in lines if re.fullmatch(
+        r"\s*&\\qquad\\quad \{\} [+-] [A-Za-z](?:_\S+)?(?:\\bigr\))+\s*", each)]
+    for before, line in itertools.pairwise(lines):
+        if re.fullmatch(r"\s*&\\quad \{\} \+ L \\, \\Sigma_\d\s*", line):
+            assert len(before) > 60, before

@@ -124,6 +124,17 @@ def test_usual_changes_come_first_and_together_where_one_does_not_do(
     assert "1 claim, 1 rounds" in " ".join(capsys.readouterr().out.split())
 
 
+def test_no_more_changes_go_together_than_it_takes(tmp_path: Path) -> None:
+    """With biases of queries it would round to 7.24B as well."""
+    found = row(tmp_path, f"{NAMES}a,32,4096,32,14336,32000,7.24B\n")
+    assert [mend.option for mend in found.mends if "gqa" in mend.option] == [
+        "--ffn swiglu --attention gqa n_kv=8"]
+    exact = blocks(32, 4096, 14336, 1024) + 32 * (4096 + 2 * 1024)
+    found = row(tmp_path, f"{NAMES}a,32,4096,32,14336,32000,{exact}\n")
+    assert [mend.option for mend in found.mends if "gqa" in mend.option] == [
+        "--ffn swiglu --attention gqa n_kv=8 --bias qkv"]
+
+
 def test_the_width_of_a_gated_network_is_that_of_its_rule_or_a_published_one(
         tmp_path: Path) -> None:
     for said, option in (("6.74B", "--ffn swiglu d_ff=11008"),
@@ -132,5 +143,5 @@ def test_the_width_of_a_gated_network_is_that_of_its_rule_or_a_published_one(
 
 
 def test_of_a_published_model_nothing_usual_is_tried() -> None:
-    assert not list(likely(load("gpt2"), together=False))
-    assert not list(likely(load("gpt2"), together=True))
+    for many in (1, 2, 3):
+        assert not list(likely(load("gpt2"), many))

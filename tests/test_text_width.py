@@ -73,3 +73,11 @@ def test_tables_and_headings_have_symbols_for_dims(text: str, line: Line) -> Non
     rows = [row for row in shown.splitlines() if "tabularnewline" in row or "boldmath" in row]
     assert rows
     assert not [row for row in rows if re.search(r"(?<![\w{}])[dnkL]\\_\w+", row)]
+
+
+def test_a_formula_has_a_line_of_its_own_before_it_is_broken(line: Line) -> None:
+    """Words wrap instead: the case of a convention, not what it counts."""
+    shown = line("cost llama-3-8b --only activations --latex --text-width 7.7")[1]
+    formulas = [row for row in shown.splitlines() if r"\frac{5}{t}" in row]
+    assert len(formulas) == 2
+    assert all(row.startswith(r"\multicolumn{3}{@{\hspace*{10pt}}") for row in formulas)

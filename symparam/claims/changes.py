@@ -27,6 +27,8 @@ from symparam.resolve import numbers
 NAMED, USUAL = 2, 1
 #: How many ways are named in which usual changes go together.
 TOGETHER = 2
+#: How many of them go together.
+MANY = (2, 3)
 #: Ways to count, and what they are in words.
 CONVENTIONS = {
     "trainable": "frozen tables not counted",
@@ -126,14 +128,13 @@ def mends(model: Model, claim: Claim, name: str = "") -> tuple[Mend, ...]:
     if measure is None:
         return ()
     found = [*_named(model, claim, measure, name), *_other_counts(model, claim, _other_totals)]
-    found += _tried(model, claim, measure, likely(model, together=False), USUAL)
+    found += _tried(model, claim, measure, likely(model), USUAL)
     seen = {mend.total for mend in found if mend.likely}
     found += [mend for mend in _tried(model, claim, measure, alternatives(model))
               if mend.total not in seen]
     found += _other_counts(model, claim, _left_out)
     if not any(mend.likely or mend.kind == "convention" for mend in found):
-        found += islice(_tried(model, claim, measure, likely(model, together=True), USUAL),
-                        TOGETHER)
+        found += _together(model, claim, measure)
     said = {mend.option for mend in found}
     found += [mend for mend in _dims(model, claim, measure) if mend.option not in said]
     return tuple(sorted(found, key=Mend.rank))
@@ -206,6 +207,13 @@ def _named(model: Model, claim: Claim, measure: Measure, name: str) -> Iterator[
     if other is not None and total is not None and verdict is not None:
         yield Mend("option", f"as {other.name} is published ({words})", other.name, total, verdict,
                    likely=NAMED)
+
+
+def _together(model: Model, claim: Claim, measure: Measure) -> list[Mend]:
+    """The fewest usual changes that do together what none does alone."""
+    ways = ([*islice(_tried(model, claim, measure, likely(model, many), USUAL), TOGETHER)]
+            for many in MANY)
+    return next(filter(None, ways), [])
 
 
 def _tried(model: Model, claim: Claim, measure: Measure, ways: Iterable[Alternative],

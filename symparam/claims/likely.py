@@ -46,29 +46,33 @@ class Change(NamedTuple):
     dims: dict[str, int]
 
 
-def likely(model: Model, together: bool) -> Iterator[Alternative]:
+def likely(model: Model, many: int = 1) -> Iterator[Alternative]:
     """A gated network with its usual width, grouped queries, biases of these, a tied head.
 
     Nothing is yielded for a published model, whose architecture is known.
 
     Args:
         model: the architecture as it is counted.
-        together: whether several of them at a time, fewer first; else the first two, each alone.
+        many: how many of them at a time; alone, only the first two: the others are ways to count.
 
     >>> from symparam.descriptions.decoder import decoder
     >>> plain = with_overrides(decoder(Options()), {"d_model": 4096, "n_heads": 32, "d_ff": 11008})
-    >>> [option for _, _, option, _ in likely(plain, False)][:2]
+    >>> [option for _, _, option, _ in likely(plain)][:2]
     ['--ffn swiglu', '--attention gqa n_kv=8']
     """
     if model.source or model.trace is not None:
         return
     kinds = [[*_networks(model)], [*_groups(model)], [*_rest()]]
-    ways = product(*([*each, None] for each in kinds))
-    wanted = [[c for c in way if c is not None] for way in ways]
-    for way in sorted(wanted, key=len):
-        if (len(way) > 1) if together else (len(way) == 1 and way[0] not in kinds[2]):
-            yield ("option", " and ".join(c.what for c in way), " ".join(c.option for c in way),
+    for each in product(*([*kind, None] for kind in kinds)):
+        way = [change for change in each if change is not None]
+        if len(way) == many and way[0] not in kinds[2]:
+            yield ("option", _listed([c.what for c in way]), " ".join(c.option for c in way),
                    lambda way=way: _made(model, way))  # type: ignore[misc]
+
+
+def _listed(words: list[str]) -> str:
+    """Words with commas between them, and one "and"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _made(model: Model, way: list[Change]) -> Model:

@@ -45,7 +45,7 @@ def with_dims(words: str) -> tuple[Span, ...]:
     for run in _RUN.finditer(words):
         names = [name for name in _NAME.finditer(run[0]) if _is_symbol(name[0])]
         whole = len(names) == len(_NAME.findall(run[0])) and (
-            any("_" in name[0] for name in names) or {*run[0]} & {*"/·"}
+            any("_" in name[0] for name in names) or {*run[0]} & {*"/·−+"}
             or _EQUALS.match(words, run.end()) is not None
             or (len(run[0]) == 1 and (words.startswith(": ", run.end()) or run[0] == words)))
         for name in names:

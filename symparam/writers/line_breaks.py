@@ -180,6 +180,9 @@ class _Breaking:
                 closed = False
                 continue
             more = self._broken(sign, chunk, bool(i))
+            if len(more) == 1 and not closed and self.ruler.line(more[0]) <= self._left(found[-1]):
+                found[-1][1].extend(more[0])  # a name has made it short
+                continue
             if i:
                 found.append((1, []))
             found[-1][1].extend(more[0])
@@ -234,7 +237,7 @@ class _Breaking:
 
     def _opened(self, sign: str, body: ex.Product, first: float) -> list[list[Piece]] | None:
         """A product broken at the signs of the bracket that ends it; None if that is better named:
-        it takes too many lines, or one of its terms has no room."""
+        it takes too many lines, one of its terms has no room, or a symbol is alone on the last."""
         front, inner = ex.product_of(*body.factors[:-1]), the(ex.Sum, body.factors[-1])
         lines, room = [list[Piece]()], first
         for i, term in enumerate(inner.terms):
@@ -251,7 +254,10 @@ class _Breaking:
             if self.names is not None and (
                     self.ruler.line(lines[-1]) > room or len(lines) > MOST_LINES):
                 return None
-        return [pieces for _, pieces in self._balanced([(2, pieces) for pieces in lines])]
+        found = [pieces for _, pieces in self._balanced([(2, pieces) for pieces in lines])]
+        alone = len(found) > 1 and isinstance(found[-1][-1].chunk.expr, ex.Sym) and (
+            len(found[-1]) == 1)
+        return None if alone and self.names is not None else found
 
     def _balanced(self, found: list[_Line]) -> list[_Line]:
         """Lines of which the last is no lonely symbol where the one before can spare a term."""

@@ -21,6 +21,7 @@ _HEAD = r"""%% With \documentclass[twocolumn]{article} it takes the fragments of
   \geometry{textwidth=%scm,vmargin=2.5cm}
 \fi
 \makeatother
+\raggedbottom
 \input{macros}
 \title{%s}
 \author{}

@@ -55,6 +55,7 @@ class SetTable:
         heights: how many lines each entry takes.
         notes: what is said below it.
         apart: whether a little space is between its entries.
+        broken: how many of its formulas take more than a line.
     """
 
     size: str
@@ -66,6 +67,7 @@ class SetTable:
     heights: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     apart: bool = False
+    broken: int = 0
 
     @property
     def lines(self) -> int:
@@ -141,7 +143,8 @@ def _fitting(cells: Cells, notation: Notation) -> Iterator[SetTable]:
     """Tables that fit: as it is, wrapped, with rows of two lines, or with some columns each."""
     one = _one(cells, notation)
     two = _in_twolines_of(cells, notation)
-    if one is not None and (two is None or one.lines <= two.lines * MORE):
+    if one is not None and (two is None or (one.broken, one.lines) <= (
+            two.broken, two.lines * MORE)):
         yield one
     elif two is not None:
         yield two
@@ -170,10 +173,11 @@ def _set(cells: Cells, widths: Sequence[float], notation: Notation, gap: float) 
     size, scale = type_size(notation)
     spec, wraps = specification(cells, widths, scale)
     rows = list(zip(cells.rows, cells.loose, strict=True))
+    lines = [[lines_of(loose[i], widths[i] / scale) if i in wraps else 1
+              for i in range(len(widths))] for loose in cells.loose]
     return SetTable(size, gap / 2, spec, (_row(cells, cells.titles, cells.heads, wraps),), tuple(
-        (_row(cells, row, loose, wraps),) for row, loose in rows), heights=tuple(
-            max(lines_of(loose[i], widths[i] / scale) if i in wraps else 1
-                for i in range(len(widths))) for _, loose in rows))
+        (_row(cells, row, loose, wraps),) for row, loose in rows), heights=tuple(map(max, lines)),
+        broken=sum(n > 1 and not cells.wordy[i] for own in lines for i, n in enumerate(own)))
 
 
 def _row(cells: Cells, row: Sequence[str], loose: Sequence[str], wraps: frozenset[int]) -> str:
@@ -183,8 +187,9 @@ def _row(cells: Cells, row: Sequence[str], loose: Sequence[str], wraps: frozense
 
 
 def _in_twolines_of(cells: Cells, notation: Notation) -> SetTable | None:
-    """Rows of which one cell stands on a line of its own: the first above the others, another of
-    words below them. None where that does not fit; else what takes fewest lines."""
+    """Rows of which one cell stands on a line of its own: the first above the others, another
+    below them. None where that does not fit; else what breaks fewest formulas and takes fewest
+    lines."""
     every = range(len(cells.titles))
     if len(every) < 2:
         return None
@@ -192,7 +197,7 @@ def _in_twolines_of(cells: Cells, notation: Notation) -> SetTable | None:
              for rest in (_one(cells.only([i for i in every if i != column]), notation),)
              if rest is not None
              for table in (_with_line(rest, cells, column, notation),)]
-    return min(found, key=lambda table: table.lines, default=None)
+    return min(found, key=lambda table: (table.broken, table.lines), default=None)
 
 
 def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) -> SetTable:
@@ -208,10 +213,11 @@ def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) ->
 
     rows = tuple(with_line(row[column], below)
                  for row, below in zip(cells.loose, rest.rows, strict=True))
+    lines = [lines_of(row[column], width / scale) for row in cells.loose]
     return SetTable(rest.size, rest.gap, rest.columns,
-                    with_line(cells.heads[column], rest.head), rows, heights=tuple(
-                        height + lines_of(row[column], width / scale)
-                        for height, row in zip(rest.heights, cells.loose, strict=True)))
+                    with_line(cells.heads[column], rest.head), rows,
+                    heights=tuple(map(sum, zip(rest.heights, lines, strict=True))),
+                    broken=rest.broken + sum(n > 1 and not cells.wordy[column] for n in lines))
 
 
 def _groups(cells: Cells, notation: Notation) -> list[list[int]]:

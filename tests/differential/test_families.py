@@ -25,6 +25,7 @@ EACH = 30
 UNDRAWN = {
     "gemma3n": "its vision tower needs another package; its text type is drawn",
     "llama4_vision_model": "transformers has it inside llama4 alone, which is drawn",
+    "mllama_vision_model": "transformers has it inside mllama alone, which is drawn",
     "qwen2_vl_vision": "transformers has it inside qwen2_vl alone, which is drawn",
     "kimi_k2": "transformers reads it as deepseek_v3, which is drawn",
     "voxtral_realtime_text": "transformers builds it only inside voxtral_realtime, which is drawn",

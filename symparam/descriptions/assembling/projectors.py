@@ -220,6 +220,11 @@ def doubled(config: Config, width: str) -> Projector:
                          Dim("d_doubled", r"d_{\text{doubled}}", "width inside the projector"),))
 
 
+def from_all(config: Config, width: str) -> Projector:
+    """One matrix with a bias, from what several layers of the tower put out (Llama 3.2)."""
+    return Projector(slots=(linear("linear", "", "d_out_vision", "d_model", bias=True),))
+
+
 def plain(config: Config, width: str) -> Projector:
     """One matrix without a bias, from what the tower's adapter puts out (Llama 4)."""
     return Projector(slots=(linear("linear", "linear_1.", "d_out_vision", "d_model"),))

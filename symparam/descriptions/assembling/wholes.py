@@ -17,6 +17,7 @@ from symparam.descriptions.assembling.joined import Part, joined
 from symparam.descriptions.assembling.projectors import (
     Making,
     doubled,
+    from_all,
     merged_first,
     merged_gated,
     merged_linear,
@@ -110,6 +111,7 @@ WHOLES = {
                              projector=two_layers(-1), newline=True),
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
+    "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),

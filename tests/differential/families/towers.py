@@ -19,7 +19,7 @@ CLASSES = {
     "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder",
 }
 #: Those that stand inside composites alone.
-INSIDE = ("llama4_vision_model", "qwen2_vl_vision")
+INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model")
 
 
 def tower(draw: Draw, model_type: str) -> Config:
@@ -56,6 +56,13 @@ def _own(draw: Draw, model_type: str, config: Config) -> None:
         draw.maybe(config, norm_type=draw.one_of("layer_norm", "rms_norm"))
         if draw.flag():
             config["image_size"] = [config["image_size"]] * 2
+    if model_type == "mllama_vision_model":
+        config["attention_heads"] = config.pop("num_attention_heads")
+        config |= {"num_global_layers": draw.depth(), "vision_output_dim": draw.size(2)}
+        if draw.flag():
+            ratios = draw.between(1, 5)
+            config |= {"max_num_tiles": draw.between(1, 5),
+                       "supported_aspect_ratios": [[1, n + 1] for n in range(ratios)]}
     if model_type == "llama4_vision_model":
         config |= {"projector_input_dim": draw.size(2), "projector_output_dim": draw.size(2),
                    "vision_output_dim": draw.size(2)}
