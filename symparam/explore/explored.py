@@ -119,7 +119,7 @@ def explore(model: Model, setting: Setting | None = None, quantities: Iterable[s
     >>> found = explore(load("mistral-7b"))
     >>> [answer.quantity.name for answer in found.answers]
     ['P', 'kv_per_token', 'kv_cache', 'state', 'flops_per_token']
-    >>> str(ex.product_of(*found.answers[2].shares[0].factors))
+    >>> str(ex.product_of(*map(ex.node, found.answers[2].shares[0].factors)))
     '2*b*L*n_kv*d_head*min(s, window)'
     """
     numbers(model)

@@ -39,7 +39,7 @@ def page(view: ExploreView) -> str:
     >>> from symparam.explore.explored import explore
     >>> from symparam.explore.view import ExploreView
     >>> text = page(ExploreView(explore(load("llama-2-7b"))))
-    >>> 'data-quantity="P" data-value="6738415616"' in text, "http" in text.partition("<body>")[0]
+    >>> 'data-quantity="P" data-value="6738415616"' in text, "http:" in text.partition("<body>")[0]
     (True, False)
     """
     data, script = view.json(), joined()
