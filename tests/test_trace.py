@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from symparam.api import Model
+from symparam.constraints import Divides
 from symparam.descriptions.architecture.traced_file import read_trace
 from symparam.descriptions.reading.source import parse_toml
 from symparam.errors import BadValue, ConstraintViolated
@@ -116,6 +117,18 @@ def test_nothing_wrong_is_said_of_what_cannot_be_traced(seed: int) -> None:
     for _ in range(30):
         point = {**base, **{name: rng.randint(1, 300) for name in moved(found)}}
         assert agrees(found, hostile, point), point
+
+
+def test_a_divisor_that_the_code_worked_out_as_a_float_is_a_whole_number() -> None:
+    def build(d: int = 96, windows: int = 16) -> dict[str, tuple[int, ...]]:
+        if windows % math.sqrt(windows):
+            raise ValueError("windows are a square")
+        return {"w": (d, windows)}
+
+    found = trace(build)
+    checks = [check for check in found.checks if isinstance(check, Divides)]
+    assert [(check.divisor, type(check.divisor)) for check in checks] == [(4, int)]
+    assert checks[0].broken({checks[0].dividend: 18}) == "16 or 20 would do"
 
 
 def test_what_the_target_says_is_said_with_a_check() -> None:

@@ -158,8 +158,7 @@ class Result:
         sides = self.name_of(relation.left), self.name_of(relation.right)
         if division is not None:
             top, bottom = (self.name_of(each) for each in division)
-            by: str | int | None = bottom or (
-                division[1][1] if division[1][0] == "n" else None)
+            by = bottom or _whole(division[1])
             if top and by:
                 return [self.case(Divides(by, top, reason), why, reason)]
         elif all(sides) and not relation.outcome:
@@ -307,3 +306,8 @@ class Result:
                             and self.domain.kinds.get(p) in ("size", "structure")))
 
 
+def _whole(divisor: Term) -> int | None:
+    """A divisor that is a whole number, though the code may have worked it out as a float; None of
+    any other."""
+    value = divisor[1] if divisor[0] == "n" else None
+    return None if value is None or value % 1 else int(value)

@@ -1,5 +1,5 @@
 /* What is given by hand, what is kept beside it, and the way back. */
-let [state, kept, writing, spoken] = [counted({}), {}, null, 0];
+let [state, kept, writing, resting] = [counted({}), {}, null, 0];
 let focused = has(DIMS, "d_model") ? "d_model" : NAMES[0];
 const base = state;
 const past = [];
@@ -9,10 +9,13 @@ function go(given) {
 	state = counted(given);
 	history.replaceState(null, "", `#${new URLSearchParams(given)}`);
 	const parts = [paintForm, paintTotals, paintProblems, paintShares, paintFormula];
-	for (const paint of [...parts, paintSteps, paintTwo]) paint(state);
+	for (const paint of [...parts, paintTwo]) paint(state);
 	$("undo").disabled = !past.length;
-	clearTimeout(spoken);
-	spoken = setTimeout(() => say($("totals").innerText), 500);
+	clearTimeout(resting);
+	resting = setTimeout(() => {
+		paintSteps(state);
+		say($("totals").innerText);
+	}, 99);
 }
 
 function move(given) {

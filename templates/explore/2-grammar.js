@@ -56,7 +56,7 @@ function parse(text, names) {
 			return word === "(" ? inner[0] : [word, ...inner];
 		}
 		const name = has(DIMS, word) ? word : ALIASES.get(word);
-		names.add(name ?? stop(`“${word}” is no dim of this model`));
+		names.add(name ?? stop(`“${word}” is no dim here`));
 		return ["name", name];
 	};
 	let tree = sum();

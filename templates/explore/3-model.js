@@ -104,7 +104,8 @@ const total = (shares, values) =>
 	shares.reduce((v, share) => plus(v, share.value(at(values))), ZERO);
 
 function counted(given) {
-	const [weights, work] = [resolve(given, false), resolve(given, true)];
+	const work = resolve(given, true); // (which asks for more)
+	const weights = work.problems.length ? resolve(given, false) : work;
 	const answers = {};
 	for (const {name, work: atWork, shares} of QUANTITIES) {
 		const {values, problems} = atWork ? work : weights;

@@ -231,3 +231,14 @@ def test_the_oracle_sees_what_is_wrong() -> None:
         assert faults(found, lambda v, change=change: change(right(v)), wanted=3)[2]
     assert sum(copies(row, {k.name: k.base for k in found.keys if isinstance(k.base, int)})
                for row in found.rows) == len(right({k.path: k.base for k in found.keys}))
+
+
+def test_what_a_class_gives_to_a_configuration_inside_it_is_given_again() -> None:
+    """UperNet's backbone has features of four stages by its class, of one by itself."""
+    target = find_target("transformers:upernet", {})
+    found = tensors(target.build(target.base))
+    from transformers import UperNetConfig, UperNetForSemanticSegmentation
+
+    with torch.device("meta"):
+        assert sorted(found) == sorted(tensors(UperNetForSemanticSegmentation(UperNetConfig())))
+    assert target.strange == ()

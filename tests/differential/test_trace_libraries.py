@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from symparam.tracing.sources.targets import find_target
-from tests.differential.survey.one import builder, held_against
+from tests.differential.survey.one import builder, by_cpu_time, held_against
 from tests.differential.survey.vision import declare_operators
 from tests.traces import fault
 
@@ -40,6 +40,7 @@ def traced(library: str, text: str, settings: dict[str, Any] | None = None) -> d
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"{library} is not installed")
     declare_operators()
+    by_cpu_time()
     return held_against(find_target(text, settings or {}), POINTS)
 
 

@@ -20,6 +20,7 @@ from symparam.quantities.quantity import Share, Subject
 from symparam.quantities.setting import Setting
 from tests.differential.draw import Draw
 from tests.differential.drawn import BUILT, DRAWN
+from tests.differential.families import towers
 from tests.differential.work import Measured, measure
 
 pytestmark = pytest.mark.differential
@@ -93,6 +94,7 @@ UNRUN = {
     "trocr": "it is given no encoder's output to look at",
     "voxtral_realtime": "it asks for sound",
     "xlstm": "its code does not run with the widths that it builds",
+    **dict.fromkeys(towers.DRAWN, "what it multiplies for a picture or a sound is refused"),
 }
 
 

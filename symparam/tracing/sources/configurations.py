@@ -125,10 +125,11 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
     read = read_by(built, plain)
     refuse_unknown(plain, settings, {name for _, name in read}, text)
     ids = _ids(default)
+    low = _enough(cls, given, found, default, ids)
 
     def configured(values: Mapping[Path, Any]) -> Any:
         tree = nested({**found.kinds, **values})
-        return cls(**_inside(_merged(given, tree), ids))
+        return cls(**_inside(_merged(low, tree), ids))
 
     def build(values: Mapping[Path, Any]) -> Any:
         from transformers.initialization import no_init_weights
@@ -152,6 +153,35 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
     taken = {path: v for path, v in numbers_taken(default, given).items() if path in base}
     return as_given(dataclasses.replace(target, opened=frozenset(opened)), base, taken, default,
                      configured, built)
+
+
+def _enough(cls: Any, given: dict[str, Any], found: _Gathered, default: Any,
+            ids: Any) -> dict[str, Any]:
+    """What has to be given beside numbers: all that is given, and where that does not make the
+    same configuration, what else the class gives to those inside it (the name of a backbone)."""
+    numbers = nested({**found.kinds, **found.numbers})
+    whole = _merged(_beside(default, given), given)
+    for low in (given, whole):
+        try:
+            if cls(**_inside(_merged(low, numbers), ids)).to_dict() == default.to_dict():
+                return low
+        except Exception:  # (whatever a configuration class raises)
+            continue
+    return given
+
+
+def _beside(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration's own classes gave to those inside it that is no number, and is not what
+    these take by themselves."""
+    from transformers import PreTrainedConfig
+
+    made: dict[str, Any] = {}
+    for name, value in vars(config).items():
+        if isinstance(value, PreTrainedConfig) and name not in given:
+            told = {key: each for key, each in value.to_diff_dict().items()
+                    if key != "transformers_version" and type(each) not in (int, float)}
+            made[name] = {**told, **_beside(value, {})}
+    return made
 
 
 def _plain(cls: Any, data: Mapping[str, Any], default: Any) -> Any:
