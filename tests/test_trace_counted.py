@@ -75,7 +75,7 @@ def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> 
 def test_a_rule_takes_every_nth_of_what_code_took_away() -> None:
     long, less = ("k", ("L",)), ("k", ("s",))
     rng = random.Random(SEED)
-    points = [{("L",): rng.randint(7, 60), ("s",): rng.randint(1, 6)} for _ in range(9)]
+    points = [{("L",): rng.randint(7, 60), ("s",): rng.randint(1, 6)} for _ in range(40)]
     rest = [p["L",] - p["s",] for p in points]
     rule = Counts([("L",), ("s",)], points, [("-", long, less)])
     assert rule.find([n // 6 for n in rest]) == ("//", ("-", long, less), ("n", 6))
