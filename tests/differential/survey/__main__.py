@@ -63,7 +63,8 @@ def main() -> None:
     """Run what is left, a line a type."""
     parser = argparse.ArgumentParser(prog="python -m tests.differential.survey",
                                      description=__doc__)
-    parser.add_argument("out", type=Path, help="a file of lines of JSON, which grows")
+    parser.add_argument("out", type=Path, help="a file of lines of JSON, which grows; it "
+                        "may begin as a copy of tests/data/trace_survey.jsonl")
     parser.add_argument("types", nargs="*", help="model types; all, where none is named")
     parser.add_argument("--ten", action="store_true", help="the ten types that CI runs")
     parser.add_argument("--again", action="store_true", help="what is named, even if OUT has it")
@@ -76,8 +77,8 @@ def main() -> None:
             f"{name} {version(name)}" for name in ("transformers", "torch", "timm")))
         return
     libraries()
-    done = {json.loads(line)["type"] for line in wanted.out.read_text().splitlines()
-            } if wanted.out.exists() and not wanted.again else set()
+    done = {line["type"] for line in table.read(wanted.out)
+            } if wanted.out.exists() and not wanted.again else set[str]()
     types = wanted.types or (list(TEN) if wanted.ten else every())
     lines: dict[str, dict[str, Any]] = {}
     left = [each for each in types if each not in done]

@@ -26,14 +26,15 @@ Line = Mapping[str, Any]
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The lines of a record, the last of each type, by name."""
+    """The lines of a survey or of its record, the last of each type, by name."""
     lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    found: dict[str, dict[str, Any]] = {line["type"]: line for line in lines}
+    found: dict[str, dict[str, Any]] = {line["type"]: line for line in lines if "type" in line}
     return [found[name] for name in sorted(found)]
 
 
 def compact(line: Line) -> dict[str, Any]:
-    """A line of a survey as it is kept: what its assumptions are, and no sentence of them.
+    """A line of a survey as it is kept: what its assumptions are, and no sentence of them; one
+    that was kept before stays as it is, so that a record can be gone on from.
 
     >>> compact({"type": "t", "unbuilt": "T does not build: " + 200 * "x"})["unbuilt"][-3:]
     'xxx'
@@ -42,6 +43,8 @@ def compact(line: Line) -> dict[str, Any]:
     for name in ("unbuilt", "failed"):
         if name in line:
             return found | {name: line[name][:160]}
+    if "assumed" in line:
+        return dict(line)
     said = Counter(_kind(*each) for each in line["assumptions"])
     wrong = [each for each in line["wrong"] if not each["covered"]]
     return found | {
