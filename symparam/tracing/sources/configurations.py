@@ -171,15 +171,15 @@ def _enough(cls: Any, given: dict[str, Any], found: _Gathered, default: Any,
 
 
 def _beside(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a configuration's own classes gave to those inside it that is no number, and is not what
-    these take by themselves."""
+    """What a configuration's own classes gave to those inside it, and is not what these take by
+    themselves."""
     from transformers import PreTrainedConfig
 
     made: dict[str, Any] = {}
     for name, value in vars(config).items():
         if isinstance(value, PreTrainedConfig) and name not in given:
             told = {key: each for key, each in value.to_diff_dict().items()
-                    if key != "transformers_version" and type(each) not in (int, float)}
+                    if key != "transformers_version"}
             made[name] = {**told, **_beside(value, {})}
     return made
 
