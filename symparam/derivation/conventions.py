@@ -117,7 +117,8 @@ def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
                   for p in inside for path in p.paths}
         meanings = {p.symbol: sp.Add(*(shares[path] for path in p.paths)) for p in inside}
         kind = _kind(name)
-        title = f"one layer of kind {kind.replace('_', ' ')}" if len(stacks) > 1 else "one layer"
+        word = (kind or stacks[name].part).replace("_", " ")  # (of the text, beside a tower)
+        title = f"one layer of kind {word}" if word and len(stacks) > 1 else "one layer"
         shown = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))
         yield f"per_layer_{kind}".rstrip("_"), title, Term(shown, shares, (), meanings)
 
