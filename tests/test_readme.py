@@ -105,8 +105,10 @@ TOLD = dict.fromkeys(" ".join(command.split()) for command in re.findall(
 @pytest.mark.parametrize("command", TOLD)
 def test_commands_in_running_text_work(command: str, desk: Path,
                                        capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.stat().st_mtime_ns for path in desk.iterdir()}
     assert run(shlex.split(command)) == 0
-    assert capsys.readouterr().out or any(path.suffix == ".tex" for path in desk.iterdir())
+    assert capsys.readouterr().out or {
+        path: path.stat().st_mtime_ns for path in desk.iterdir()} != before
 
 
 @pages

@@ -34,6 +34,9 @@ pytestmark = pytest.mark.browser
 needs_browser = pytest.mark.skipif(browser() is None, reason="there is no Chromium")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 
+#: One of each kind; all of them are tried where everything is.
+FEW = {"llama-2-7b", "gemma-3-27b", "jamba-v0.1", "t5-base", "deepseek-v3", "whisper-tiny"}
+EACH = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in MODELS]
 #: Files of the script that know of no page.
 CORE = ("numbers", "grammar", "model", "words")
 
@@ -112,7 +115,7 @@ def differences(name: str, given: Sequence[dict[str, str]], found: Sequence[Any]
 # --- it tells the truth ---------------------------------------------------------------------
 
 @needs_node
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EACH)
 def test_a_hundred_changes_are_counted_as_symparam_counts_them(name: str) -> None:
     given = [*changes(name, 100)]
     assert differences(name, given, in_node(name, given)) == []
@@ -135,7 +138,7 @@ def test_a_script_that_is_wrong_is_noticed(right: str, wrong: str) -> None:
 
 
 @needs_browser
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EACH)
 def test_the_page_shows_what_symparam_counts(name: str, chromium: Chromium, folder: Path) -> None:
     """Numbers, refusals, the formula's terms; a hundred others than those that node is shown."""
     assert quiet(opened(chromium, folder, name))
@@ -148,7 +151,7 @@ def test_the_page_shows_what_symparam_counts(name: str, chromium: Chromium, fold
 
 
 @needs_browser
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EACH)
 def test_what_is_copied_counts_the_same(name: str, chromium: Chromium, folder: Path,
                                         capsys: pytest.CaptureFixture[str]) -> None:
     opened(chromium, folder, name)
