@@ -37,6 +37,9 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is n
 #: One of each kind; all of them are tried where everything is.
 FEW = {"llama-2-7b", "gemma-3-27b", "jamba-v0.1", "t5-base", "deepseek-v3", "whisper-tiny"}
 EACH = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in MODELS]
+#: A browser takes a minute for a hundred changes.
+SHOWN = [pytest.param(name, marks=() if name in {"llama-2-7b", "jamba-v0.1", "deepseek-v3"} else
+                      pytest.mark.long) for name in MODELS]
 #: Files of the script that know of no page.
 CORE = ("numbers", "grammar", "model", "words")
 
@@ -138,7 +141,7 @@ def test_a_script_that_is_wrong_is_noticed(right: str, wrong: str) -> None:
 
 
 @needs_browser
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", SHOWN)
 def test_the_page_shows_what_symparam_counts(name: str, chromium: Chromium, folder: Path) -> None:
     """Numbers, refusals, the formula's terms; a hundred others than those that node is shown."""
     assert quiet(opened(chromium, folder, name))
