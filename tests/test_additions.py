@@ -74,7 +74,7 @@ def python(folder: Path, *words: str) -> str:
     return found.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_an_addition_is_one_file(copied: Path) -> None:
     said = {kind: python(copied, "-m", "symparam", *words.split()) for kind, words in {
