@@ -24,6 +24,7 @@ from symparam.constraints import Check, Divides
 from symparam.descriptions.config import read_config
 from symparam.descriptions.convert import matrices
 from symparam.errors import BadValue, MissingDims, NotDerivable
+from symparam.explore.counting import counting
 from symparam.explore.keys import placed
 from symparam.explore.page import scripts
 from symparam.explore.relations import relations
@@ -291,6 +292,22 @@ def test_pages_are_small(name: str) -> None:
     large = name in LARGE or view.explored.model.parts
     assert len(content) <= (105_000 if large else 100_000 if mixed else 60_000), name
     assert len(gzip.compress(content)) <= (22_000 if large else 20_000), name
+
+
+def test_a_slider_reaches_what_its_dim_divides() -> None:
+    """Key-value heads as far as the query heads, of which the published model has eight times
+    as many; a dim that divides no other twice as far as it is."""
+    page = load("llama-2-70b").explore().html()
+    found = {name: int(end) for end, name in re.findall(
+        r'type="range" min="\d+" max="(\d+)".*? aria-label="(\w+)"', page)}
+    assert (found["n_kv"], found["L"]) == (64, 160)
+
+
+def test_matrices_that_are_not_named_are_counted() -> None:
+    data = data_of("llama-2-7b")
+    names = next(term["matrices"] for line in data["lines"] for term in line["terms"]
+                 if len(term["matrices"]) == 8)
+    assert [*names[:6], "… and 2 more"] in [term["matrices"] for term in counting(data)["terms"]]
 
 
 def test_the_page_is_what_html_is(tmp_path: Path) -> None:

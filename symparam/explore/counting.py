@@ -73,7 +73,7 @@ def _lines(lines: list[dict[str, Any]]) -> dict[str, Any]:
     terms: list[dict[str, Any]] = []
     found = []
     for line in lines:
-        kept = [{**term, "matrices": term["matrices"][:NAMED]} for term in line["terms"]]
+        kept = [{**term, "matrices": _named(term["matrices"])} for term in line["terms"]]
         for term in kept:
             del term["label"]
         terms += [term for term in kept if term not in terms]
@@ -81,3 +81,13 @@ def _lines(lines: list[dict[str, Any]]) -> dict[str, Any]:
         found.append(([(left, "=", right) for left, _, right in sides],
                       [terms.index(term) for term in kept]))
     return {"terms": terms, "lines": found}
+
+
+def _named(names: list[str]) -> list[str]:
+    """The first of some matrices, and how many more there are.
+
+    >>> _named(["W_Q", "W_K"]), _named([*"abcdefgh"])[-2:]
+    (['W_Q', 'W_K'], ['f', '… and 2 more'])
+    """
+    more = len(names) - NAMED
+    return names if more <= 0 else [*names[:NAMED], f"… and {more} more"]

@@ -90,7 +90,8 @@ def _style() -> str:
     folder = template_folder()
     texts = (folder / "explore" / "page.css", folder / "pieces.css")
     text = " ".join(path.read_text(encoding="utf-8").strip() for path in texts)
-    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text))
+    text = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text))
+    return re.sub(r"(?<=[{};,]) | (?=[{}])|;(?= ?})", "", text)
 
 
 def _derivation(view: ExploreView, detail: str = "brief") -> str:

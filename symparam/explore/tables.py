@@ -70,8 +70,15 @@ class Tables:
         found: dict[str, list[dict[str, Any]]] = {}
         for name, dim in self.data["dims"].items():
             found.setdefault(dim["group"], []).append(
-                {"name": name, **dim, **_slider(dim), **self._rules(name, dim)})
+                {"name": name, **dim, **_slider(dim, self._divided(name)),
+                 **self._rules(name, dim)})
         return iter(found.items())
+
+    def _divided(self, name: str) -> int:
+        """The largest number that a dim has to divide (of n_kv the query heads); 0 where none."""
+        sides = [each["right"] for check in self.data["checks"] for each in check["relations"]
+                 if (each["left"], each["sign"]) == (name, "divides")]
+        return max((self.numbers.get(side, 0) for side in sides), default=0)
 
     def _rules(self, name: str, dim: Mapping[str, Any]) -> dict[str, Any]:
         """What a dim may follow, and what it follows or not as published."""
@@ -147,13 +154,14 @@ def _ruled(equation: Mapping[str, Any]) -> str:
     return f"= {equation['expression']}: {equation['reason']}"
 
 
-def _slider(dim: Mapping[str, Any]) -> dict[str, int]:
-    """From where to where a slider goes, in which steps, and where it stands."""
+def _slider(dim: Mapping[str, Any], reach: int = 0) -> dict[str, int]:
+    """From where to where a slider goes, at least as far as ``reach``, in which steps, and where
+    it stands."""
     value, step = dim["value"], dim["step"]
     if dim["scale"] == "doubling":
         high = max(20, math.ceil(math.log2(max(value, 1))) + 2)
         return {"low": 0, "high": high, "step": 1, "position": round(math.log2(max(value, 1)))}
-    return {"low": value % step or step, "high": max(2 * value, 8 * step), "step": step,
+    return {"low": value % step or step, "high": max(2 * value, 8 * step, reach), "step": step,
             "position": value}
 
 

@@ -1,7 +1,8 @@
 /* What is given by hand, what is kept beside it, and the way back. */
-let [state, kept, writing, resting] = [counted({}), {}, null, 0];
+let [writing, resting] = [null, 0];
+let state = counted({});
+let kept = state;
 let focused = has(DIMS, "d_model") ? "d_model" : NAMES[0];
-const base = state;
 const past = [];
 const say = text => ($("live").textContent = text);
 
@@ -40,8 +41,8 @@ function load() {
 $("undo").onclick = () => go(past.pop());
 $("published").onclick = () => move({});
 $("keep").onclick = () => {
-	kept = state.given;
-	paintTwo(state);
+	kept = state;
+	go(state.given);
 };
 onhashchange = load;
 onbeforeprint = () => ($("derivation").open = true);

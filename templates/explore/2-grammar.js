@@ -9,7 +9,7 @@ const CALLS = {
 	max: (...all) => all.reduce((a, b) => (isLess(a, b) ? b : a)),
 	min: (...all) => all.reduce((a, b) => (isLess(b, a) ? b : a)),
 };
-const WORK = {plus, minus, times, over, negative, ...CALLS};
+const WORK = {plus, minus, times, over, power, negative, ...CALLS};
 const has = (table, key) => Object.hasOwn(table, key);
 
 function number(digits, suffix) {
@@ -40,7 +40,7 @@ function parse(text, names) {
 		if (!take("**")) return base;
 		const exponent = compile(signed())(() => stop("exponents are numbers"));
 		if (isLess([64n, 1n], exponent) || isLess(exponent, [-64n, 1n])) stop("64 is the most");
-		return ["power", base, exponent];
+		return ["power", base, ["number", exponent]];
 	};
 	const list = () => {
 		const inner = [sum()];
@@ -75,11 +75,6 @@ function parse(text, names) {
 function compile([kind, ...inner]) {
 	if (kind === "number") return () => inner[0];
 	if (kind === "name") return of => of(inner[0]);
-	if (kind === "power")
-		return (
-			base => of =>
-				power(base(of), inner[1])
-		)(compile(inner[0]));
 	const made = inner.map(compile);
 	return of => WORK[kind](...made.map(each => each(of)));
 }

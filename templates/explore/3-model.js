@@ -111,6 +111,5 @@ function counted(given) {
 		const {values, problems} = atWork ? work : weights;
 		answers[name] = problems.length ? null : total(shares, values);
 	}
-	const {problems} = work.problems.length ? work : weights;
-	return {given, values: work.values, answers, problems};
+	return {given, ...work, answers};
 }

@@ -13,7 +13,7 @@ const WRITTEN = {
 	negative: a => infix("−") + letters(a, 1),
 	times: (a, b) => `${letters(a, 1)}<mo>&#x2062;</mo><mspace width=".15em"/>${letters(b, 1)}`,
 	over: (a, b) => `<mfrac>${mrow(letters(a))}${mrow(letters(b))}</mfrac>`,
-	power: (a, n) => `<msup>${mrow(letters(a, 3))}${digits(n)}</msup>`,
+	power: (a, n) => `<msup>${mrow(letters(a, 3))}${letters(n)}</msup>`,
 };
 
 function letters([kind, ...inner], least = 0) {

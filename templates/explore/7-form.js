@@ -4,10 +4,10 @@ const all = selector => [...document.querySelectorAll(selector)];
 const form = $("dims");
 const rowOf = ({target}) => target.closest("[data-row]").dataset.row;
 
-form.oninput = event => {
-	const [name, {type, value, dataset}] = [rowOf(event), event.target];
-	if (type === "range") set(name, slid(name, value));
-	else set(name, value, dataset.dim && event.target);
+form.oninput = ({target}) => {
+	const name = rowOf({target});
+	if (target.type === "range") set(name, slid(name, target));
+	else set(name, target.value, target.dataset.dim && target);
 };
 form.onclick = event => event.target.type === "button" && set(rowOf(event), "");
 for (const type of ["focusin", "focusout"]) {
@@ -18,12 +18,13 @@ for (const type of ["focusin", "focusout"]) {
 	});
 }
 
-/* A slider goes where it is pulled, or on to what can be. */
-function slid(name, to) {
-	if (isDoubled(name)) return String(2n ** BigInt(to));
+/* A slider that is pulled goes to the nearest number that can be; a key, on to the next. */
+function slid(name, range) {
+	const [to, step] = [range.value, DIMS[name].step].map(BigInt);
+	if (isDoubled(name)) return String(2n ** to);
 	const [now] = state.values.get(name) ?? ZERO;
-	const step = BigInt(DIMS[name].step) * (BigInt(to) < now ? -1n : 1n);
-	return String(allowed(state, name, BigInt(to), step, state.problems.length) ?? to);
+	const ways = range.matches(":active") ? [step, -step] : [to < now ? -step : step];
+	return String(allowed(state, name, to, ways, state.problems.length) ?? to);
 }
 
 function paintForm({given, values, problems}) {

@@ -13,10 +13,10 @@ function fill(row, texts) {
 function paintTotals({answers}) {
 	for (const out of all("[data-quantity]")) {
 		const name = out.dataset.quantity;
-		const [v, before] = [answers[name], base.answers[name]];
+		const [v, before] = [answers[name], kept.answers[name]];
 		out.dataset.value = v ? exact(v) : "";
 		out.textContent = !v ? "–" : name === "P" ? show(v) : short(v, name);
-		const moved = v && !isSame(v, before) ? relative(v, before) : "";
+		const moved = v && before && !isSame(v, before) ? relative(v, before) : "";
 		out.nextElementSibling.lastChild.textContent = moved;
 	}
 }
@@ -103,10 +103,9 @@ function paintSteps(state) {
 /* This state beside the one that is kept. */
 const TWO = repeat("two", [...NAMES, ...columnsOf($("steps"))]);
 function paintTwo(now) {
-	const before = counted(kept);
 	for (const row of TWO) {
 		const write = v => (v ? short(v, row.name) : "–");
-		const [a, b] = [before, now].map(each => each.answers[row.name] ?? each.values.get(row.name));
+		const [a, b] = [kept, now].map(each => each.answers[row.name] ?? each.values.get(row.name));
 		const gap = a && b ? `${signed(minus(b, a), write)} (${relative(b, a)})` : "";
 		row.cells[0].textContent = BY_NAME[row.name]?.label ?? row.name;
 		fill(row, a === b || (gap && isSame(a, b)) ? ["", "", ""] : [write(a), write(b), gap]);

@@ -205,6 +205,76 @@ def test_what_cannot_be_is_said_and_mended(chromium: Chromium, folder: Path) -> 
         assert chromium.value("document.querySelector('[data-quantity=P]').dataset.value")
 
 
+#: What the page shows of a refused state: is its reason in the window, scrolled to the end too?
+REASON = """(() => [0, 1e6].map(top => {
+  window.scrollTo(0, top);
+  const {top: from, bottom, height} = document.querySelector("[role=alert]")
+    .getBoundingClientRect();
+  return height > 0 && from >= 0 && bottom <= innerHeight;
+}))()"""
+SEEN = """[...document.querySelectorAll(".counts > *")]
+  .filter(e => e.tagName !== "H2" && e.checkVisibility({visibilityProperty: true})).length"""
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_refused_is_seen_and_nothing_older_beside_it(width: int, chromium: Chromium,
+                                                             folder: Path) -> None:
+    opened(chromium, folder, "llama-2-70b", width)
+    assert typed(chromium, {})["refused"] == ""
+    assert chromium.value(SEEN) > 3
+    assert "n_kv divides n_heads" in typed(chromium, {"n_kv": "3"})["refused"]
+    assert chromium.value(REASON) == [True, True]
+    assert chromium.value(SEEN) == 0
+
+
+@needs_browser
+def test_changes_are_from_what_is_kept(chromium: Chromium, folder: Path) -> None:
+    opened(chromium, folder, "llama-2-70b")
+    shown = "document.querySelector('[data-quantity=kv_cache]').nextElementSibling.innerText"
+    kept = "document.getElementById('keep').click()"
+    typed(chromium, {"s": "128Ki"})
+    assert "+3,100 %" in chromium.value(shown)
+    chromium.value(kept)
+    assert "%" not in chromium.value(shown)
+    typed(chromium, {"s": "128Ki", "n_kv": "4"})
+    assert "−50 %" in chromium.value(shown)
+    typed(chromium, {"n_kv": "3"})
+    chromium.value(kept)  # of what is refused there are no changes
+    typed(chromium, {})
+    assert "%" not in chromium.value(shown)
+
+
+@needs_browser
+@pytest.mark.parametrize(("name", "dim", "can_be"), [
+    ("llama-2-70b", "n_kv", [1, 2, 4, 8, 16, 32, 64]),
+    ("gpt2", "n_heads", [1, 2, 3, 4, 6, 8, 12, 16, 24])])
+def test_a_slider_that_is_dragged_does_not_go_back(
+        name: str, dim: str, can_be: list[int], chromium: Chromium, folder: Path) -> None:
+    """From end to end with the mouse; what it comes to does not depend on where it came from."""
+    opened(chromium, folder, name)
+    typed(chromium, {})
+    low, high, y = chromium.value(
+        f"(() => {{ const r = document.querySelector('[data-row={dim}] [type=range]');"
+        "r.scrollIntoView({block: 'center'}); const b = r.getBoundingClientRect();"
+        "return [b.left + 3, b.right - 3, (b.top + b.bottom) / 2] })()")
+    mouse(chromium, "mousePressed", low, y)
+    found = []
+    for step in range(101):
+        mouse(chromium, "mouseMoved", low + (high - low) * step / 100, y)
+        found.append(int(chromium.value(f"exact(state.values.get('{dim}'))")))
+        assert chromium.value("state.problems.length") == 0
+    mouse(chromium, "mouseReleased", high, y)
+    assert found == sorted(found)
+    assert sorted(set(found)) == can_be
+
+
+def mouse(chromium: Chromium, kind: str, x: float, y: float) -> None:
+    """The left button, pressed, moved or let go."""
+    chromium.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1,
+                 clickCount=1)
+
+
 @needs_browser
 def test_states_are_in_the_address_and_go_back(chromium: Chromium, folder: Path) -> None:
     opened(chromium, folder, "llama-2-7b")
