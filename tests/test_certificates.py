@@ -60,7 +60,7 @@ def test_the_checker_is_short_and_imports_nothing_else() -> None:
     found = {alias.name if isinstance(node, ast.Import) else node.module
              for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)
              for alias in node.names}
-    assert found == {"json", "re", "sys", "fractions", "math"}
+    assert found == {"json", "re", "sys", "fractions"}
     called = {node.func.id for node in ast.walk(tree)
               if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert not called & {"eval", "exec", "compile", "__import__", "getattr", "globals"}
@@ -220,8 +220,22 @@ def test_nothing_is_confirmed_of_no_matrices() -> None:
 def test_the_checker_says_under_which_equations_and_of_whom() -> None:
     said = confirmed(json.dumps(forged("derive gpt2", set_in(
         "model", 'x": P = 1, here 1; for "y'))).encode())
-    assert said.startswith('derive of "x\\": P = 1, here 1; for \\"y"\n    P = ')
+    assert said.startswith('derive of "x\\": P = 1, here 1; for \\"y"\n    P_embedding: "')
+    assert '\n    not checked: the name "x\\": P = 1, here 1; for \\"y", and all else' in said
     assert "\n    given n_kv = n_heads\n" in said
+
+
+def test_the_checker_prints_each_matrix_once_before_the_formula() -> None:
+    said = confirmed(json.dumps(certificates()["derive gpt2"]).encode()).split("\n    ")
+    formula = next(i for i, text in enumerate(said) if text.startswith("P = "))
+    entries = {path: (row, stack["layers"]) for part in certificates()["derive gpt2"]["body"][
+        "parts"] for stack in part["stacks"] for path, row in stack["entries"].items()}
+    assert len(entries) == formula - 1
+    for path, (row, layers) in entries.items():
+        found, = (text for text in said[1:formula] if f'"{path}"' in text)
+        wanted = f"{row['rows']} x {row['columns']} x {row['copies']}"
+        assert found.endswith(f'"{path}": {wanted}' + (
+            f", in each of {layers} layers" if layers != "1" else ""))
 
 
 def test_the_equations_of_a_closed_form_may_not_speak_of_the_target() -> None:
@@ -351,7 +365,8 @@ def test_a_traced_model_s_certificate_says_how_its_rows_were_found() -> None:
     assert found["about"]["evidence"]["held_out"] == 20
     assert any("not proved" in sentence for sentence in found["about"]["sentences"])
     said = confirmed(json.dumps(data).encode())
-    assert said.endswith("found by probing, not proved")
+    assert "according to this file: found by probing, not proved; not compared with a" in said
+    assert "right at 20 fresh points of a second generator" in said
     assert "are found by probing, not proved" in coq_of(data)
     assert b"found by probing, not proved" in files_of(data)["README.md"]
 

@@ -217,8 +217,20 @@ def test_what_is_said_and_not_checked_stands_in_quotation_marks() -> None:
         {**called("P_half", "P/2", "1/2", "V*d/2"), "about": {"title": 'all"; P = 7\n    P = 8'}}])
     data["body"]["about"] = {"title": "what is counted", "convention": ["odd"]}
     assert confirmed(json.dumps(data).encode()).split("\n    ") == [
-        'derive of "x"', '''P = V*d; "what is counted"; "['odd']"''',
-        r'P_half = P/2; "all\"; P = 7\n    P = 8"', 'rows of "x": stated']
+        'derive of "x"', 'P_one: "W": V x d x 1', 'P = V*d; "what is counted"; "odd"',
+        r'P_half = P/2; "all\"; P = 7\n    P = 8"',
+        'matrices of "x", according to this file: stated; not compared with a checkpoint',
+        'not checked: the name "x", and all else in quotation marks; that these matrices are the '
+        "model's"]
+
+
+def test_a_path_that_is_a_sentence_and_a_sum_are_printed_as_what_they_are() -> None:
+    path = "W\n    P = 7"
+    data = derived({"line": "V*d + d", "terms": [["V*d + d", {path: "V*d + d"}]], "given": None,
+                    "left": []}, entries={path: matrix("V + 1", "d")["W"]}, first="V*d + d")
+    data["body"]["parts"][0]["terms"] = [["V*d + d", {path: "V*d + d"}]]
+    assert confirmed(json.dumps(data).encode()).split("\n    ")[1] == (
+        r'P_one: "W\n    P = 7": (V + 1) x d x 1')
 
 
 def test_a_refusal_is_one_line_whatever_stands_in_the_file(tmp_path: Path) -> None:

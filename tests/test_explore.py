@@ -277,7 +277,7 @@ def test_the_script_is_small_and_of_small_files() -> None:
 
 
 #: What has some sixty components; models with a tower have as many dims as two.
-LARGE = ("deepseek-v4-flash", "deepseek-v4-pro")
+LARGE = ("deepseek-v4-flash", "deepseek-v4-pro", "kimi-k3")
 
 
 @pytest.mark.thinned(20)

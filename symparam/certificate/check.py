@@ -1,22 +1,17 @@
 """Check certificates: python3 check.py [FILE ...], or derivation.json; exit code 0: all confirmed.
-Formulas are read by a grammar, and become fractions of polynomials, equal when these are. Of these
-each is a dict: products of powers, as sorted pairs (name, exponent), to coefficients. Names are of
-numbers above 0; roundings and roots are names of their own, below no line; of a root the square is
-known. What is printed is confirmed, under the equations in it; words in quotation marks are not."""
+What is printed and not in quotation marks is confirmed. Formulas become fractions of polynomials:
+dicts of products of powers, as sorted pairs (name, exponent), to coefficients. Names are of numbers
+above 0; roundings and roots are names too, below no line; of a root the square is known."""
 import sys
 if __name__ == "__main__" and not sys.flags.isolated: del sys.path[0]  # import nothing from here
-import json
-import re
+import json, re
 from fractions import Fraction
-from math import floor
 LENGTH, DEPTH, EXPONENT, BITS, WORK, FILE = 20_000, 150, 100, 8_000, 4_000_000, 2**23
 WORD = re.compile(r"[0-9]+|[A-Za-z_][A-Za-z_0-9]*|\*\*|[-+*/()]")
-NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-RANK = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
-ROUND = {"up": lambda x: -floor(-x), "down": floor, "nearest": lambda x: floor(x + Fraction(1, 2))}
-ARE = {"stated", "found by probing, not proved", "written down, nothing built"}
-ONE, STEP = {(): 1}, ({(("a small step", 1),): 1}, {(): 1})
-state = {}  # of the certificate that is being checked: work done, texts, roundings and roots
+NAME, RANK = re.compile(r"[A-Za-z_][A-Za-z_0-9]*"), {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
+ROUND = {"up": lambda x: -(-x // 1), "down": lambda x: x // 1, "nearest": lambda x: (2*x + 1) // 2}
+ARE = {x: x for x in ("stated", "found by probing, not proved", "written down, nothing built")}
+ONE, STEP, state = {(): 1}, ({(("a small step", 1),): 1}, {(): 1}), {}  # state: of one certificate
 class Refused(Exception): pass
 def need(ok, what, kind="cannot be read"):
     if not ok: raise Refused(ascii(f"{kind}: {what}")[1:-1])
@@ -123,8 +118,8 @@ def here(texts, dims, n):  # that a sum is a number at the dims, and what is sai
     want(n is None or same(total(texts, dims), exact(n)), f"{' + '.join(texts):.80} here")
     return "" if n is None else f", here {number_of(exact(n))}"
 def words(x, *names):  # what is said and not checked
-    return "".join(f"; {json.dumps(str(x['about'][name]))}" for name in names if x.get(
-        "about", {}).get(name))
+    found = (x.get("about", {}).get(name) or [] for name in names)
+    return "".join(f"; {json.dumps(str(y))}" for x in found for y in ([x], x)[type(x) is list])
 def names_in(texts): return {*NAME.findall(" ".join(texts))}
 def replaced(equations, known={}):  # what names stand for; each may speak of those before it
     known, left = dict(known), [items(x, str).partition(" = ")[0] for x in equations]
@@ -148,13 +143,16 @@ def listed(line, terms, left=[]):  # shares by path, of terms [formula, shares] 
 def agree(old, new, what, known={}):
     for path in {**old, **new}: want(same(*(read(x.get(path, "0"), known) for x in (old, new))),
                                      f"in {what:.80} the share of {path:.80} is another")
-def entries(found, dims={}, layers="1"):  # what each path adds: rows, columns, copies, or factors
+def entries(found, dims={}, whose="", layers="1"):  # what each path adds; told, unless of None
     shares = {}
     for path, row in items(found, dict).items():
         of = fields(row, "rows columns copies") if len(row) > 1 else fields(row, "factors")[0]
         need(all(read(x) and fits(read(x, dims), len(row) > 1) for x in items(of)) and read(layers)
              and fits(read(layers, dims), True), f"the size of {path:.80}")
         shares[path] = "*".join(f"({text})" for text in [layers, *of])
+        state["seen"] += [f"{whose}{json.dumps(path)}: " + " x ".join(
+            f"({text})" if {*text} & {*"+-"} else text for text in of) + (
+            f", in each of {layers} layers" if layers != "1" else "")] * (whose is not None)
     return shares
 def join(one, two): need(not one.keys() & two.keys(), "a name twice") or one.update(two)
 def derive(body):  # from the matrices to the formula, line by line, and to the number
@@ -167,8 +165,8 @@ def derive(body):  # from the matrices to the formula, line by line, and to the 
         want(inner["symbol"] == name and (value is None or {**theirs, **dims} == {
             **dims, **theirs, name: exact(inner["value"])}), f"the {name} inside")
     for name, stacks, text, terms in rows(parts, "symbol stacks line terms"):
-        for layers, found in rows(stacks, "layers entries"):
-            own = join(whole, entries(found, dims, layers)) or entries(found, dims)
+        for layers, x in rows(stacks, "layers entries"):
+            own = join(whole, entries(x, dims, f"{name}: ", layers)) or entries(x, dims, None)
             want(same(total(own.values()), total(one.setdefault(name, own).values())), name)
         agree(one[name], listed(text, terms), text)
     shares = whole
@@ -208,11 +206,11 @@ def derive(body):  # from the matrices to the formula, line by line, and to the 
     return said + told, given
 def diff(body):  # the second model's matrices less the first one's: by component, and as a whole
     dims, places, line, terms, numel = fields(body, "dims places line terms numel")
-    (dims, at), whole, sides = numbers(dims), {}, [{}, {}]
+    (dims, at), whole, sides, the = numbers(dims), {}, [{}, {}], ("the first ", "the second ")
     for pairs, text, own_terms, change in rows(places, "pairs line terms change"):
         own = {}
         for name, pair in items(pairs, dict).items():
-            gone, new = (entries(x, dims) for x in fields(pair, "before after"))
+            gone, new = (entries(x, dims, of) for of, x in zip(the, fields(pair, "before after")))
             for side, part in zip(sides, (gone, new)): join(side, part)
             own[name] = "+".join(["0", *new.values()]) + "".join(f"-{x}" for x in gone.values())
         agree(own, listed(text, own_terms), text)
@@ -222,8 +220,7 @@ def diff(body):  # the second model's matrices less the first one's: by componen
     need(all(sides), "a model of no matrices")
     sizes = [None, None] if numel is None else fields(numel, "before after")
     return [f"the second less the first = {line}{words(body, 'title', 'convention')}", *at, *(
-        f"{x}{here(side.values(), dims, n)}" for x, side, n in zip(
-            ("the first", "the second"), sides, sizes))], []
+        f"{x}model{here(side.values(), dims, n)}" for x, side, n in zip(the, sides, sizes))], []
 def tangent(old, new, speed):  # new - old is a small step times a speed, but for its squares
     found = op(op(new, "-", old), "-", op(STEP, "*", read(speed)))
     over, under = ({dict(key).get("a small step", 0) for key in side} for side in found)
@@ -234,7 +231,8 @@ def sensitivity(body):  # derivatives, by a small step of a name and what follow
     for each in items(measures):
         found, inside, text, value, changes = fields(each, "entries inside formula value rows")
         shares = entries(found, dims).values()
-        totals = {name: entries(own, dims).values() for name, own in items(inside, dict).items()}
+        totals = {name: entries(own, dims, f"{json.dumps(name)}: ").values()
+                  for name, own in items(inside, dict).items()}
         def full(known, totals=totals):  # totals with what else is put in
             return {**known, **{name: total(own, known) for name, own in totals.items()}}
         want(shares and same(read(text), total(shares)), f"the formula {text:.80}")
@@ -280,14 +278,16 @@ def solve(body):  # closed forms put back into the count, roots between bounds, 
         said += [f"P{here(shares, dims, n)}", *at]
     return said, []
 def certificate(text):
-    state.update(work=0, squares={}, read={}, own={})
+    state.update(work=0, squares={}, read={}, own={}, seen=[])
     need(len(text) <= FILE, "it is too large")
     version, kind, model, sources, body = fields(json.loads(text, object_pairs_hook=lambda x: need(
         len(dict(x)) == len(x), "a key twice") or dict(x)), "certificate kind model rows body")
-    found = {name: fields(source, "are")[0] for name, source in items(sources, dict).items()}
-    need(found and {*found.values()} <= ARE and (version, type(version)) == (1, int), "its kind")
-    return "\n    ".join([f"{kind} of {json.dumps(items(model, str))}", *KINDS[kind](body)[0], *(
-        f"rows of {json.dumps(name)}: {are}" for name, are in found.items())])
+    need(items(sources, dict) and (version, type(version)) == (1, int), "its kind")
+    rest = [f"matrices of {json.dumps(name)}, according to this file: {ARE[fields(x, 'are')[0]]}; "
+            f"not compared with a checkpoint{words(x, 'sentences')}" for name, x in sources.items()]
+    said, model = KINDS[kind](body)[0], json.dumps(items(model, str))
+    return "\n    ".join([f"{kind} of {model}", *state["seen"], *said, *rest, "not checked: "
+        f"the name {model}, and all else in quotation marks; that these matrices are the model's"])
 KINDS = {"derive": derive, "diff": diff, "sensitivity": sensitivity, "solve": solve}
 def main(paths, code=0):
     for path in paths:

@@ -21,28 +21,32 @@ DATA, CHECKER = "derivation.json", "check.py"
 
 _README = """# {title}
 
-`derivation.json` is a certificate: it holds what is claimed, and all that it takes to see that it
-is so. It was written by symparam (`symparam {kind} --certificate`), which you need not trust.
+`derivation.json` holds what is claimed, and all that it takes to see that it is so. It was written
+by `symparam {kind} --certificate`, which you need not trust, nor who gave you this folder.
 
     python3 check.py        # needs Python alone; prints what is confirmed, exit code 0 or 1
 {coq}
-Trusted: the statements (matrices with rows, columns and copies; formulas; numbers), and check.py,
-which is the same for every model and short enough to be read, with Python beneath it{too}.
-Not trusted: symparam, SymPy, and whoever handed you this folder. What check.py prints holds
-under the equations that it prints: read them. SHA-256 of check.py:
-{digest}
+{shown}
 
-Not shown: that these matrices are the model's. {rows}
-Hold them against a checkpoint: `symparam check MODEL CHECKPOINT`. Words (what stands under `about`,
-comments) are for people, and nothing checks them.
-{more}
+Trusted: check.py, the same for every model, with Python beneath it{too}. SHA-256:
+{digest}
+Not shown: that these matrices are the model's (`symparam check MODEL CHECKPOINT` compares them with
+a checkpoint). {rows}
+Not checked: the name, and all that check.py prints in quotation marks.{more}
 """
 _COQ = ("    make coq                # needs coq; for its kernel: {name}.v\n"
         "                            # fails unless all that it rests on is <none>\n")
+_SUMS = "the matrices sum to the formula, under the equations printed; the number"
+#: Of each kind: what the checker shows, and whether Coq does.
+_SHOWN = {
+    "derive": {_SUMS: "yes", "each term's matrices; P_active and other such totals": "no"},
+    "diff": {"each component, the whole, both numbers": "yes", "each term's matrices": "no"},
+    "sensitivity": {_SUMS: "no", "derivatives, elasticities": "no"},
+    "solve": {"closed forms, roots, configurations, by the sum of the matrices": "no"}}
 _MORE = {
     "derive": "", "diff": "",
-    "sensitivity": "Doublings, slopes and whole steps of the answer are no part of it.",
-    "solve": "That no configuration was overlooked, nor a root, is no part of it."}
+    "sensitivity": "\nDoublings, slopes and whole steps of the answer are no part of it.",
+    "solve": "\nThat no configuration was overlooked, nor a root, is no part of it."}
 
 
 def checker() -> bytes:
@@ -91,14 +95,17 @@ def _beside(certificate: Data) -> dict[str, bytes]:
     if found:
         makes += ["coq:", f"\tcoqc -q {name}.v",
                   f"\tcoqchk -silent -o {name} 2>&1 | tee /dev/stderr | "
-                  "grep -c ': <none>' | grep -qx 4"]
+                  "grep -c ': <none>' | grep -qx 4",
+                  f"\t@echo 'Coq accepts {name}.v: no axioms'"]
     makes.append(f".PHONY: all check{' coq' if found else ''}\n")
     rows = " ".join(f"Its rows ({line(each)}) are {line(source['are'])}."
                     for each, source in certificate["rows"].items() if source["are"] != "stated")
     readme = _README.format(
         title=f"{kind}: {line(certificate['model'])}", kind=kind, digest=digest(),
         coq=_COQ.format(name=name) if found else "", rows=rows, more=_MORE[kind],
-        too=",\nor Coq's kernel in its place" if found else "")
+        too=", or Coq's kernel" if found else "",
+        shown="\n".join(["| claim | check.py | Coq |", "| --- | --- | --- |", *(
+            f"| {claim} | yes | {coq} |" for claim, coq in _SHOWN[kind].items())]))
     return {name: "\n".join(each.rstrip() for each in text.split("\n")).encode() for name, text in {
         **found, "Makefile": "\n".join(makes), "README.md": readme}.items()}
 
