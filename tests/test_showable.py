@@ -72,7 +72,8 @@ def test_a_name_is_no_command_in_a_picture_for_latex(
         name: str, showing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
-    code, out, err = answer(capsys, *"plot pie --title --format pgf".split(), described(tmp_path, name))
+    words = [*"plot pie --title --format pgf".split(), described(tmp_path, name)]
+    code, out, err = answer(capsys, *words)
     assert code == 0, err
     assert "\\input{/" not in out
     assert showing in out
