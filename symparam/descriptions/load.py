@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symparam.constraints import Standing
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import read_config
+from symparam.descriptions.fetched import fetched
 from symparam.descriptions.frameworks import almost, framework_of, known, read_framework
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
@@ -68,7 +69,7 @@ def _found(reference: str, task: str | None, mtp: bool, ignored: Iterable[str],
         return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored, text_alone)
     repository = on_hub(reference)
     if repository is not None:
-        found = _on_hub(repository)
+        found = fetched(repository)
         if isinstance(found, Path):
             return _understood(str(found), read_file(found), str(repository), task, mtp, ignored,
                                text_alone)
@@ -94,34 +95,6 @@ def on_hub(reference: str) -> Repository | None:
     from symparam.hub.names import repository
 
     return repository(reference)
-
-
-def _on_hub(repository: Repository) -> Path | Gguf:
-    """The configuration of a repository; the header of a GGUF file that it names, or has alone."""
-    if not repository.file:
-        from symparam.hub.files import file_of
-
-        try:
-            return file_of(repository, "config.json", "a config.json")
-        except SpecError as error:
-            from symparam.descriptions.gguf.on_hub import only_one
-
-            try:
-                repository = only_one(repository, error)
-            except SpecError as missing:
-                _name_alike(missing, repository.name)
-                raise
-    from symparam.descriptions.gguf.on_hub import header_of
-
-    return header_of(repository)
-
-
-def _name_alike(error: SpecError, repository: str) -> None:
-    """Add to an error the longest name of the catalogue that a repository's begins with, if any."""
-    name = f"{repository.rpartition('/')[2].lower().removeprefix('meta-')}-"
-    alike = [known for known in catalogue.names() if name.startswith(f"{known}-")]
-    if alike:
-        error.problem += f"; the catalogue has {max(alike, key=len)}"
 
 
 def published_name(reference: str) -> str | None:
@@ -155,7 +128,7 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
         data = read_standard_input()
         return (STDIN, data) if "model_type" in data else None
     repository = on_hub(reference)
-    path = Path(reference) if repository is None else _on_hub(repository)
+    path = Path(reference) if repository is None else fetched(repository)
     if isinstance(path, Path):
         path = header_at(path) or path
     if not isinstance(path, Path):
@@ -196,7 +169,7 @@ def _header_of(reference: str, path: Path) -> Gguf | None:
     repository = on_hub(reference)
     if repository is None:
         return header_at(path)
-    found = _on_hub(repository)
+    found = fetched(repository)
     return None if isinstance(found, Path) else found
 
 
