@@ -15,7 +15,9 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
 from symparam.descriptions.assembling.projectors import (
+    PROJECTOR,
     Making,
+    asked,
     doubled,
     from_all,
     merged_first,
@@ -55,6 +57,9 @@ class Whole:
         newline: whether it has a vector that ends a line of patches.
         part: the part that the tower is; its configuration has that name.
         at_top: whether all of it stands at the top of every class.
+        key: where its configuration stands, where the part has not that name.
+        word: what stands behind its dims, where that is not the part's name.
+        beside: further towers, each with its own key; of these there are no projectors.
     """
 
     tower: str
@@ -67,6 +72,9 @@ class Whole:
     newline: bool = False
     part: str = "vision"
     at_top: bool = False
+    key: str = ""
+    word: str = ""
+    beside: tuple[Whole, ...] = ()
 
 
 CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
@@ -86,6 +94,15 @@ def _audio(tower: str, projector: Making) -> Whole:
                  projector=projector, part="audio")
 
 
+def _granite(tower: str) -> Whole:
+    """A Conformer, and a Q-Former that asks it."""
+    questions = Whole(tower="blip_2_qformer", key="projector_config", part=PROJECTOR, fixed=True,
+                      word="qformer", places=(("projector.qformer.", "qformer"),))
+    return Whole(tower=tower, fixed=True, key="encoder_config", part="audio",
+                 places=(("encoder.", "audio"),), projector=asked, between="projector.",
+                 beside=(questions,))
+
+
 def _qwen(tower: str, called: str) -> Whole:
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
 
@@ -97,6 +114,8 @@ WHOLES = {
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
     "glmasr": _audio("glmasr_encoder", doubled),
+    "granite_speech": _granite("granite_speech_encoder"),
+    "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
@@ -147,16 +166,13 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     kind = WHOLES.get(config.model_type)
     if kind is None:
         return None
-    inside = _tower_config(config, kind)
-    if inside is None:
-        return None
     top = "" if kind.at_top else top
-    inside.asked = "base"
-    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
-    parts = [Part(model=tower, name=kind.part, top=top + place, stacks=stacks, keys=inside.keys)
-             for place, stacks in kind.places]
-    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
-    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
+    towers = [(each, _tower_config(config, each)) for each in (kind, *kind.beside)]
+    parts: list[Part] = []
+    for each, inside in towers:
+        if inside is None:
+            return None
+        parts += _parts(config, each, inside, top, text.name)
     between = []
     if kind.projector is not None:
         made = kind.projector(config, parts[0].named("d_model"))
@@ -167,9 +183,20 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     return joined(text, parts, between)
 
 
+def _parts(config: Config, kind: Whole, inside: Config, top: str, name: str) -> list[Part]:
+    """A tower, in each place where one of its configuration stands."""
+    inside.asked = "base"
+    tower: Model = family(inside.model_type, inside.where).build(inside, name)
+    parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
+                  keys=inside.keys) for place, stacks in kind.places]
+    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
+    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
+    return parts
+
+
 def _tower_config(config: Config, kind: Whole) -> Config | None:
     """The tower's configuration; None where it is of a type that is not known."""
-    key = f"{kind.part}_config"
+    key = kind.key or f"{kind.part}_config"
     data = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
         raise config.error(key, "expected a table: the tower's configuration")
