@@ -12,7 +12,7 @@ from typing import Any
 from symparam.descriptions.assembling.assemble import Block, slot
 from symparam.descriptions.assembling.pictures import picture_encoder
 from symparam.descriptions.config import Config
-from symparam.descriptions.families.bart import NAMES
+from symparam.descriptions.families.bart import ENCODER_NAMES
 from symparam.descriptions.families.whisper import KERNEL
 from symparam.layout import entries
 from symparam.model import Model
@@ -52,7 +52,7 @@ def build(config: Config, name: str) -> Model:
         config, name, values, _turned() if turned else _layer(), "layers.*.",
         before=(slot("front_end", "audio-convolutions", kind="front-end"), *positions),
         embeddings="", after=(slot("norm", "layernorm", "norm." if turned else "layer_norm."),),
-        names=entries("*.ffn", up="fc1", down="fc2") if turned else NAMES, unset=UNSET)
+        names=entries("*.ffn", up="fc1", down="fc2") if turned else ENCODER_NAMES, unset=UNSET)
 
 
 def _layer() -> Block:
