@@ -11,7 +11,6 @@ from dataclasses import field
 from typing import TypeAlias
 
 from symparam import expression as ex
-from symparam.components.learned_vectors import N_QUESTIONS
 from symparam.constraints import Equation, Standing
 from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
@@ -49,10 +48,10 @@ class Projector:
     declared: tuple[Dim, ...] = ()
     names: tuple[Entry, ...] = ()
 
-    def model(self, prefix: str) -> Model:
-        """The projector as a part of the whole, its names under a prefix."""
-        stack = Stack(PROJECTOR, self.slots, prefix=prefix, part=PROJECTOR)
-        return Model(PROJECTOR, (stack,), self.values, self.equations,
+    def model(self, prefix: str, name: str = PROJECTOR) -> Model:
+        """The projector as a part of the whole, its names under a prefix, its stack with a name."""
+        stack = Stack(name, self.slots, prefix=prefix, part=PROJECTOR)
+        return Model(name, (stack,), self.values, self.equations,
                      layout=Layout(entries=self.names), declared=self.declared)
 
 
@@ -208,19 +207,6 @@ def side_by_side(config: Config, width: str) -> Projector:
     inner = width.replace("d_model", "d_ff")
     return Projector(slots=(linear("up", "linear_1.", inner, "d_model"),
                             linear("down", "linear_2.", "d_model", "d_model")))
-
-
-def asked(config: Config, width: str) -> Projector:
-    """Learned questions for the Q-Former beside it, and one matrix from what that puts out, with a
-    bias; a window of sound has a question for each so many frames (Granite Speech)."""
-    window = config.count_of("window_size", default=15)
-    step = config.count_of("downsample_rate", default=5)
-    if window < step:
-        raise config.error("window_size", f"{window} frames have no question where {step} have one")
-    inner = "d_model_qformer"
-    return Projector(slots=(slot("query", "questions", "query", {"d_model": inner}, kind="vector"),
-                            linear("linear", "linear.", inner, "d_model", bias=True)),
-                     values={"n_questions": window // step}, declared=(N_QUESTIONS,))
 
 
 def doubled(config: Config, width: str) -> Projector:

@@ -17,7 +17,6 @@ from symparam.descriptions.assembling.joined import Part, joined
 from symparam.descriptions.assembling.projectors import (
     PROJECTOR,
     Making,
-    asked,
     doubled,
     from_all,
     merged_first,
@@ -31,6 +30,12 @@ from symparam.descriptions.assembling.projectors import (
     side_by_side,
     two_layers,
     two_matrices,
+)
+from symparam.descriptions.assembling.sound_projectors import (
+    asked,
+    stacked,
+    stacked_normed,
+    to_output,
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
@@ -47,7 +52,8 @@ class Whole:
     """What a composite has beside its language model.
 
     Attributes:
-        tower: the type of its tower where its configuration does not say so.
+        tower: the type of its tower where its configuration does not say so; empty where pictures
+            or sounds go through what stands between alone.
         missing: what the configuration of a tower is that is not there.
         fixed: whether the tower can be of that type alone.
         called: what older files call that type.
@@ -59,7 +65,8 @@ class Whole:
         at_top: whether all of it stands at the top of every class.
         key: where its configuration stands, where the part has not that name.
         word: what stands behind its dims, where that is not the part's name.
-        beside: further towers, each with its own key; of these there are no projectors.
+        beside: further towers, each with its own key and what stands between.
+        optional: whether there is none where it has no configuration.
     """
 
     tower: str
@@ -75,6 +82,12 @@ class Whole:
     key: str = ""
     word: str = ""
     beside: tuple[Whole, ...] = ()
+    optional: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where its configuration stands."""
+        return self.key or f"{self.part}_config"
 
 
 CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
@@ -131,6 +144,7 @@ WHOLES = {
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
+    "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
@@ -139,6 +153,7 @@ WHOLES = {
     "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
     "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
     "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
+    "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
     "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
@@ -149,6 +164,7 @@ WHOLES = {
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
                       projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
     "voxtral": _audio("voxtral_encoder", side_by_side),
+    "voxtral_realtime": _audio("voxtral_realtime_encoder", stacked),
 }
 
 
@@ -167,24 +183,32 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     if kind is None:
         return None
     top = "" if kind.at_top else top
-    towers = [(each, _tower_config(config, each)) for each in (kind, *kind.beside)]
     parts: list[Part] = []
-    for each, inside in towers:
-        if inside is None:
+    between: list[Model] = []
+    for each in (kind, *kind.beside):
+        if each.optional and config.raw(each.place, None) is None:
+            continue
+        found = _parts(config, each, top, text.name)
+        if found is None:
             return None
-        parts += _parts(config, each, inside, top, text.name)
-    between = []
-    if kind.projector is not None:
-        made = kind.projector(config, parts[0].named("d_model"))
-        between.append(made.model(top + kind.between))
+        parts += found
+        if each.projector is not None:
+            width = found[0].named("d_model") if found else ""
+            between.append(each.projector(config, width).model(
+                top + each.between, PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"))
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
     return joined(text, parts, between)
 
 
-def _parts(config: Config, kind: Whole, inside: Config, top: str, name: str) -> list[Part]:
-    """A tower, in each place where one of its configuration stands."""
+def _parts(config: Config, kind: Whole, top: str, name: str) -> list[Part] | None:
+    """A tower, in each place where one of its configuration stands; None where it is not known."""
+    if not kind.tower:
+        return []
+    inside = _tower_config(config, kind)
+    if inside is None:
+        return None
     inside.asked = "base"
     tower: Model = family(inside.model_type, inside.where).build(inside, name)
     parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
@@ -196,7 +220,7 @@ def _parts(config: Config, kind: Whole, inside: Config, top: str, name: str) -> 
 
 def _tower_config(config: Config, kind: Whole) -> Config | None:
     """The tower's configuration; None where it is of a type that is not known."""
-    key = kind.key or f"{kind.part}_config"
+    key = kind.place
     data = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
         raise config.error(key, "expected a table: the tower's configuration")

@@ -89,10 +89,10 @@ def _tower(draw: Draw, name: str) -> Config:
     inner = tower(draw, known)
     if known == found.tower and draw.flag():
         inner["model_type"] = found.called or known
-    config = {found.key or f"{found.part}_config": inner}
+    config = {found.place: inner}
     for each in found.beside:
         if draw.flag():
-            config[each.key or f"{each.part}_config"] = tower(draw, each.tower)
+            config[each.place] = tower(draw, each.tower)
     return config | _between(draw, name)
 
 

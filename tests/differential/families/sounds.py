@@ -49,6 +49,22 @@ def granite_speech(draw: Draw) -> Config:
     return config
 
 
+def qwen3_asr(draw: Draw) -> Config:
+    """The older names; channels of the convolutions, any number of bands."""
+    config = {OLDER[key]: value for key, value in _sizes(draw).items()}
+    draw.maybe(config, num_mel_bins=draw.prime(), downsample_hidden_size=draw.prime(),
+               output_dim=draw.size(2))
+    return config
+
+
+def voxtral_realtime(draw: Draw) -> Config:
+    """A head of any width."""
+    config = _sizes(draw)
+    draw.maybe(config, num_mel_bins=draw.prime(), head_dim=draw.size(2),
+               sliding_window=draw.prime())
+    return config
+
+
 def qformer(draw: Draw) -> Config:
     """Layers that look at the tower, every so many; a network for texts or none."""
     config = _sizes(draw)
@@ -64,13 +80,29 @@ def questions(draw: Draw) -> Config:
     return config
 
 
+def frames(draw: Draw) -> Config:
+    """How many frames become one; biases or none."""
+    config: Config = {}
+    draw.maybe(config, audio_merge_size=draw.between(1, 6), projector_bias=draw.flag())
+    return config
+
+
+def fewer(draw: Draw) -> Config:
+    """How many frames become one, by its other name."""
+    config: Config = {}
+    draw.maybe(config, downsample_factor=draw.between(1, 6))
+    return config
+
+
 #: The keys of what stands between a tower and the language model.
-BETWEEN: dict[str, Drawing] = {"granite_speech": questions, "granite_speech_plus": questions}
+BETWEEN: dict[str, Drawing] = {"granite_speech": questions, "granite_speech_plus": questions,
+                               "moss_transcribe_diarize": frames, "voxtral_realtime": fewer}
 TOWERS: dict[str, Drawing] = {
     "qwen2_audio_encoder": qwen2_audio, "voxtral_encoder": whisper_like,
     "audioflamingo3_encoder": whisper_like, "glmasr_encoder": glmasr,
     "granite_speech_encoder": granite_speech, "granite_speech_plus_encoder": granite_speech,
-    "blip_2_qformer": qformer,
+    "blip_2_qformer": qformer, "qwen3_asr_encoder": qwen3_asr,
+    "voxtral_realtime_encoder": voxtral_realtime, "moss_transcribe_diarize_audio": whisper_like,
 }
 #: Their classes.
 CLASSES = {
@@ -78,7 +110,9 @@ CLASSES = {
     "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder",
     "granite_speech_encoder": "GraniteSpeechCTCEncoder",
     "granite_speech_plus_encoder": "GraniteSpeechPlusCTCEncoder",
-    "blip_2_qformer": "Blip2QFormerModel",
+    "blip_2_qformer": "Blip2QFormerModel", "qwen3_asr_encoder": "Qwen3ASREncoder",
+    "voxtral_realtime_encoder": "VoxtralRealtimeEncoder",
+    "moss_transcribe_diarize_audio": "MossTranscribeDiarizeAudioModel",
 }
 
 

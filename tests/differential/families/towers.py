@@ -22,10 +22,14 @@ CLASSES = {
 INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model")
 
 
+#: Those that have nothing in common with others.
+OWN = sounds.TOWERS
+
+
 def tower(draw: Draw, model_type: str) -> Config:
     """The configuration of an encoder, without its class."""
-    if model_type in sounds.TOWERS:
-        return {"model_type": model_type, **sounds.TOWERS[model_type](draw)}
+    if model_type in OWN:
+        return {"model_type": model_type, **OWN[model_type](draw)}
     if model_type.startswith(("qwen", "exaone")):
         return _qwen(draw, model_type)
     heads = draw.between(1, 3) * 2
