@@ -26,6 +26,7 @@ def stage() -> None:
     shutil.rmtree(STAGED, ignore_errors=True)
     shutil.copytree(SOURCES / "pages", STAGED)
     shutil.copytree(SOURCES / "assets", STAGED / "assets")
+    shutil.copy(ROOT / "templates" / "pieces.css", STAGED / "assets")
     for path in documents():
         put(path, (ROOT / path).read_text(encoding="utf-8"))
 
