@@ -27,6 +27,8 @@ D_FEATURES = Dim("d_features", r"d_{\text{features}}", "width of what several la
                  "put out, side by side")
 N_FEATURES = Dim("n_features", r"n_{\text{features}}", "layers of a tower that are looked at")
 D_PROJECTION = Dim("d_projection", r"d_{\text{proj}}", "width that a projector puts out")
+D_FRAME = Dim("d_frame", r"d_{\text{frame}}", "numbers of a frame of the sound", (
+    "audio_embed_dim",))
 D_ALIGNMENT = Dim("d_alignment", r"d_{\text{align}}", "width inside the projector")
 
 
@@ -48,10 +50,10 @@ class Projector:
     declared: tuple[Dim, ...] = ()
     names: tuple[Entry, ...] = ()
 
-    def model(self, prefix: str) -> Model:
-        """The projector as a part of the whole, its names under a prefix."""
-        stack = Stack(PROJECTOR, self.slots, prefix=prefix, part=PROJECTOR)
-        return Model(PROJECTOR, (stack,), self.values, self.equations,
+    def model(self, prefix: str, name: str = PROJECTOR) -> Model:
+        """The projector as a part of the whole, its names under a prefix, its stack with a name."""
+        stack = Stack(name, self.slots, prefix=prefix, part=PROJECTOR)
+        return Model(name, (stack,), self.values, self.equations,
                      layout=Layout(entries=self.names), declared=self.declared)
 
 
@@ -228,3 +230,21 @@ def from_all(config: Config, width: str) -> Projector:
 def plain(config: Config, width: str) -> Projector:
     """One matrix without a bias, from what the tower's adapter puts out (Llama 4)."""
     return Projector(slots=(linear("linear", "linear_1.", "d_out_vision", "d_model"),))
+
+
+def width_of(dim: str) -> Making:
+    """One matrix from a width of the tower, after a norm without weights (Gemma 4)."""
+    def make(config: Config, width: str) -> Projector:
+        return Projector(slots=(linear("linear", "embedding_projection.", dim, "d_model"),))
+
+    return make
+
+
+def heard(config: Config, width: str) -> Projector:
+    """One matrix from a frame of the sound as it is (Gemma 4 Unified)."""
+    inside = config.part("audio_config", "gemma4_unified_audio")
+    number = inside.count_of("audio_embed_dim", "audio_samples_per_token", "hidden_size",
+                             "output_proj_dims", default=640)
+    inside.close()
+    return Projector(slots=(linear("linear", "embedding_projection.", "d_frame", "d_model"),),
+                     values={"d_frame": number}, declared=(D_FRAME,))

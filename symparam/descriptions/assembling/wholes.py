@@ -15,7 +15,9 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
 from symparam.descriptions.assembling.projectors import (
+    PROJECTOR,
     Making,
+    heard,
     doubled,
     from_all,
     merged_first,
@@ -29,6 +31,7 @@ from symparam.descriptions.assembling.projectors import (
     side_by_side,
     two_layers,
     two_matrices,
+    width_of,
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
@@ -45,7 +48,8 @@ class Whole:
     """What a composite has beside its language model.
 
     Attributes:
-        tower: the type of its tower where its configuration does not say so.
+        tower: the type of its tower where its configuration does not say so; empty where pictures
+            or sounds go through what stands between alone.
         missing: what the configuration of a tower is that is not there.
         fixed: whether the tower can be of that type alone.
         called: what older files call that type.
@@ -55,6 +59,10 @@ class Whole:
         newline: whether it has a vector that ends a line of patches.
         part: the part that the tower is; its configuration has that name.
         at_top: whether all of it stands at the top of every class.
+        key: where its configuration stands, where the part has not that name.
+        word: what stands behind its dims, where that is not the part's name.
+        beside: further towers, each with its own key and what stands between.
+        optional: whether there is none where it has no configuration.
     """
 
     tower: str
@@ -67,6 +75,15 @@ class Whole:
     newline: bool = False
     part: str = "vision"
     at_top: bool = False
+    key: str = ""
+    word: str = ""
+    beside: tuple[Whole, ...] = ()
+    optional: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where its configuration stands."""
+        return self.key or f"{self.part}_config"
 
 
 CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
@@ -96,6 +113,17 @@ WHOLES = {
                         missing=SIGLIP | {"num_attention_heads": 14}),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "gemma4": Whole(
+        tower="gemma4_vision", fixed=True, optional=True, projector=width_of("d_model_vision"),
+        between="embed_vision.", beside=(Whole(
+            tower="gemma4_audio", fixed=True, optional=True, part="audio",
+            places=(("audio_tower.", "audio"),), projector=width_of("d_out_audio"),
+            between="embed_audio."),)),
+    "gemma4_unified": Whole(
+        tower="gemma4_unified_vision", fixed=True, optional=True,
+        places=(("embed_vision.", "vision"),), projector=width_of("d_out_vision"),
+        between="embed_vision.multimodal_embedder.", beside=(Whole(
+            tower="", optional=True, part="audio", projector=heard, between="embed_audio."),)),
     "glmasr": _audio("glmasr_encoder", doubled),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
@@ -147,29 +175,45 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     kind = WHOLES.get(config.model_type)
     if kind is None:
         return None
-    inside = _tower_config(config, kind)
-    if inside is None:
-        return None
     top = "" if kind.at_top else top
-    inside.asked = "base"
-    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
-    parts = [Part(model=tower, name=kind.part, top=top + place, stacks=stacks, keys=inside.keys)
-             for place, stacks in kind.places]
-    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
-    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
-    between = []
-    if kind.projector is not None:
-        made = kind.projector(config, parts[0].named("d_model"))
-        between.append(made.model(top + kind.between))
+    parts: list[Part] = []
+    between: list[Model] = []
+    for each in (kind, *kind.beside):
+        if each.optional and config.raw(each.place, None) is None:
+            continue
+        found = _parts(config, each, top, text.name)
+        if found is None:
+            return None
+        parts += found
+        if each.projector is not None:
+            width = found[0].named("d_model") if found else ""
+            between.append(each.projector(config, width).model(
+                top + each.between, PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"))
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
     return joined(text, parts, between)
 
 
+def _parts(config: Config, kind: Whole, top: str, name: str) -> list[Part] | None:
+    """A tower, in each place where one of its configuration stands; None where it is not known."""
+    if not kind.tower:
+        return []
+    inside = _tower_config(config, kind)
+    if inside is None:
+        return None
+    inside.asked = "base"
+    tower: Model = family(inside.model_type, inside.where).build(inside, name)
+    parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
+                  keys=inside.keys) for place, stacks in kind.places]
+    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
+    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
+    return parts
+
+
 def _tower_config(config: Config, kind: Whole) -> Config | None:
     """The tower's configuration; None where it is of a type that is not known."""
-    key = f"{kind.part}_config"
+    key = kind.place
     data = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
         raise config.error(key, "expected a table: the tower's configuration")

@@ -43,6 +43,8 @@ TEXTS["voxtral_realtime_text"] = mistral.mistral
 OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
 #: Kinds that read keys which only some language models have.
 ONLY = {"fuyu": ("persimmon",), "paligemma": ("gemma", "gemma2")}
+#: What is configured where nothing is a tower.
+BESIDE = {"gemma4_unified": "gemma4_unified_audio"}
 #: Kinds whose own tower cannot be built without keys.
 UNLIKE = ("aya_vision",)
 #: A kind whose tower is in a package of its own.
@@ -88,7 +90,11 @@ def _tower(draw: Draw, name: str) -> Config:
     inner = tower(draw, known)
     if known == found.tower and draw.flag():
         inner["model_type"] = found.called or known
-    return {f"{found.part}_config": inner} | _between(draw, name)
+    config = {found.place: inner}
+    for each in found.beside:
+        if draw.flag():
+            config[each.place] = tower(draw, each.tower or BESIDE[name])
+    return config | _between(draw, name)
 
 
 def _between(draw: Draw, name: str) -> Config:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
+from tests.differential.families import gemma4_towers
 
 #: Classes of encoders that transformers has at its top.
 CLASSES = {
@@ -15,15 +16,23 @@ CLASSES = {
     "qwen3_vl_vision": "Qwen3VLVisionModel", "qwen3_vl_moe_vision": "Qwen3VLMoeVisionModel",
     "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
     "exaone4_5_vision": "Exaone4_5_VisionModel",
+    "gemma4_vision": "Gemma4VisionModel", "gemma4_audio": "Gemma4AudioModel",
     "qwen2_audio_encoder": "Qwen2AudioEncoder", "voxtral_encoder": "VoxtralEncoder",
     "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder",
 }
 #: Those that stand inside composites alone.
-INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model")
+INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
+          "gemma4_unified_vision")
+
+
+#: Those that have nothing in common with others.
+OWN = gemma4_towers.TOWERS
 
 
 def tower(draw: Draw, model_type: str) -> Config:
     """The configuration of an encoder, without its class."""
+    if model_type in OWN:
+        return {"model_type": model_type, **OWN[model_type](draw)}
     if model_type.endswith("_encoder"):
         return _audio(draw, model_type)
     if model_type.startswith(("qwen", "exaone")):
