@@ -33,8 +33,8 @@ UNIFIED = {"d_model": ("mm_embed_dim", 3840), "n_ctx": ("mm_posemb_size", 1120),
 CHANNELS = 3
 #: Patches are pooled where nothing has a weight; no matrix has a bias.
 HARMLESS = frozenset("""
-    attention_bias default_output_length global_head_dim max_position_embeddings
-    pooling_kernel_size
+    attention_bias default_output_length global_head_dim image_seq_length max_position_embeddings
+    pooling_kernel_size video_seq_length
 """.split())
 #: The matrices of a layer, below its prefix.
 MATRICES = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",

@@ -31,12 +31,13 @@ from tests.differential.families import (
     qwen,
     qwen3_next,
     qwen_moe,
+    step3p5,
 )
 from tests.differential.families.towers import tower
 
 TEXTS = {key: drawing for module in (
     cohere, deepseek, exaone4, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl,
-    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe)
+    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe, step3p5)
     for key, drawing in module.DRAWN.items()}
 TEXTS["voxtral_realtime_text"] = mistral.mistral
 #: Other language models than the usual one, for kinds that take any.
@@ -45,6 +46,13 @@ OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
 ONLY = {"fuyu": ("persimmon",), "paligemma": ("gemma", "gemma2")}
 #: What is configured where nothing is a tower.
 BESIDE = {"gemma4_unified": "gemma4_unified_audio"}
+#: The keys of further projectors.
+BETWEEN: dict[str, Callable[[Draw], Config]] = {
+    "fuyu": lambda draw: {"patch_size": draw.prime(41), "num_channels": draw.between(1, 4)},
+    "kimi_k25": lambda draw: {"projection_hidden_size": draw.size()},
+    "minimax_m3_vl": lambda draw: {"projector_hidden_size": draw.size(2)},
+    "step3p7": lambda draw: {"projector_bias": draw.flag()},
+}
 #: Kinds whose own tower cannot be built without keys.
 UNLIKE = ("aya_vision",)
 #: A kind whose tower is in a package of its own.
@@ -84,6 +92,8 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
 def _tower(draw: Draw, name: str) -> Config:
     """The tower's configuration, and what stands between; sometimes none where it may be so."""
     found = WHOLES.get(name)
+    if found is not None and not found.tower:
+        return _between(draw, name)
     if found is None or (name not in UNLIKE and draw.between(0, 4) == 0):
         return {}
     known = found.tower if found.fixed or draw.flag() else draw.one_of(*ENCODERS)
@@ -116,6 +126,8 @@ def _between(draw: Draw, name: str) -> Config:
            "aya_vision": {"downsample_factor": draw.between(1, 4),
                           "alignment_intermediate_size": draw.size(2)}}
     draw.maybe(config, **own.get(name, {}))
+    if name in BETWEEN:
+        draw.maybe(config, **BETWEEN[name](draw))
     return config
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.differential.draw import Config, Draw
+from tests.differential.draw import Config, Draw, Drawing
 
 
 def vision(draw: Draw) -> Config:
@@ -49,3 +49,5 @@ def unified_audio(draw: Draw) -> Config:
 
 TOWERS = {"gemma4_vision": vision, "gemma4_audio": audio, "gemma4_unified_vision": unified_vision,
           "gemma4_unified_audio": unified_audio}
+#: ``towers`` draws them, by themselves and in what they stand in.
+DRAWN: dict[str, Drawing] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
-from tests.differential.families import gemma4_towers
+from tests.differential.families import gemma4_towers, later_towers
 
 #: Classes of encoders that transformers has at its top.
 CLASSES = {
@@ -22,11 +22,12 @@ CLASSES = {
 }
 #: Those that stand inside composites alone.
 INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
-          "gemma4_unified_vision")
+          "gemma4_unified_vision", "kimi_k25_vision", "minimax_m3_vl_vision", "got_ocr2_vision",
+          "step3p5_vision")
 
 
 #: Those that have nothing in common with others.
-OWN = gemma4_towers.TOWERS
+OWN = gemma4_towers.TOWERS | later_towers.TOWERS
 
 
 def tower(draw: Draw, model_type: str) -> Config:
