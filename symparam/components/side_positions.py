@@ -28,7 +28,7 @@ class SidePositions(Component):
     name = "sides"
     slot = "positions"
     title = "relative positions along both sides"
-    source = "Li et al. 2022, arXiv:2112.01526, section 3.1; Kirillov et al. 2023, arXiv:2304.02643"
+    source = "Li et al. 2021, arXiv:2112.01526, section 3.1; Kirillov et al. 2023, arXiv:2304.02643"
     dims = (D_IMAGE, D_PATCH, N_SIDE, N_WINDOW, N_DISTANCES, N_NEAR, D_HEAD)
     example = {"d_image": 13, "d_patch": 3, "n_side": 7, "n_window": 17, "n_distances": 11,
                "n_near": 2, "d_head": 5}

@@ -3,7 +3,7 @@
 A layer sees a window, or all of the picture; its relative positions have as many rows as that
 needs. The neck is two convolutions, each with a norm.
 
-Source: Kirillov et al. 2023, arXiv:2304.02643; Li et al. 2022, arXiv:2112.01526, section 3.1;
+Source: Kirillov et al. 2023, arXiv:2304.02643; Li et al. 2021, arXiv:2112.01526, section 3.1;
 transformers, models/got_ocr2.
 """
 
