@@ -40,6 +40,12 @@ from symparam.descriptions.assembling.projectors import (
     two_matrices,
     width_of,
 )
+from symparam.descriptions.assembling.sound_projectors import (
+    asked,
+    stacked,
+    stacked_normed,
+    to_output,
+)
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
 from symparam.model import Model
@@ -110,6 +116,15 @@ def _audio(tower: str, projector: Making) -> Whole:
                  projector=projector, part="audio")
 
 
+def _granite(tower: str) -> Whole:
+    """A Conformer, and a Q-Former that asks it."""
+    questions = Whole(tower="blip_2_qformer", key="projector_config", part=PROJECTOR, fixed=True,
+                      word="qformer", places=(("projector.qformer.", "qformer"),))
+    return Whole(tower=tower, fixed=True, key="encoder_config", part="audio",
+                 places=(("encoder.", "audio"),), projector=asked, between="projector.",
+                 beside=(questions,))
+
+
 def _qwen(tower: str, called: str) -> Whole:
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
 
@@ -134,6 +149,8 @@ WHOLES = {
             tower="", optional=True, part="audio", projector=heard, between="embed_audio."),)),
     "glmasr": _audio("glmasr_encoder", doubled),
     "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved),
+    "granite_speech": _granite("granite_speech_encoder"),
+    "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
@@ -153,6 +170,7 @@ WHOLES = {
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
+    "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
@@ -161,6 +179,7 @@ WHOLES = {
     "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
     "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
     "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
+    "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
     "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
@@ -172,6 +191,7 @@ WHOLES = {
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
                       projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
     "voxtral": _audio("voxtral_encoder", side_by_side),
+    "voxtral_realtime": _audio("voxtral_realtime_encoder", stacked),
 }
 
 

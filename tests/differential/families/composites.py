@@ -19,6 +19,7 @@ from tests.differential.families import (
     gemma,
     gemma3n,
     gemma4,
+    later_towers,
     llama,
     llama4,
     llama_like,
@@ -31,6 +32,7 @@ from tests.differential.families import (
     qwen,
     qwen3_next,
     qwen_moe,
+    sounds,
     step3p5,
 )
 from tests.differential.families.towers import tower
@@ -46,13 +48,8 @@ OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
 ONLY = {"fuyu": ("persimmon",), "paligemma": ("gemma", "gemma2")}
 #: What is configured where nothing is a tower.
 BESIDE = {"gemma4_unified": "gemma4_unified_audio"}
-#: The keys of further projectors.
-BETWEEN: dict[str, Callable[[Draw], Config]] = {
-    "fuyu": lambda draw: {"patch_size": draw.prime(41), "num_channels": draw.between(1, 4)},
-    "kimi_k25": lambda draw: {"projection_hidden_size": draw.size()},
-    "minimax_m3_vl": lambda draw: {"projector_hidden_size": draw.size(2)},
-    "step3p7": lambda draw: {"projector_bias": draw.flag()},
-}
+#: Kinds whose projectors have keys that no other has.
+BETWEEN = sounds.BETWEEN | later_towers.BETWEEN
 #: Kinds whose own tower cannot be built without keys.
 UNLIKE = ("aya_vision",)
 #: A kind whose tower is in a package of its own.
@@ -109,6 +106,8 @@ def _tower(draw: Draw, name: str) -> Config:
 
 def _between(draw: Draw, name: str) -> Config:
     """The keys of the projector."""
+    if name in BETWEEN:
+        return BETWEEN[name](draw)
     config: Config = {}
     if "llava" in name and name != "vipllava":
         draw.maybe(config, multimodal_projector_bias=draw.flag())
@@ -126,8 +125,6 @@ def _between(draw: Draw, name: str) -> Config:
            "aya_vision": {"downsample_factor": draw.between(1, 4),
                           "alignment_intermediate_size": draw.size(2)}}
     draw.maybe(config, **own.get(name, {}))
-    if name in BETWEEN:
-        draw.maybe(config, **BETWEEN[name](draw))
     return config
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from tests.differential.draw import Config, Draw, Drawing
 
 
@@ -58,6 +61,26 @@ def step3p7(draw: Draw) -> Config:
     return config
 
 
+def _maybe(key: str, number: Callable[[Draw], Any]) -> Callable[[Draw], Config]:
+    """The key of a projector, or none."""
+    def drawn(draw: Draw) -> Config:
+        config: Config = {}
+        draw.maybe(config, **{key: number(draw)})
+        return config
+    return drawn
+
+
+def fuyu(draw: Draw) -> Config:
+    """The patches of a model without an encoder."""
+    config: Config = {}
+    draw.maybe(config, patch_size=draw.prime(41), num_channels=draw.between(1, 4))
+    return config
+
+
+#: What stands in a composite's configuration for its projector.
+BETWEEN = {"fuyu": fuyu, "kimi_k25": _maybe("projection_hidden_size", lambda draw: draw.size()),
+           "minimax_m3_vl": _maybe("projector_hidden_size", lambda draw: draw.size(2)),
+           "step3p7": _maybe("projector_bias", lambda draw: draw.flag())}
 TOWERS = {"kimi_k25_vision": kimi_k25, "minimax_m3_vl_vision": minimax_m3,
           "got_ocr2_vision": got_ocr2, "step3p5_vision": step3p7}
 #: ``towers`` draws them, by themselves and in what they stand in.
