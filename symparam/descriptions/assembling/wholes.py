@@ -42,6 +42,7 @@ from symparam.descriptions.assembling.projectors import (
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
+    of_both,
     stacked,
     stacked_normed,
     to_output,
@@ -116,6 +117,14 @@ def _audio(tower: str, projector: Making) -> Whole:
                  projector=projector, part="audio")
 
 
+def _tokenizer(part: str, projector: Making | None = None, *beside: Whole) -> Whole:
+    """One of two tokenizers that hear other things."""
+    stem = f"{part}_tokenizer_encoder"
+    return Whole(tower="vibevoice_acoustic_tokenizer_encoder", fixed=True, key=f"{stem}_config",
+                 missing={"hidden_size": 128} if part == "semantic" else {}, part=part,
+                 places=((f"{stem}.", part),), projector=projector, beside=beside)
+
+
 def _granite(tower: str) -> Whole:
     """A Conformer, and a Q-Former that asks it."""
     questions = Whole(tower="blip_2_qformer", key="projector_config", part=PROJECTOR, fixed=True,
@@ -185,6 +194,7 @@ WHOLES = {
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
                      projector=merged_linear, between="connector."),
     "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels),
+    "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
     "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
                          projector=two_layers(),
                          places=(("image_tower.", "vision"), ("video_tower.", "video"))),
