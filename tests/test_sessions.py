@@ -83,7 +83,8 @@ def test_there_are_sessions_of_every_command() -> None:
 
     said = {line.split()[2] for name in SESSIONS for line in FOLDER.joinpath(f"{name}.txt")
             .read_text("utf-8").splitlines() if line.startswith("$ symparam ")}
-    assert set(COMMANDS) - {"docs", "trace", "bundle", "explore"} <= said
+    apart = {"docs", "trace", "bundle", "explore", "models", "components"}  # (longer, or lists)
+    assert set(COMMANDS) - apart <= said
 
 
 @pytest.mark.parametrize("name", SESSIONS)
