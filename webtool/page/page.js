@@ -167,6 +167,8 @@ const heard = {
 		place.hidden = false;
 		if (failed) place.querySelector("[role=alert]").textContent = said.err.trim();
 		else show(place, said);
+		const below = matchMedia("(max-width: 60rem)").matches;
+		if (name === "count" && below) place.scrollIntoView(); // it is under the form there
 	},
 	done() {
 		busy(false, "");
