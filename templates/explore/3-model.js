@@ -95,9 +95,12 @@ function resolve(given, atWork) {
 }
 
 /* A state: its numbers, what is wrong, what they give. */
+const BODIES = DATA.bodies.map(text => read(text).value);
 const QUANTITIES = DATA.quantities.map(each => ({
 	...each,
-	shares: each.shares.map(([row, text]) => ({row, value: read(text).value})),
+	shares: each.shares.map(([row, copies, body]) => {
+		return {row, value: of => times(BODIES[copies](of), BODIES[body](of))};
+	}),
 }));
 
 const total = (shares, values) =>
