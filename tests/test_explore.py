@@ -278,7 +278,7 @@ def test_the_script_is_small_and_of_small_files() -> None:
 
 
 #: The largest pages: most kinds of layer, towers, formulas of hybrids.
-LARGE = ("deepseek-v4-pro", "gemma-3-4b", "granite-4.0-h-small")
+LARGE = ("deepseek-v4-pro", "gemma-3-4b", "granite-4.0-h-small", "qwen3.5-122b-a10b")
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -293,14 +293,15 @@ def test_pages_are_small(name: str) -> None:
 
 
 def small(name: str) -> None:
-    """Of what has blocks that are alike; of any other: experts, kinds of layer, several
-    stacks; packed, of all."""
+    """Of what has blocks that are alike; of any other: experts, kinds of layer, several stacks;
+    packed, of all but those that have experts beside a tower or keys of compressed sequences."""
     view = load(name).explore()
     content = view.html().encode()
     kinds = sum(1 for stack in view.explored.model.stacks if stack.repeat)
     mixed = kinds > 1 or any(answer.quantity.name == "active" for answer in view.explored.answers)
     assert len(content) <= (100_000 if mixed else 60_000), name
-    assert len(gzip.compress(content)) <= 20_000, name
+    large = name.startswith("deepseek-v4") or view.explored.model.parts
+    assert len(gzip.compress(content)) <= (21_000 if large else 20_000), name
 
 
 def test_a_slider_reaches_what_its_dim_divides() -> None:

@@ -29,13 +29,18 @@ def counting(data: Mapping[str, Any]) -> dict[str, Any]:
                         if key not in TOLD and USUAL.get(key, ...) != value}
                  for name, dim in dims.items()},
         "aliases": [(other, name) for name, dim in dims.items() for other in dim["aliases"]],
-        "needs": data["needs"], "command": data["command"], "config": data["config"],
+        "needs": _needs(**data["needs"]), "command": data["command"], "config": data["config"],
         "equations": [(eq["dim"], eq["expression"]) for eq in data["equations"]
                       if eq["followed"] and eq["dim"] in dims
                       and is_known(eq["expression"], dims)],
         "checks": [*_checks(data)],
         "quantities": [_quantity(each, bodies) for each in data["quantities"]],
         "bodies": bodies.texts, **_lines(data["lines"])}
+
+
+def _needs(weights: list[str], work: list[str]) -> tuple[list[str], list[str]]:
+    """What the weights need, and what a model at work needs besides."""
+    return weights, [name for name in work if name not in weights]
 
 
 def _checks(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

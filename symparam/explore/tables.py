@@ -74,7 +74,7 @@ class Tables:
         for taken, names in found.items():
             yield f"{', '.join(names)}: {taken}."
         if any(each["unit"] == "FLOP" for each in self.data["quantities"]):
-            yield "A multiplication and an addition are two FLOPs."
+            yield "A product and its sum are two FLOPs."
 
     # --- dims -----------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ function resolve(given, atWork) {
 	}
 	const rules = typed(given, values, problems);
 	const equations = [...rules, ...EQUATIONS.filter(({dim}) => !has(given, dim))];
-	const needed = DATA.needs[atWork ? "work" : "weights"];
+	const needed = DATA.needs.slice(0, atWork ? 2 : 1).flat();
 	const wanted = closure([...needed, ...(atWork ? RUNNING : [])], equations);
 	const known = new Set([...values.keys(), ...problems.flatMap(({dims}) => dims)]);
 	const isKnown = name => values.has(name);
