@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+import symparam
 from site_build import checking, links, models, places, staging
 from site_build.themed import themed
 from symparam import errors, load
@@ -178,10 +180,17 @@ def test_a_name_cannot_mark_up_a_page() -> None:
 
 def test_errors_that_can_be_raised_are_all_in_the_reference() -> None:
     page = (places.SOURCES / "pages" / "api" / "errors.md").read_text(encoding="utf-8")
-    listed = page.partition("members: [")[2].partition("]")[0].split(", ")
+    listed = re.findall(r"^::: symparam\.errors\.(\w+)$", page, re.M)
     there = [name for name, found in vars(errors).items()
              if isinstance(found, type) and issubclass(found, errors.SymparamError)]
     assert listed == there
+
+
+def test_all_that_the_package_offers_is_in_the_reference() -> None:
+    pages = "".join(path.read_text(encoding="utf-8")
+                    for path in (places.SOURCES / "pages" / "api").glob("*.md"))
+    shown = set(re.findall(r"^::: symparam\.[\w.]*\b(\w+)$", pages, re.M))
+    assert {name for name in symparam.__all__ if not name.startswith("_")} <= shown
 
 
 @pytest.mark.parametrize(
