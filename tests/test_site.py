@@ -24,7 +24,7 @@ HEAD = ('<!DOCTYPE html><html lang="en"><head><title>x</title>{}</head>'
         '<body id="top">{}</body></html>')
 
 
-class Reader(yaml.SafeLoader):
+class Reader(yaml.SafeLoader):  # type: ignore[misc]
     """YAML as MkDocs writes it: a value may be that of the environment."""
 
 
@@ -61,7 +61,7 @@ def built(folder: Path, head: str = "", body: str = "", css: str = "") -> list[s
 
 GOOD = {"a folder": ("", '<a href="a/">x</a>', ""), "a place": ("", '<a href="a/#here">x</a>', ""),
         "the page itself": ("", '<a href="#top">x</a><a href="">x</a>', ""),
-        "from the root": ("", '<a href="/a/#here">x</a>', ""),
+        "from the root": ("", '<a href="/docs/a/#here">x</a><a href="/docs/">x</a>', ""),
         "an address elsewhere": ("", f'<a href="{OUTER}">x</a><a href="mailto:a@b.c">x</a>', ""),
         "its own address": ("", '<a href="https://own.example/docs/a/#here">x</a>', ""),
         "what is said alone": (f'<link rel="canonical" href="{OUTER}">', "", ""),
@@ -72,6 +72,7 @@ BAD = {"no such page": ("", '<a href="b/">x</a>', ""),
        "no such place": ("", '<a href="a/#there">x</a>', ""),
        "no such place here": ("", '<a href="#there">x</a>', ""),
        "above the root": ("", '<a href="../a/">x</a>', ""),
+       "beside the site": ("", '<a href="/a/">x</a>', ""),
        "no such page at its address": ("", '<a href="https://own.example/docs/b/">x</a>', ""),
        "no such picture": ("", '<img alt="" src="y.png">', ""),
        "no such second picture": ("", '<img alt="" src="x.png" srcset="x.png 1x, y.png 2x">', ""),
