@@ -120,9 +120,9 @@ def _dead(target: str, path: Path, folder: Path, address: str) -> Iterator[str]:
     there = _file(unquote(parts.path), path, folder, urlsplit(address).path or "/")
     if there is None:
         yield f"leads to {target}, which is not there"
-    elif parts.fragment and there.suffix == ".html":
-        if unquote(parts.fragment) not in {*read(there).places, "top"}:
-            yield f"leads to {target}: {there.name} has no such place"
+    elif there.suffix == ".html" and (
+            unquote(parts.fragment) not in read(there).places | {"", "top"}):
+        yield f"leads to {target}: {there.name} has no such place"
 
 
 def _file(where: str, path: Path, folder: Path, front: str) -> Path | None:
