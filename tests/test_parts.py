@@ -20,6 +20,7 @@ from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
+from symparam.descriptions.read_as import ReadAs
 from symparam.documents.derivations.by_part import by_part
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.notation.notation import latex_of
@@ -117,7 +118,7 @@ def test_every_drawn_whole_has_its_text_as_a_part(model_type: str) -> None:
         config = drawn(model_type, f"parts {number}")
         try:
             whole = read_config("drawn", config, "drawn")
-            alone = read_config("drawn", config, "drawn", text_alone=True)
+            alone = read_config("drawn", config, "drawn", ReadAs(text_alone=True))
         except SpecError:
             continue
         if not whole.parts:  # (a class that is the language model alone)
@@ -181,6 +182,25 @@ def test_what_hears_is_a_part_too() -> None:
     assert heard.count() - heard.count("trainable") == 11 * 20  # (positions are not trained)
     assert whole.names["audio_config.encoder_layers"] == "L_audio"
     assert whole.parts == ("text", "audio", "projector")
+
+
+def test_each_tower_is_there_where_it_is_configured() -> None:
+    text = {**TEXT, "model_type": "gemma4_text", "hidden_size_per_layer_input": 0}
+    config = {"model_type": "gemma4", "text_config": text}
+    vision = {"vision_config": {"hidden_size": 20, "num_attention_heads": 5, "head_dim": 4,
+                                "num_key_value_heads": 5, "num_hidden_layers": 2}}
+    audio = {"audio_config": {"hidden_size": 24, "num_attention_heads": 3, "num_hidden_layers": 2,
+                              "output_proj_dims": 28}}
+    found = [Model.wrap(read_config("x", {**config, **more}, "x")) for more in (
+        {}, vision, audio, {**vision, **audio}, {**vision, "audio_config": None})]
+    assert [model.parts for model in found] == [
+        ("text",), ("text", "vision", "projector"), ("text", "audio", "projector"),
+        ("text", "vision", "audio", "projector"), ("text", "vision", "projector")]
+    none, seen, heard, both, again = (model.count() for model in found)
+    assert both - none == (seen - none) + (heard - none)
+    assert seen == again
+    assert Model.wrap(one_part(found[3], "projector")).count() == 24 * 20 + 24 * 28
+    assert {model.part for model in found} == {"all"}
 
 
 def test_a_command_names_each_part_with_its_number(capsys: pytest.CaptureFixture[str]) -> None:
