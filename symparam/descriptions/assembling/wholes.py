@@ -14,6 +14,7 @@ from typing import Any
 from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
+from symparam.descriptions.assembling.likeness import compared, scaled
 from symparam.descriptions.assembling.projectors import (
     PROJECTOR,
     Making,
@@ -133,6 +134,8 @@ WHOLES = {
     "audioflamingo3": _audio("audioflamingo3_encoder", two_matrices),
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14}),
+    "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
+                  between=""),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
     "glmasr": _audio("glmasr_encoder", doubled),
@@ -165,6 +168,10 @@ WHOLES = {
     "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
     "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
+    "siglip": Whole(tower="siglip_vision_model", fixed=True, places=MODEL, projector=scaled,
+                    between=""),
+    "siglip2": Whole(tower="siglip2_vision_model", fixed=True, places=MODEL, projector=scaled,
+                     between=""),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
                      projector=merged_linear, between="connector."),
     "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
@@ -178,18 +185,19 @@ WHOLES = {
 }
 
 
-def whole(config: Config, text: Model, top: str) -> Model | None:
+def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> Model | None:
     """The whole of a composite; None where its tower is not known.
 
     Args:
         config: its configuration.
         text: its language model, under the names that it has in the whole.
         top: what the names of its class begin with.
+        kind: what it has beside that; as its type has where None.
 
     Raises:
         SpecError: a key of a known tower or projector that is not understood.
     """
-    kind = WHOLES.get(config.model_type)
+    kind = kind or WHOLES.get(config.model_type)
     if kind is None:
         return None
     top = "" if kind.at_top else top
