@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from symparam.dataclass import dataclass
@@ -43,9 +43,11 @@ from symparam.descriptions.assembling.projectors import (
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
+    led,
     of_both,
     stacked,
     stacked_normed,
+    times,
     to_output,
 )
 from symparam.descriptions.config import Config
@@ -77,6 +79,7 @@ class Whole:
         key: where its configuration stands, where the part has not that name.
         word: what stands behind its dims, where that is not the part's name.
         beside: further towers, each with its own key and what stands between.
+        headed: whether what stands between is a head, at the top of the class that has one.
         optional: whether there is none where it has no configuration.
     """
 
@@ -94,6 +97,7 @@ class Whole:
     word: str = ""
     beside: tuple[Whole, ...] = ()
     optional: bool = False
+    headed: bool = False
 
     @property
     def place(self) -> str:
@@ -116,6 +120,11 @@ def _audio(tower: str, projector: Making) -> Whole:
     """A composite that hears."""
     return Whole(tower=tower, fixed=True, places=(("audio_tower.", "audio"),),
                  projector=projector, part="audio")
+
+
+TIMES = Whole(tower="nemotron3_5_transcribe_word_timestamp", fixed=True, part="timestamps",
+              key="word_timestamp_config", places=(("word_timestamp_encoder.", "timestamps"),),
+              projector=times, between="word_timestamp_head.", headed=True)
 
 
 def _tokenizer(part: str, projector: Making | None = None, *beside: Whole) -> Whole:
@@ -184,6 +193,7 @@ WHOLES = {
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
     "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
+    "nemo_speechlm": replace(_audio("nemotron3_5_transcribe_audio", led), beside=(TIMES,)),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
     "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl"),
@@ -237,10 +247,11 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
         if found is None:
             return None
         parts += found
-        if each.projector is not None:
+        if each.projector is not None and (top or not each.headed):
             width = found[0].named("d_model") if found else ""
+            name = PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"
             between.append(each.projector(config, width).model(
-                top + each.between, PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"))
+                ("" if each.headed else top) + each.between, name))
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
