@@ -127,7 +127,8 @@ def problems_of_lists(component: Component) -> Iterator[str]:
         if isinstance(m, Matrix) and m.path not in component.names:
             yield f"names has no checkpoint name for {m.path}"
     for each in (each for entries in listed for each in entries):
-        # A buffer and a gain may be one number, without an axis.
-        single = isinstance(each, Matrix) and (each.status == "buffer" or each.role == "gain")
+        # A buffer, a gain and a shift may be one number, without an axis.
+        single = isinstance(each, Matrix) and (
+            each.status == "buffer" or each.role in ("gain", "bias"))
         if not (each.shape or single) or not each.what:
             yield f"{each.path} has no shape or no purpose"
