@@ -31,7 +31,7 @@ class PositionConvolution(Component):
     in_block = False
     prefix = "pos_conv_embed.conv."
     dims = (D_MODEL, N_CHANNEL_GROUPS, D_CHANNEL_GROUP, K_POSITIONS)
-    example = {"d_model": 15, "n_channel_groups": 3, "d_channel_group": 5, "k_positions": 7}
+    example = {"d_model": 13, "n_channel_groups": 3, "d_channel_group": 5, "k_positions": 7}
     equations = (equation("d_channel_group", "d_model/n_channel_groups",
                           "groups split the channels"),)
     checks = (Divides("n_channel_groups", "d_model", "groups split the channels"),)
