@@ -102,11 +102,12 @@ def _inside(config: Config, key: str, model_type: str) -> Config:
     data: Any = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
         raise config.error(key, "expected a table")
-    if (data or {}).get("model_type", model_type) != model_type:
+    if (data or {}).get("model_type", model_type) not in (model_type, ""):
         raise config.error(f"{key}.model_type", f"expected {model_type}")
     found = Config(config.where, {**(data or {}), "model_type": model_type}, "base", False,
                    config.below(key))
     found.tell(config)
+    found.raw("architectures", None)
     return found
 
 
