@@ -236,11 +236,15 @@ def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) ->
 
     loose = [row[column] for row in cells.loose]
     lines = [lines_of(text, width / scale) for text in loose]
+    bare = [not any(cell for i, cell in enumerate(row) if i != column) for row in cells.rows]
     return SetTable(rest.size, rest.gap, (space if first else "") + rest.columns,
                     with_line(cells.heads[column], rest.head),
-                    tuple(with_line(text, row) for text, row in zip(loose, rest.rows, strict=True)),
-                    heights=tuple(map(sum, zip(rest.heights, lines, strict=True))),
-                    apart=tuple(not first or bool(text) for text in [*loose[1:], "end"]),
+                    tuple(with_line(text, () if empty and text else row) for text, row, empty in
+                          zip(loose, rest.rows, bare, strict=True)),
+                    heights=tuple(max(1, own + height * (not empty)) for own, height, empty in
+                                  zip(lines, rest.heights, bare, strict=True)),
+                    apart=tuple(not empty and (not first or bool(text)) for text, empty in
+                                zip([*loose[1:], "end"], [*bare[1:], False], strict=True)),
                     broken=rest.broken + sum(n > 1 and not cells.wordy[column] for n in lines))
 
 
