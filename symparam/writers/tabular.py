@@ -24,6 +24,7 @@ from symparam.writers.columns import (
 )
 from symparam.writers.document import Math, Span, Table, cell_spans
 from symparam.writers.line_breaks import Names, sub_sum
+from symparam.writers.metrics import text_width
 from symparam.writers.sub_sums import lettered
 
 #: More lines than these are set as several tables, since no page breaks within one: on a page, and
@@ -227,11 +228,12 @@ def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) ->
     """A table with a line across it for one more column; what stands below a line is set in."""
     scale, first = type_size(notation)[1], column == 0
     space, width = rf"@{{\hspace*{{{INDENT}pt}}}}", notation.page - INDENT * (not first)
-    span = (f"\\multicolumn{{{len(cells.titles) - 1}}}{{{'@{}' if first else space}"
-            f"p{{{width:.1f}pt}}@{{}}}}")
+    span = f"\\multicolumn{{{len(cells.titles) - 1}}}{{{'@{}' if first else space}"
 
     def with_line(text: str, below: tuple[str, ...]) -> tuple[str, ...]:
-        own = (rf"{span}{{{ragged(text)}}}",) if text else ()
+        short = text_width(text) * scale <= width
+        own = (span + (rf"l@{{}}}}{{{text}}}" if short else
+                       rf"p{{{width:.1f}pt}}@{{}}}}{{{ragged(text)}}}"),) if text else ()
         return (*own, *below) if first else (*below, *own)
 
     loose = [row[column] for row in cells.loose]

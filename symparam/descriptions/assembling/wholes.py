@@ -14,21 +14,38 @@ from typing import Any
 from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
+from symparam.descriptions.assembling.merging import (
+    merged_first,
+    merged_gated,
+    merged_last,
+    merged_linear,
+    merged_named,
+    merged_two_layers,
+)
 from symparam.descriptions.assembling.projectors import (
+    PROJECTOR,
     Making,
     doubled,
     from_all,
-    merged_first,
-    merged_gated,
-    merged_linear,
-    merged_two_layers,
+    halved,
+    heard,
+    last_channels,
     one_layer,
     one_matrix,
+    pixels,
     plain,
     pooled,
     side_by_side,
     two_layers,
     two_matrices,
+    width_of,
+)
+from symparam.descriptions.assembling.sound_projectors import (
+    asked,
+    of_both,
+    stacked,
+    stacked_normed,
+    to_output,
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
@@ -45,7 +62,8 @@ class Whole:
     """What a composite has beside its language model.
 
     Attributes:
-        tower: the type of its tower where its configuration does not say so.
+        tower: the type of its tower where its configuration does not say so; empty where pictures
+            or sounds go through what stands between alone.
         missing: what the configuration of a tower is that is not there.
         fixed: whether the tower can be of that type alone.
         called: what older files call that type.
@@ -55,6 +73,10 @@ class Whole:
         newline: whether it has a vector that ends a line of patches.
         part: the part that the tower is; its configuration has that name.
         at_top: whether all of it stands at the top of every class.
+        key: where its configuration stands, where the part has not that name.
+        word: what stands behind its dims, where that is not the part's name.
+        beside: further towers, each with its own key and what stands between.
+        optional: whether there is none where it has no configuration.
     """
 
     tower: str
@@ -67,6 +89,15 @@ class Whole:
     newline: bool = False
     part: str = "vision"
     at_top: bool = False
+    key: str = ""
+    word: str = ""
+    beside: tuple[Whole, ...] = ()
+    optional: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where its configuration stands."""
+        return self.key or f"{self.part}_config"
 
 
 CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
@@ -86,6 +117,23 @@ def _audio(tower: str, projector: Making) -> Whole:
                  projector=projector, part="audio")
 
 
+def _tokenizer(part: str, projector: Making | None = None, *beside: Whole) -> Whole:
+    """One of two tokenizers that hear other things."""
+    stem = f"{part}_tokenizer_encoder"
+    return Whole(tower="vibevoice_acoustic_tokenizer_encoder", fixed=True, key=f"{stem}_config",
+                 missing={"hidden_size": 128} if part == "semantic" else {}, part=part,
+                 places=((f"{stem}.", part),), projector=projector, beside=beside)
+
+
+def _granite(tower: str) -> Whole:
+    """A Conformer, and a Q-Former that asks it."""
+    questions = Whole(tower="blip_2_qformer", key="projector_config", part=PROJECTOR, fixed=True,
+                      word="qformer", places=(("projector.qformer.", "qformer"),))
+    return Whole(tower=tower, fixed=True, key="encoder_config", part="audio",
+                 places=(("encoder.", "audio"),), projector=asked, between="projector.",
+                 beside=(questions,))
+
+
 def _qwen(tower: str, called: str) -> Whole:
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
 
@@ -95,11 +143,28 @@ WHOLES = {
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14}),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
+    "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens."),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "gemma4": Whole(
+        tower="gemma4_vision", fixed=True, optional=True, projector=width_of("d_model_vision"),
+        between="embed_vision.", beside=(Whole(
+            tower="gemma4_audio", fixed=True, optional=True, part="audio",
+            places=(("audio_tower.", "audio"),), projector=width_of("d_out_audio"),
+            between="embed_audio."),)),
+    "gemma4_unified": Whole(
+        tower="gemma4_unified_vision", fixed=True, optional=True,
+        places=(("embed_vision.", "vision"),), projector=width_of("d_out_vision"),
+        between="embed_vision.multimodal_embedder.", beside=(Whole(
+            tower="", optional=True, part="audio", projector=heard, between="embed_audio."),)),
     "glmasr": _audio("glmasr_encoder", doubled),
+    "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved),
+    "granite_speech": _granite("granite_speech_encoder"),
+    "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
+    "kimi_k25": Whole(tower="kimi_k25_vision", fixed=True, projector=merged_named,
+                      between="mm_projector."),
     "llama4": Whole(tower="llama4_vision_model", fixed=True, places=MODEL,
                     projector=plain, at_top=True),
     "llava": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers()),
@@ -109,9 +174,12 @@ WHOLES = {
                               newline=True),
     "llava_onevision": Whole(tower="siglip_vision_model", missing=SIGLIP,
                              projector=two_layers(-1), newline=True),
+    "minimax_m3_vl": Whole(tower="minimax_m3_vl_vision", fixed=True, called="clip_vision_model",
+                           projector=merged_last),
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
+    "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
@@ -120,16 +188,20 @@ WHOLES = {
     "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
     "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
     "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
+    "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
     "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
                      projector=merged_linear, between="connector."),
+    "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels),
+    "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
     "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
                          projector=two_layers(),
                          places=(("image_tower.", "vision"), ("video_tower.", "video"))),
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
                       projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
     "voxtral": _audio("voxtral_encoder", side_by_side),
+    "voxtral_realtime": _audio("voxtral_realtime_encoder", stacked),
 }
 
 
@@ -147,29 +219,45 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     kind = WHOLES.get(config.model_type)
     if kind is None:
         return None
-    inside = _tower_config(config, kind)
-    if inside is None:
-        return None
     top = "" if kind.at_top else top
-    inside.asked = "base"
-    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
-    parts = [Part(model=tower, name=kind.part, top=top + place, stacks=stacks, keys=inside.keys)
-             for place, stacks in kind.places]
-    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
-    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
-    between = []
-    if kind.projector is not None:
-        made = kind.projector(config, parts[0].named("d_model"))
-        between.append(made.model(top + kind.between))
+    parts: list[Part] = []
+    between: list[Model] = []
+    for each in (kind, *kind.beside):
+        if each.optional and config.raw(each.place, None) is None:
+            continue
+        found = _parts(config, each, top, text.name)
+        if found is None:
+            return None
+        parts += found
+        if each.projector is not None:
+            width = found[0].named("d_model") if found else ""
+            between.append(each.projector(config, width).model(
+                top + each.between, PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"))
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
     return joined(text, parts, between)
 
 
+def _parts(config: Config, kind: Whole, top: str, name: str) -> list[Part] | None:
+    """A tower, in each place where one of its configuration stands; None where it is not known."""
+    if not kind.tower:
+        return []
+    inside = _tower_config(config, kind)
+    if inside is None:
+        return None
+    inside.asked = "base"
+    tower: Model = family(inside.model_type, inside.where).build(inside, name)
+    parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
+                  keys=inside.keys) for place, stacks in kind.places]
+    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
+    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
+    return parts
+
+
 def _tower_config(config: Config, kind: Whole) -> Config | None:
     """The tower's configuration; None where it is of a type that is not known."""
-    key = f"{kind.part}_config"
+    key = kind.place
     data = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
         raise config.error(key, "expected a table: the tower's configuration")
