@@ -54,7 +54,7 @@ def write(name: str) -> int:
     """A model's page and its explorer; how many parameters it has."""
     model, found = symparam.load(name), famous()[name]
     count = model.breakdown()
-    page = [f"# {found.title}\n", f"{found.about} {model.count():,} parameters.\n",
+    page = [f"# {found.title}\n", f"{found.about} **{model.count():,}** parameters.\n",
             "## Table\n", _command(f"count {name}"),
             themed(count.document(), count.notation, title=False),
             _EXPLORER.format(title=found.title).lstrip(),
@@ -95,8 +95,7 @@ def listed(counts: dict[str, int]) -> Iterator[str]:
     yield "# Famous models\n\nEach with its table, its explorer and its derivation. "
     yield "There is a derivation of [every published model](../gallery/index.md) too.\n"
     for group, found in groupby(famous().values(), lambda each: each.group):
-        yield (f"\n## {group.capitalize()}\n\n| model | parameters | what is to be seen |\n"
-               "| --- | ---: | --- |\n")
+        yield f"\n## {group.capitalize()}\n\n"
         for each in found:
-            yield (f"| [{each.title}]({each.name}/index.md) | {counts[each.name]:,} | "
-                   f"{each.about} |\n")
+            yield (f"- **[{each.title}]({each.name}/index.md)**, {counts[each.name]:,} "
+                   f"parameters. {each.about}\n")
