@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from symparam import expression as ex
+from symparam.components.learned_vectors import N_QUESTIONS
 from symparam.components.patches import D_PATCH, N_CHANNELS
 from symparam.constraints import Equation, Standing
 from symparam.dataclass import dataclass
@@ -221,4 +222,5 @@ def questioned(config: Config, width: str) -> Projector:
     return Projector(
         slots=(slot("query", "questions", "query_tokens", {"d_model": inner}, kind="vector"),
                linear("linear", "language_projection.", inner, "d_model", bias=True)),
-        values={"n_questions": config.count_of("num_query_tokens", default=32)})
+        values={"n_questions": config.count_of("num_query_tokens", default=32)},
+        declared=(N_QUESTIONS,))
