@@ -203,8 +203,10 @@ def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
     model's own."""
     everything = [eq for eq in model.all_equations() if eq.standing in FILLING]
     owned = {eq.dim for eq in model.equations if eq.standing in FILLING}
+    given = {eq.dim for eq in model.equations if eq.standing is Standing.ASSUMED}
     return everything, sorted(
-        (eq for eq in everything if eq.dim not in owned or eq in model.equations),
+        (eq for eq in everything if (eq.dim not in owned or eq in model.equations)
+         and (eq.dim not in given or eq.standing is Standing.ASSUMED)),
         key=lambda eq: FILLING.index(eq.standing)), owned
 
 

@@ -345,3 +345,17 @@ def test_rules_that_are_made_once_say_of_every_number_what_is_said_of_it_alone(
         alone = with_overrides(few, {name: number})
         assert outcome(lambda m=few, to=number: Rules(m).resolve({**m.values, name: to})) == (
             outcome(lambda m=alone: resolve(m)))
+
+
+@pytest.mark.parametrize("number", ["5120", "max(5120, d_head)", "d_head*40"])
+@pytest.mark.parametrize("less", ["", " - d_head/128"])
+def test_a_rule_that_is_given_is_held_to_a_definition_as_a_number_is(number: str,
+                                                                     less: str) -> None:
+    """Whether what the rule is made of is known before or after the definition's dims."""
+    model = load("qwen2.5-vl-7b")
+    changed = with_overrides(model, {"d_merged_vision": parse_rule(number + less)})
+    if less:
+        with pytest.raises(Contradiction, match="d_merged_vision = 5119 contradicts"):
+            numbers(changed)
+    else:
+        assert numbers(changed).values == numbers(model).values

@@ -39,10 +39,7 @@ FEW = {"llama-2-7b", "gemma-3-27b", "jamba-v0.1", "t5-base", "deepseek-v3", "whi
 EACH = [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in MODELS]
 #: A browser takes a minute for a hundred changes.
 SHOWN = [pytest.param(name, marks=() if name in {"llama-2-7b", "jamba-v0.1", "deepseek-v3"} else
-                      pytest.mark.long if name != "qwen2.5-vl-7b" else
-                      [pytest.mark.long, pytest.mark.xfail(strict=True, reason=(
-                          "a rule that contradicts a definition is taken by symparam, where a "
-                          "number is refused; the page refuses both"))]) for name in MODELS]
+                      pytest.mark.long) for name in MODELS]
 #: Files of the script that know of no page.
 CORE = ("numbers", "grammar", "model", "words")
 
