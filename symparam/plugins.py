@@ -41,6 +41,9 @@ class LeftOut:
         return f"{GROUPS[self.group]} {self.entry} of {self.package} is left out: {self.problem}"
 
 
+#: How files of modules end.
+CODE = (".py", ".pyc")
+
 _left_out: dict[tuple[str, str, str], LeftOut] = {}
 
 
@@ -51,12 +54,14 @@ def left_out() -> tuple[LeftOut, ...]:
 
 def modules_in(path: Iterable[str]) -> frozenset[str]:
     """The names of the modules in a package, from its ``__path__``: a folder is read once, which
-    takes a twentieth of the time; where it is no folder, ``pkgutil`` knows."""
+    takes a twentieth of the time; where it is no folder, ``pkgutil`` knows. A package may have been
+    installed with some modules compiled alone."""
     found = set[str]()
     for place in path:
         files = set[str]()
         with suppress(OSError):
-            files = {each.name[:-3] for each in os.scandir(place) if each.name.endswith(".py")}
+            files = {each.name.rpartition(".")[0] for each in os.scandir(place)
+                     if each.name.endswith(CODE)}
         found |= files or {each.name for each in pkgutil.iter_modules([place])}
     return frozenset(found - {"__init__"})
 

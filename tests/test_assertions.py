@@ -27,7 +27,9 @@ from symparam.run import Default, RunDim
 from symparam.testing import assert_component, assert_family, assert_format, assert_quantity
 from symparam.writers.document import Cell, Math, Span, clean
 from symparam.writers.markdown import MarkdownFormat
+from tests.differential.draw import Draw
 from tests.differential.drawn import DRAWN, drawn
+from tests.differential.families.towers import INSIDE, tower
 from tests.helpers import registry_kept, together
 from tests.strategies import SEED
 
@@ -46,11 +48,18 @@ FAMILIES = {module.__name__.rpartition(".")[2]: module
             for module in lookup._all_families().values()}
 
 
+def configuration(model_type: str, seed: str) -> dict[str, Any]:
+    """What is drawn for a type, be it one that stands inside others alone."""
+    if model_type in INSIDE:
+        return tower(Draw(f"{model_type} {seed}"), model_type)
+    return drawn(model_type, seed)
+
+
 @pytest.mark.parametrize("name", some_daily(sorted(FAMILIES), DAILY // 2))
 def test_every_family_of_the_package_keeps_what_is_asked(name: str) -> None:
-    types = [each for each in FAMILIES[name].MODEL_TYPES if each in DRAWN]
+    types = [each for each in FAMILIES[name].MODEL_TYPES if each in DRAWN or each in INSIDE]
     each = max(6, 30 // len(types))
-    assert_family(FAMILIES[name], *(drawn(model_type, str(i)) for model_type in types
+    assert_family(FAMILIES[name], *(configuration(model_type, str(i)) for model_type in types
                                     for i in range(each)))
 
 

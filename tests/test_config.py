@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from symparam.constraints import Divides
 from symparam.descriptions import lookup
 from symparam.descriptions.config import TASKS, Config, read_config
-from symparam.descriptions.load import load, looks_like_path
+from symparam.descriptions.load import load
 from symparam.descriptions.lookup import known_model_types
+from symparam.descriptions.read_as import ReadAs
 from symparam.descriptions.reading.source import parse_json
+from symparam.descriptions.references import looks_like_path
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -42,7 +44,7 @@ BERT = {"model_type": "bert", "vocab_size": 97, "hidden_size": 24, "num_hidden_l
 
 def made(base: dict[str, Any], task: str | None = None, **changes: Any) -> Model:
     """The model of a configuration with some keys changed."""
-    return read_config("config.json", {**base, **changes}, "here", task)
+    return read_config("config.json", {**base, **changes}, "here", ReadAs(task))
 
 
 def refusal(call: Callable[[], Any], error: type[SymparamError] = SpecError) -> Any:

@@ -11,7 +11,8 @@ import pytest
 
 from symparam.descriptions.convert import convert, matrices
 from symparam.descriptions.frameworks import known, read_framework
-from symparam.descriptions.load import keys_of, load
+from symparam.descriptions.load import load
+from symparam.descriptions.references import keys_of
 from symparam.descriptions.targets import known as targets
 from symparam.errors import BadValue, SymparamError
 from symparam.model import Model

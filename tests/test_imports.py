@@ -45,6 +45,18 @@ def test_a_derivation_loads_what_it_needs_and_no_more() -> None:
     assert loaded("derive", "llama-2-7b") & HEAVY == {"sympy", "mpmath", "jinja2"}
 
 
+def test_what_searches_nothing_loads_no_arrays() -> None:
+    """A browser has NumPy only if it is sent there: these answer without."""
+    lines = ["count t5-base --format html", "derive gpt2 --sensitivity", "align gpt2",
+             "cost gpt2 --format html", "diff gpt2 llama-2-7b", "check gpt2 --claim P=2B",
+             "sensitivity gpt2", "compare gpt2 llama-2-7b"]
+    program = ("import contextlib, io, sys\nfrom symparam.cli.main import run\n"
+               "with contextlib.redirect_stdout(io.StringIO()):\n"
+               "    for line in sys.argv[1:]:\n        assert run(line.split()) in (0, 1), line\n")
+    assert "numpy" not in loaded(*lines, program=program)
+    assert "numpy" in loaded("solve P=7e9 L=32 --ffn swiglu", program=program)
+
+
 def test_importing_the_package_loads_nothing_heavy() -> None:
     found = loaded(program="import symparam; symparam.__version__")
     assert "symparam" in found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symparam.descriptions.load import published_name
+from symparam.descriptions.references import published_name
 from tests.helpers import LLAMA, Line, config_folder
 
 

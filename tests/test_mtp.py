@@ -8,6 +8,7 @@ import pytest
 
 from symparam.checkpoints.expected import expected
 from symparam.descriptions.config import read_config
+from symparam.descriptions.read_as import ReadAs
 from symparam.errors import SpecError
 from symparam.quantities import counts
 from tests.helpers import ledger, message, together
@@ -32,7 +33,7 @@ INDEXER = 64 * 128 * 1536 + 128 * D + 2 * 128 + 64 * D
 
 
 def read(config: dict[str, Any], mtp: bool) -> Any:
-    return read_config("config.json", config, "model", mtp=mtp)
+    return read_config("config.json", config, "model", ReadAs(mtp=mtp))
 
 
 def more(config: dict[str, Any]) -> int:

@@ -20,6 +20,7 @@ from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
+from symparam.descriptions.read_as import ReadAs
 from symparam.documents.derivations.by_part import by_part
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.notation.notation import latex_of
@@ -117,7 +118,7 @@ def test_every_drawn_whole_has_its_text_as_a_part(model_type: str) -> None:
         config = drawn(model_type, f"parts {number}")
         try:
             whole = read_config("drawn", config, "drawn")
-            alone = read_config("drawn", config, "drawn", text_alone=True)
+            alone = read_config("drawn", config, "drawn", ReadAs(text_alone=True))
         except SpecError:
             continue
         if not whole.parts:  # (a class that is the language model alone)

@@ -597,3 +597,10 @@ def test_a_component_that_names_a_matrix_that_there_is_not_is_refused() -> None:
 def test_dims_of_the_package_are_known_before_an_outside_class_is_made() -> None:
     dims.declare_own()
     assert "d_state" in {dim.name for dim in dims.known_dims()}
+
+
+def test_modules_of_a_package_are_found_as_source_and_compiled(tmp_path: Path) -> None:
+    for name in ("__init__.py", "a.py", "b.pyc", "c.json", "d.pyi"):
+        (tmp_path / name).touch()
+    (tmp_path / "__pycache__").mkdir()
+    assert plugins.modules_in([str(tmp_path)]) == {"a", "b"}

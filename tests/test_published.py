@@ -13,6 +13,8 @@ from symparam.descriptions import catalogue
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, bias_sites
+from symparam.descriptions.read_as import ReadAs
+from symparam.errors import BadValue
 from symparam.grammar import parse_rule
 from symparam.model import Model
 from symparam.quantities import counts
@@ -63,10 +65,18 @@ def test_a_catalogue_entry_has_its_total_a_source_and_its_printed_size_or_a_note
         assert abs(TOTALS[name] / printed - 1) < 0.1
 
 
+@together("option", [{"task": "base"}, {"mtp": True}, {"ignored": ["bias"]}])
+def test_an_entry_without_a_configuration_refuses_what_says_how_one_is_read(
+        option: dict[str, Any]) -> None:
+    assert load("gpt3-175b").name == "gpt3-175b"
+    with pytest.raises(BadValue, match="gpt3-175b has no configuration"):
+        load("gpt3-175b", **option)
+
+
 @together("record", [r for r in TRUTH if r["task"]], ids=lambda r: r["id"])
 def test_a_task_asked_for_outweighs_the_class(record: dict[str, Any]) -> None:
     config = {**record["config"], "architectures": None}
-    model = read_config("asked", config, "asked", record["task"])
+    model = read_config("asked", config, "asked", ReadAs(record["task"]))
     assert rows(model) == recorded(record["tensors"])
 
 

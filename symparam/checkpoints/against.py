@@ -12,7 +12,7 @@ from symparam.checkpoints.header import Shape
 from symparam.checkpoints.vocabulary import disagreements, tokens_of_file, tokens_of_folder
 from symparam.dataclass import dataclass
 from symparam.descriptions.gguf.reader import Gguf
-from symparam.descriptions.load import configuration, header_at, on_hub
+from symparam.descriptions.references import configuration, header_at, on_hub
 from symparam.errors import BadValue, SpecError
 from symparam.hub.names import Repository
 from symparam.model import Model

@@ -10,8 +10,9 @@ from symparam.claims.tables.choices import usual_first
 from symparam.components import choices
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import TASKS
-from symparam.descriptions.load import load, published_name
+from symparam.descriptions.load import load
 from symparam.descriptions.options import SITES, Options, apply
+from symparam.descriptions.references import published_name
 from symparam.dims import N_CTX
 from symparam.model import Model
 from symparam.resolve import with_overrides

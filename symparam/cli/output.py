@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from symparam.descriptions.load import published_name
+from symparam.descriptions.references import published_name
 from symparam.errors import OutputError
 from symparam.files.writing import may_be_written
 from symparam.showable import json_text, line

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from symparam.cli.arguments import parted
 from symparam.cli.output import chosen, keep_input
 from symparam.dataclass import dataclass
-from symparam.descriptions.load import build, load, shadowed
+from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, bias_sites, with_switched
 from symparam.descriptions.reading.source import SCRIPTS
+from symparam.descriptions.references import shadowed
 from symparam.dims import TOTAL, Names, standard
 from symparam.errors import BadValue, Contradiction, UnknownName
 from symparam.grammar import Rule, parse_assignment

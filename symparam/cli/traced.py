@@ -6,7 +6,8 @@ from typing import Any
 
 from symparam.cli.output import remark
 from symparam.cli.progress import Progress
-from symparam.descriptions.load import configuration, load, published_name
+from symparam.descriptions.load import load
+from symparam.descriptions.references import configuration, published_name
 from symparam.errors import BadValue
 from symparam.model import Model
 

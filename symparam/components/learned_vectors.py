@@ -10,6 +10,8 @@ from symparam.ledger import Matrix
 
 N_REGISTERS = Dim("n_registers", r"n_{\text{reg}}", "registers: learned vectors beside the patches",
                   ("num_register_tokens",))
+N_QUESTIONS = Dim("n_questions", r"n_{\text{questions}}", "learned vectors that ask a tower",
+                  ("num_query_tokens",))
 
 
 class LearnedVector(Component):
@@ -51,3 +53,21 @@ class Registers(Component):
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The registers, under one axis of length one."""
         yield Matrix("R", (1, d.n_registers, d.d_model), "registers", "embedding")
+
+
+class Questions(Component):
+    """n_questions vectors of d_model that ask what a tower put out, through attention."""
+
+    name = "questions"
+    slot = "vector"
+    title = "learned questions"
+    source = "Li et al. 2023, arXiv:2301.12597, section 3.1"
+    in_block = False
+    prefix = "query_tokens"
+    dims = (N_QUESTIONS, D_MODEL)
+    example = {"n_questions": 3, "d_model": 5}
+    names = {"Q": ""}
+
+    def matrices(self, d: Dims) -> Iterator[Matrix]:
+        """The questions, under one axis of length one."""
+        yield Matrix("Q", (1, d.n_questions, d.d_model), "questions", "embedding")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from symparam.descriptions.config import read_config
+from symparam.descriptions.read_as import PLAIN, ReadAs
 from symparam.descriptions.reading.source import read_file
 from symparam.dims import COMMON, D_MODEL, L
-from symparam.errors import BadValue, SpecError, the
+from symparam.errors import SpecError, the
 from symparam.model import Model
 
 FOLDER = Path(__file__).resolve().parent.parent / "catalogue"
@@ -114,17 +115,14 @@ def stated() -> Iterator[tuple[str, dict[str, int]]]:
                      if key in names and type(value) is int}
 
 
-def published(name: str, task: str | None = None, mtp: bool = False,
-              ignored: Iterable[str] = (), text_alone: bool = False) -> Model:
+def published(name: str, read_as: ReadAs = PLAIN) -> Model:
     """A published model by its name, which is one of :func:`names`."""
     path, lineage, entry = the(tuple, _entry(name))
     where = f"{path.name}: {name}"
     if "config" in entry:
-        model = read_config(where, entry["config"], name, task, mtp, ignored, text_alone)
+        model = read_config(where, entry["config"], name, read_as)
     else:
-        if mtp or ignored:
-            word = "--mtp" if mtp else "--ignore-key"
-            raise BadValue(word, name, "its catalogue entry has no configuration")
+        read_as.refuse(f"the catalogue's entry of {name} has no configuration")
         from symparam.descriptions.architecture.architecture_file import describe_model
 
         data = {**lineage["architecture"], "dims": entry["dims"]}

@@ -10,6 +10,7 @@ from typing import Any
 from symparam.descriptions.contract import hold
 from symparam.descriptions.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTISATION
 from symparam.descriptions.lookup import family
+from symparam.descriptions.read_as import PLAIN, ReadAs
 from symparam.descriptions.reading.source import DataTable, shown
 from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
 from symparam.model import Asked, Model
@@ -255,24 +256,21 @@ class Config(DataTable):
                              f"{short(key)} leaves it aside")
 
 
-def read_config(where: str, data: Mapping[str, Any], name: str, task: str | None = None,
-                mtp: bool = False, ignored: Iterable[str] = (), text_alone: bool = False) -> Model:
+def read_config(where: str, data: Mapping[str, Any], name: str, read_as: ReadAs = PLAIN) -> Model:
     """The model that a ``config.json`` describes.
 
     Args:
         where: the file or catalogue entry, for messages.
         data: what it holds.
         name: the model's name.
-        task: one of :data:`TASKS`; as ``architectures`` says when None.
-        mtp: whether multi-token-prediction layers are counted.
-        ignored: keys that are not understood and to be passed over; the model says so.
-        text_alone: whether of a model that is made of several the language model alone is read.
+        read_as: what is asked besides; of a key that is passed over the model says so.
 
     Raises:
         SpecError: an unknown family, a key or value that is not understood, numbers that do not
             go together.
     """
-    config = Config(where, data, task, mtp, ignored=ignored, text_alone=text_alone)
+    config = Config(where, data, read_as.task, read_as.mtp, ignored=read_as.ignored,
+                    text_alone=read_as.text_alone)
     return built(config, family(config.model_type, where), name)
 
 

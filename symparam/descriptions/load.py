@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symparam.constraints import Standing
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import read_config
 from symparam.descriptions.fetched import fetched
 from symparam.descriptions.frameworks import almost, framework_of, known, read_framework
-from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.options import Options, apply, with_known
-from symparam.descriptions.reading.source import WRITTEN, certain, read_file, read_standard_input
+from symparam.descriptions.read_as import ReadAs
+from symparam.descriptions.reading.source import read_file, read_standard_input
+from symparam.descriptions.references import (
+    INPUT,
+    exists,
+    gguf_at,
+    keys_in,
+    looks_like_path,
+    on_hub,
+    published_name,
+)
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.files.reading import STDIN
 from symparam.grammar import Rule
@@ -22,19 +31,6 @@ from symparam.model import Model
 from symparam.parts import one_part
 from symparam.resolve import with_overrides
 from symparam.traced.parts import TEXT
-
-if TYPE_CHECKING:
-    from symparam.descriptions.gguf.reader import Gguf
-    from symparam.hub.names import Repository
-
-_SUFFIXES = (".json", ".toml", SUFFIX, *WRITTEN)
-#: What stands for a description or a config.json on standard input.
-INPUT = "-"
-
-
-def looks_like_path(text: str) -> bool:
-    """Whether a MODEL argument names a file or folder rather than a catalogue entry."""
-    return "/" in text or "\\" in text or text.endswith(_SUFFIXES) or text in {".", ".."}
 
 
 def load(reference: str, task: str | None = None, mtp: bool = False,
@@ -55,136 +51,34 @@ def load(reference: str, task: str | None = None, mtp: bool = False,
         UnknownName: no such name or part. SpecError: a file that cannot be read, fetched or
             understood. BadValue: the model is not made of several.
     """
-    found = _found(reference, task, mtp, ignored, part == TEXT)
+    found = _found(reference, ReadAs(task, mtp, tuple(ignored), part == TEXT))
     return one_part(found, part) if part else found
 
 
-def _found(reference: str, task: str | None, mtp: bool, ignored: Iterable[str],
-           text_alone: bool) -> Model:
-    """The model that a reference names; of a composite the language model alone if wanted."""
+def _found(reference: str, read_as: ReadAs) -> Model:
+    """The model that a reference names."""
     name = published_name(reference)
     if name is not None:
-        return catalogue.published(name, task, mtp, ignored, text_alone)
+        return catalogue.published(name, read_as)
     if reference == INPUT:
-        return _understood(STDIN, read_standard_input(), STDIN, task, mtp, ignored, text_alone)
+        return _understood(STDIN, read_standard_input(), STDIN, read_as)
     repository = on_hub(reference)
     if repository is not None:
         found = fetched(repository)
         if isinstance(found, Path):
-            return _understood(str(found), read_file(found), str(repository), task, mtp, ignored,
-                               text_alone)
+            return _understood(str(found), read_file(found), str(repository), read_as)
         from symparam.descriptions.gguf.model import model_of
 
-        return model_of(found, str(repository), task, mtp, ignored)
+        return model_of(found, str(repository), read_as)
     if looks_like_path(reference) or exists(reference):
-        return _load_file(Path(reference), task, mtp, ignored, text_alone)
+        return _load_file(Path(reference), read_as)
     raise UnknownName("model", reference, catalogue.names(), "'symparam models' lists those that "
                       "have names; a file is named by its path")
 
 
-def on_hub(reference: str) -> Repository | None:
-    """The repository of a hub that a MODEL argument means; None where it means something else.
-
-    What there is under that path goes before it, and so does the catalogue.
-
-    Raises:
-        SpecError: an address of a hub that is not the address of a model.
-    """
-    if exists(reference) or published_name(reference) is not None:
-        return None
-    from symparam.hub.names import repository
-
-    return repository(reference)
-
-
-def published_name(reference: str) -> str | None:
-    """The name in the catalogue that a MODEL argument means; None where it means a file.
-
-    >>> published_name("GPT2"), published_name("./gpt2")
-    ('gpt2', None)
-    """
-    if looks_like_path(reference):  # as no name of the catalogue does
-        return None
-    if catalogue.is_published(reference):
-        return reference
-    small = reference.lower()
-    return small if catalogue.is_published(small) and not exists(reference) else None
-
-
-def shadowed(reference: str) -> str:
-    """The path of a file or folder of the user's that a name of the catalogue hides; else empty."""
-    if not exists(reference) or not catalogue.is_published(reference):
-        return ""
-    path = Path(reference)
-    return f"./{reference}" if path.is_file() or (path / "config.json").exists() else ""
-
-
-def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
-    """Where the configuration of a name or path stands, and what it holds; None for the others."""
-    name = published_name(reference)
-    if name is not None:
-        return catalogue.configuration(name)
-    if reference == INPUT:
-        data = read_standard_input()
-        return (STDIN, data) if "model_type" in data else None
-    repository = on_hub(reference)
-    path = Path(reference) if repository is None else fetched(repository)
-    if isinstance(path, Path):
-        path = header_at(path) or path
-    if not isinstance(path, Path):
-        from symparam.descriptions.gguf.model import configuration_of
-
-        return path.where, configuration_of(path)
-    path = path / "config.json" if path.is_dir() else path
-    if path.suffix in WRITTEN:
-        return None
-    data = read_file(path)
-    return (str(path), data) if "model_type" in data else None
-
-
-def keys_of(reference: str) -> tuple[str, dict[str, Any]] | None:
-    """What a name or path was read from, with its keys: ``hf``, ``gguf`` or a framework's name;
-    None for a description and for what the catalogue states by itself."""
-    path, stated = Path(reference), published_name(reference) is not None or reference == INPUT
-    header = None if stated else _header_of(reference, path)
-    if header is not None:
-        from symparam.descriptions.gguf.keys import plain_keys
-
-        return "gguf", plain_keys(header)
-    found = configuration(reference)
-    if found is not None:
-        return "hf", found[1]
-    if stated:
-        return None
-    data = _keys_in(path)
-    framework = framework_of(path.name, data)
-    if framework is None:
-        return None
-    normal = framework.normal(data) if hasattr(framework, "normal") else data
-    return framework.__name__.rpartition(".")[2], certain(normal)
-
-
-def _header_of(reference: str, path: Path) -> Gguf | None:
-    """The header of the GGUF model that a MODEL argument names; None where it names none."""
-    repository = on_hub(reference)
-    if repository is None:
-        return header_at(path)
-    found = fetched(repository)
-    return None if isinstance(found, Path) else found
-
-
-def exists(reference: str) -> bool:
-    """Whether a text is the path of something that there is."""
+def _load_file(path: Path, read_as: ReadAs) -> Model:
     try:
-        return bool(reference) and Path(reference).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str],
-               text_alone: bool) -> Model:
-    try:
-        whole = _gguf_at(path)
+        whole = gguf_at(path)
         if path.is_dir():
             path = path / "config.json"
     except (OSError, ValueError) as error:
@@ -193,67 +87,26 @@ def _load_file(path: Path, task: str | None, mtp: bool, ignored: Iterable[str],
     if whole is not None:
         from symparam.descriptions.gguf.model import gguf_model
 
-        return gguf_model(whole, task, mtp, ignored)
+        return gguf_model(whole, read_as)
     own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
-    data = _keys_in(path)
-    return _understood(str(path), data, own, task, mtp, ignored, text_alone)
+    data = keys_in(path)
+    return _understood(str(path), data, own, read_as)
 
 
-def _gguf_at(path: Path, besides: str = "config.json") -> Path | None:
-    """The GGUF file that a path means: itself, or the one of a folder that has nothing of what
-    goes before it."""
-    if path.is_dir():
-        if any(path.glob(besides)) or not any(path.glob(f"*{SUFFIX}")):
-            return None
-    elif path.suffix != SUFFIX:
-        return None
-    from symparam.descriptions.gguf.parts import file_of
-
-    return file_of(path)
-
-
-def header_at(path: Path, besides: str = "config.json") -> Gguf | None:
-    """The header of the GGUF model that a path means; None where it means something else.
-
-    Args:
-        path: a file, or a folder.
-        besides: which files of a folder go before a GGUF file there, a pattern.
-
-    Raises:
-        SpecError: as :func:`symparam.descriptions.gguf.parts.read_model`; several in a folder.
-    """
-    whole = _gguf_at(path, besides)
-    if whole is None:
-        return None
-    from symparam.descriptions.gguf.parts import read_model
-
-    return read_model(whole)
-
-
-def _keys_in(path: Path) -> dict[str, Any]:
-    """The keys of a file with their values, in whichever way it is written."""
-    if path.suffix not in WRITTEN:
-        return read_file(path)
-    from symparam.descriptions.reading.written import read_written
-
-    return read_written(path)
-
-
-def _understood(where: str, data: dict[str, Any], name: str, task: str | None, mtp: bool,
-                ignored: Iterable[str], text_alone: bool) -> Model:
+def _understood(where: str, data: dict[str, Any], name: str, read_as: ReadAs) -> Model:
     """The model that a table describes, whether a configuration or a description."""
     if "model_type" in data or "architectures" in data:
-        return read_config(where, data, name, task, mtp, ignored, text_alone)
+        return read_config(where, data, name, read_as)
     framework = None if {"blocks", "tensors"} & data.keys() else framework_of(
         Path(where).name, data)
     if framework is not None:
-        return read_framework(framework, where, data, name, task, mtp, ignored)
+        return read_framework(framework, where, data, name, read_as)
     if not {"blocks", "tensors", "dims"} & set(data):
         raise SpecError(where, "", "neither a config.json (no model_type) nor a description "
                         "of an architecture (no [[blocks]], no [[tensors]]), nor a configuration "
                         f"of {', '.join(each.NAME for each in known().values())}"
                         + (f"; {lacks}" if (lacks := almost(data)) else ""))
-    _only_for_configurations(task, mtp, ignored, "is for a config.json")
+    read_as.refuse("is for a config.json")
     if "tensors" in data:
         from symparam.descriptions.architecture.traced_file import tensors_model
 
@@ -261,15 +114,6 @@ def _understood(where: str, data: dict[str, Any], name: str, task: str | None, m
     from symparam.descriptions.architecture.architecture_file import describe_model
 
     return describe_model(where, data, name)
-
-
-def _only_for_configurations(task: str | None, mtp: bool, ignored: Iterable[str],
-                             problem: str) -> None:
-    """Raise BadValue for an option that says how a configuration is read."""
-    for word, value in (("--as", task), ("--mtp", mtp and "on"),
-                        ("--ignore-key", ", ".join(ignored))):
-        if value:
-            raise BadValue(word, value, problem)
 
 
 #: How the remark on a model begins whose options were changed.
@@ -293,7 +137,7 @@ def build(reference: str | Model | None, options: Options, overrides: Mapping[st
     if reference is None:
         from symparam.descriptions.decoder import decoder
 
-        _only_for_configurations(task, mtp, ignored, "needs a MODEL")
+        ReadAs(task, mtp, tuple(ignored)).refuse("needs a MODEL")
         if keep_ratios:
             raise BadValue("--keep-ratios", "on", "needs a MODEL")
         if "n_kv" in overrides and options.attention is None:

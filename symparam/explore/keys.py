@@ -14,8 +14,9 @@ from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
 from symparam.descriptions.config import read_config
 from symparam.descriptions.convert import convert, matrices
-from symparam.descriptions.load import build, published_name
+from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
+from symparam.descriptions.references import published_name
 from symparam.errors import SymparamError
 from symparam.explore.described import step_of
 from symparam.model import Model

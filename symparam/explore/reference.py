@@ -7,8 +7,9 @@ from dataclasses import field
 
 from symparam.dataclass import dataclass
 from symparam.descriptions.convert import matrices
-from symparam.descriptions.load import build, load, published_name
+from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options
+from symparam.descriptions.references import published_name
 from symparam.errors import SymparamError
 from symparam.model import Model
 

@@ -12,6 +12,7 @@ from symparam.checkpoints.compare import compare
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.module import build_module, module_tensors
 from symparam.descriptions.config import TASKS, read_config
+from symparam.descriptions.read_as import ReadAs
 from symparam.errors import SpecError
 from tests.differential.draw import Draw
 from tests.differential.drawn import BUILT
@@ -30,7 +31,7 @@ WITHOUT = {
 
 def outcome(config: dict[str, Any], task: str | None) -> str:
     """How a configuration without a class compares when it is counted as a task."""
-    model = read_config("drawn", json.loads(json.dumps(config)), "drawn", task)
+    model = read_config("drawn", json.loads(json.dumps(config)), "drawn", ReadAs(task))
     try:
         module = build_module(config, "drawn", model.task, asked=task is not None)
     except SpecError as error:

@@ -20,7 +20,7 @@ from symparam.cli.helped import command
 from symparam.cli.output import emit, keep_input, remark, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import read
-from symparam.descriptions.load import configuration, on_hub
+from symparam.descriptions.references import configuration, on_hub
 from symparam.documents.checkpoint import CheckView, check_model
 from symparam.errors import BadValue
 from symparam.model import Model

@@ -11,7 +11,7 @@ from symparam.cli.helped import command
 from symparam.cli.output import emit, remark, write
 from symparam.cli.request import read
 from symparam.descriptions.convert import convert as converted
-from symparam.descriptions.load import keys_of
+from symparam.descriptions.references import keys_of
 from symparam.documents.convert import ConvertView, said
 from symparam.errors import BadValue
 

@@ -132,7 +132,7 @@ def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:
 
 def _is_model(value: str) -> bool:
     """Whether a text is no symbol and names a model: in the catalogue, or a file or folder."""
-    from symparam.descriptions.load import exists, looks_like_path, published_name
+    from symparam.descriptions.references import exists, looks_like_path, published_name
 
     known = {name for dim in known_dims() for name in (dim.name, *dim.aliases)}
     return value not in known and (

@@ -14,7 +14,7 @@ from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.request import read
 from symparam.cli.setting import SETTING, read_setting, run_words
-from symparam.descriptions.load import keys_of
+from symparam.descriptions.references import keys_of
 
 if TYPE_CHECKING:
     from symparam.explore.reference import Reference

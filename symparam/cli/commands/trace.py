@@ -197,8 +197,8 @@ def switch(text: str) -> Any:
 
 def _refuse_untrusted(target: str) -> None:
     """Refuse a configuration that names code to run."""
-    from symparam.descriptions.load import on_hub
     from symparam.descriptions.reading.source import read_file
+    from symparam.descriptions.references import on_hub
     from symparam.hub.files import file_of
 
     repository = on_hub(target)

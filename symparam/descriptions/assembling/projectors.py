@@ -48,10 +48,10 @@ class Projector:
     declared: tuple[Dim, ...] = ()
     names: tuple[Entry, ...] = ()
 
-    def model(self, prefix: str) -> Model:
-        """The projector as a part of the whole, its names under a prefix."""
-        stack = Stack(PROJECTOR, self.slots, prefix=prefix, part=PROJECTOR)
-        return Model(PROJECTOR, (stack,), self.values, self.equations,
+    def model(self, prefix: str, name: str = PROJECTOR) -> Model:
+        """The projector as a part of the whole, its names under a prefix, its stack with a name."""
+        stack = Stack(name, self.slots, prefix=prefix, part=PROJECTOR)
+        return Model(name, (stack,), self.values, self.equations,
                      layout=Layout(entries=self.names), declared=self.declared)
 
 

@@ -15,6 +15,7 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
 from symparam.descriptions.assembling.projectors import (
+    PROJECTOR,
     Making,
     doubled,
     from_all,
@@ -29,6 +30,12 @@ from symparam.descriptions.assembling.projectors import (
     side_by_side,
     two_layers,
     two_matrices,
+)
+from symparam.descriptions.assembling.sound_projectors import (
+    asked,
+    stacked,
+    stacked_normed,
+    to_output,
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
@@ -45,7 +52,8 @@ class Whole:
     """What a composite has beside its language model.
 
     Attributes:
-        tower: the type of its tower where its configuration does not say so.
+        tower: the type of its tower where its configuration does not say so; empty where pictures
+            or sounds go through what stands between alone.
         missing: what the configuration of a tower is that is not there.
         fixed: whether the tower can be of that type alone.
         called: what older files call that type.
@@ -55,6 +63,10 @@ class Whole:
         newline: whether it has a vector that ends a line of patches.
         part: the part that the tower is; its configuration has that name.
         at_top: whether all of it stands at the top of every class.
+        key: where its configuration stands, where the part has not that name.
+        word: what stands behind its dims, where that is not the part's name.
+        beside: further towers, each with its own key and what stands between.
+        optional: whether there is none where it has no configuration.
     """
 
     tower: str
@@ -67,6 +79,15 @@ class Whole:
     newline: bool = False
     part: str = "vision"
     at_top: bool = False
+    key: str = ""
+    word: str = ""
+    beside: tuple[Whole, ...] = ()
+    optional: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where its configuration stands."""
+        return self.key or f"{self.part}_config"
 
 
 CLIP = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
@@ -86,6 +107,15 @@ def _audio(tower: str, projector: Making) -> Whole:
                  projector=projector, part="audio")
 
 
+def _granite(tower: str) -> Whole:
+    """A Conformer, and a Q-Former that asks it."""
+    questions = Whole(tower="blip_2_qformer", key="projector_config", part=PROJECTOR, fixed=True,
+                      word="qformer", places=(("projector.qformer.", "qformer"),))
+    return Whole(tower=tower, fixed=True, key="encoder_config", part="audio",
+                 places=(("encoder.", "audio"),), projector=asked, between="projector.",
+                 beside=(questions,))
+
+
 def _qwen(tower: str, called: str) -> Whole:
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
 
@@ -97,6 +127,8 @@ WHOLES = {
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
     "glmasr": _audio("glmasr_encoder", doubled),
+    "granite_speech": _granite("granite_speech_encoder"),
+    "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
@@ -112,6 +144,7 @@ WHOLES = {
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
+    "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
@@ -120,6 +153,7 @@ WHOLES = {
     "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
     "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
     "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
+    "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
     "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
@@ -130,6 +164,7 @@ WHOLES = {
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
                       projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
     "voxtral": _audio("voxtral_encoder", side_by_side),
+    "voxtral_realtime": _audio("voxtral_realtime_encoder", stacked),
 }
 
 
@@ -147,29 +182,45 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
     kind = WHOLES.get(config.model_type)
     if kind is None:
         return None
-    inside = _tower_config(config, kind)
-    if inside is None:
-        return None
     top = "" if kind.at_top else top
-    inside.asked = "base"
-    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
-    parts = [Part(model=tower, name=kind.part, top=top + place, stacks=stacks, keys=inside.keys)
-             for place, stacks in kind.places]
-    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
-    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
-    between = []
-    if kind.projector is not None:
-        made = kind.projector(config, parts[0].named("d_model"))
-        between.append(made.model(top + kind.between))
+    parts: list[Part] = []
+    between: list[Model] = []
+    for each in (kind, *kind.beside):
+        if each.optional and config.raw(each.place, None) is None:
+            continue
+        found = _parts(config, each, top, text.name)
+        if found is None:
+            return None
+        parts += found
+        if each.projector is not None:
+            width = found[0].named("d_model") if found else ""
+            between.append(each.projector(config, width).model(
+                top + each.between, PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"))
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
     return joined(text, parts, between)
 
 
+def _parts(config: Config, kind: Whole, top: str, name: str) -> list[Part] | None:
+    """A tower, in each place where one of its configuration stands; None where it is not known."""
+    if not kind.tower:
+        return []
+    inside = _tower_config(config, kind)
+    if inside is None:
+        return None
+    inside.asked = "base"
+    tower: Model = family(inside.model_type, inside.where).build(inside, name)
+    parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
+                  keys=inside.keys) for place, stacks in kind.places]
+    config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
+    config.defaulted += [f"{inside.path}.{said}" for said in inside.defaulted]
+    return parts
+
+
 def _tower_config(config: Config, kind: Whole) -> Config | None:
     """The tower's configuration; None where it is of a type that is not known."""
-    key = f"{kind.part}_config"
+    key = kind.place
     data = config.raw(key, None)
     if data is not None and not isinstance(data, dict):
         raise config.error(key, "expected a table: the tower's configuration")

@@ -2,7 +2,7 @@
 
 Source: Radford et al. 2022, arXiv:2212.04356; Chu et al. 2024, arXiv:2407.10759; Liu et al. 2025,
 arXiv:2507.13264; transformers, models/qwen2_audio, models/voxtral, models/audioflamingo3,
-models/glmasr.
+models/glmasr, models/moss_transcribe_diarize.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 from symparam.descriptions.assembling.assemble import Block, slot
 from symparam.descriptions.assembling.pictures import picture_encoder
 from symparam.descriptions.config import Config
-from symparam.descriptions.families.bart import NAMES
+from symparam.descriptions.families.bart import ENCODER_NAMES
 from symparam.descriptions.families.whisper import KERNEL
 from symparam.layout import entries
 from symparam.model import Model
 
 CLASSES = {"qwen2_audio_encoder": "Qwen2AudioEncoder", "voxtral_encoder": "VoxtralEncoder",
-           "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder"}
+           "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder",
+           "moss_transcribe_diarize_audio": "MossTranscribeDiarizeAudioModel"}
 MODEL_TYPES = tuple(CLASSES)
 #: What a sound costs depends on how many vectors go through the layers.
 UNSET = "is an encoder of sound, and what it multiplies for one is not worked out"
@@ -31,6 +32,9 @@ DIMS: dict[str, tuple[Any, ...]] = {
 OLDER = {"d_model": ("d_model", 1280), "n_mels": ("num_mel_bins", 128),
          "L": ("encoder_layers", 32), "n_heads": ("encoder_attention_heads", 20),
          "d_ff": ("encoder_ffn_dim", 5120)}
+#: Where the defaults are others.
+OWN = {"moss_transcribe_diarize_audio": {"d_model": 1024, "n_mels": 80, "L": 24, "n_heads": 16,
+                                         "d_ff": 4096}}
 HARMLESS = frozenset("vocab_size max_source_positions max_position_embeddings".split())
 
 
@@ -41,6 +45,8 @@ def build(config: Config, name: str) -> Model:
     turned = kind == "glmasr_encoder"
     dims = OLDER if kind == "qwen2_audio_encoder" else DIMS
     table = {} if turned else {"n_ctx": ("max_source_positions", 1500)}
+    own = OWN.get(kind, {})
+    dims = {dim: (*keys, own.get(dim, default)) for dim, (*keys, default) in dims.items()}
     values = config.dims({**dims, **table}) | {"k_conv": KERNEL}
     if turned:
         for key, value in (("num_key_value_heads", values["n_heads"]),
@@ -52,7 +58,7 @@ def build(config: Config, name: str) -> Model:
         config, name, values, _turned() if turned else _layer(), "layers.*.",
         before=(slot("front_end", "audio-convolutions", kind="front-end"), *positions),
         embeddings="", after=(slot("norm", "layernorm", "norm." if turned else "layer_norm."),),
-        names=entries("*.ffn", up="fc1", down="fc2") if turned else NAMES, unset=UNSET)
+        names=entries("*.ffn", up="fc1", down="fc2") if turned else ENCODER_NAMES, unset=UNSET)
 
 
 def _layer() -> Block:

@@ -32,8 +32,10 @@ from symparam.layout import Entry, entries
 from symparam.model import Model
 from symparam.stack import Slot, Stack
 
-NAMES = (*entries("*.attention", O="out_proj"), *entries("*.cross_attention", O="out_proj"),
-         *entries("*.ffn", up="fc1", down="fc2"))
+#: Of layers that look at nothing but their own side.
+ENCODER_NAMES = (*entries("*.attention", O="out_proj"),
+                 *entries("*.ffn", up="fc1", down="fc2"))
+NAMES = (*ENCODER_NAMES, *entries("*.cross_attention", O="out_proj"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from symparam.descriptions.config import Config, built
+from symparam.descriptions.read_as import PLAIN, ReadAs
 from symparam.model import Model
 
 
@@ -44,8 +45,7 @@ def almost(data: Mapping[str, Any]) -> str:
 
 
 def read_framework(framework: ModuleType, where: str, data: Mapping[str, Any], name: str,
-                   task: str | None = None, mtp: bool = False,
-                   ignored: Iterable[str] = ()) -> Model:
+                   read_as: ReadAs = PLAIN) -> Model:
     """The model that a framework's configuration describes, its tensors named as they are there.
 
     Raises:
@@ -53,6 +53,7 @@ def read_framework(framework: ModuleType, where: str, data: Mapping[str, Any], n
     """
     if hasattr(framework, "normal"):
         data = framework.normal(data)
-    config = Config(where, data, task, mtp, model_type=framework.NAME, ignored=ignored)
+    config = Config(where, data, read_as.task, read_as.mtp, model_type=framework.NAME,
+                    ignored=read_as.ignored)
     model = built(config, framework, name)
     return replace(model, layout=replace(model.layout, name=framework.NAME))

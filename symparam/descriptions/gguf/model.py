@@ -18,6 +18,7 @@ from symparam.descriptions.gguf.names import entries_of
 from symparam.descriptions.gguf.parts import read_model, stem_of
 from symparam.descriptions.gguf.reader import Gguf
 from symparam.descriptions.gguf.table import joins, refuse_contradiction, with_biases
+from symparam.descriptions.read_as import PLAIN, ReadAs
 from symparam.errors import SpecError, nearest
 from symparam.layout import Layout
 from symparam.model import Model
@@ -46,29 +47,27 @@ def _configured(file: Gguf, ignored: Iterable[str] = ()) -> tuple[Keys, dict[str
     return keys, module.configuration(keys)
 
 
-def gguf_model(path: Path, task: str | None = None, mtp: bool = False,
-               ignored: Iterable[str] = ()) -> Model:
+def gguf_model(path: Path, read_as: ReadAs = PLAIN) -> Model:
     """The model that the header of a file describes, its tensors named as they are there.
 
     Raises:
         SpecError: no such file, or a part whose other parts are not beside it; an architecture, a
             key or a value that is not understood; keys and tensors that contradict each other.
     """
-    return model_of(read_model(path), stem_of(path.name), task, mtp, ignored)
+    return model_of(read_model(path), stem_of(path.name), read_as)
 
 
-def model_of(file: Gguf, name: str, task: str | None = None, mtp: bool = False,
-             ignored: Iterable[str] = ()) -> Model:
+def model_of(file: Gguf, name: str, read_as: ReadAs = PLAIN) -> Model:
     """The same of a header that was read, as :func:`gguf_model`."""
-    keys, data = _configured(file, ignored)
+    keys, data = _configured(file, read_as.ignored)
 
     def read(task: str | None) -> Model:
-        found = read_config(file.where, data, name, task, mtp)
+        found = read_config(file.where, data, name, ReadAs(task, read_as.mtp))
         said = replace(found, left_out=(*found.left_out, *keys.left_out))
         return named_as(with_biases(said, file), file)
 
-    model = read(task)
-    refuse_contradiction(model if task is None else read(None), file)
+    model = read(read_as.task)
+    refuse_contradiction(model if read_as.task is None else read(None), file)
     return model
 
 

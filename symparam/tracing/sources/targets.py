@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path as File
 from typing import Any
 
-from symparam.descriptions.load import on_hub
 from symparam.descriptions.reading.source import read_file
+from symparam.descriptions.references import on_hub
 from symparam.errors import BadValue, SpecError, nearest
 from symparam.hub.files import file_of
 from symparam.tracing.searching.probing import TraceError

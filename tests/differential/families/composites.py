@@ -32,6 +32,7 @@ from tests.differential.families import (
     qwen3_next,
     qwen_moe,
 )
+from tests.differential.families.sounds import BETWEEN
 from tests.differential.families.towers import tower
 
 TEXTS = {key: drawing for module in (
@@ -88,11 +89,17 @@ def _tower(draw: Draw, name: str) -> Config:
     inner = tower(draw, known)
     if known == found.tower and draw.flag():
         inner["model_type"] = found.called or known
-    return {f"{found.part}_config": inner} | _between(draw, name)
+    config = {found.place: inner}
+    for each in found.beside:
+        if draw.flag():
+            config[each.place] = tower(draw, each.tower)
+    return config | _between(draw, name)
 
 
 def _between(draw: Draw, name: str) -> Config:
     """The keys of the projector."""
+    if name in BETWEEN:
+        return BETWEEN[name](draw)
     config: Config = {}
     if "llava" in name and name != "vipllava":
         draw.maybe(config, multimodal_projector_bias=draw.flag())

@@ -1,8 +1,10 @@
-"""Encoders of pictures and of sound, by themselves and as what composites see and hear with."""
+"""Encoders of pictures, by themselves and as what composites see with; those of sound stand beside.
+"""
 
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
+from tests.differential.families import sounds
 
 #: Classes of encoders that transformers has at its top.
 CLASSES = {
@@ -15,17 +17,19 @@ CLASSES = {
     "qwen3_vl_vision": "Qwen3VLVisionModel", "qwen3_vl_moe_vision": "Qwen3VLMoeVisionModel",
     "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
     "exaone4_5_vision": "Exaone4_5_VisionModel",
-    "qwen2_audio_encoder": "Qwen2AudioEncoder", "voxtral_encoder": "VoxtralEncoder",
-    "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder",
 }
 #: Those that stand inside composites alone.
 INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model")
 
 
+#: Those that have nothing in common with others.
+OWN = sounds.TOWERS
+
+
 def tower(draw: Draw, model_type: str) -> Config:
     """The configuration of an encoder, without its class."""
-    if model_type.endswith("_encoder"):
-        return _audio(draw, model_type)
+    if model_type in OWN:
+        return {"model_type": model_type, **OWN[model_type](draw)}
     if model_type.startswith(("qwen", "exaone")):
         return _qwen(draw, model_type)
     heads = draw.between(1, 3) * 2
@@ -66,23 +70,6 @@ def _own(draw: Draw, model_type: str, config: Config) -> None:
     if model_type == "llama4_vision_model":
         config |= {"projector_input_dim": draw.size(2), "projector_output_dim": draw.size(2),
                    "vision_output_dim": draw.size(2)}
-
-
-def _audio(draw: Draw, model_type: str) -> Config:
-    heads = draw.between(1, 3) * 2
-    sizes = {"hidden_size": draw.size(4 * heads, 19), "num_attention_heads": heads,
-             "num_hidden_layers": draw.depth(), "intermediate_size": draw.size(2)}
-    older = {"hidden_size": "d_model", "num_attention_heads": "encoder_attention_heads",
-             "num_hidden_layers": "encoder_layers", "intermediate_size": "encoder_ffn_dim"}
-    if model_type == "qwen2_audio_encoder":
-        sizes = {older[key]: value for key, value in sizes.items()}
-    config: Config = {"model_type": model_type, **sizes}
-    if model_type == "glmasr_encoder":
-        config["num_key_value_heads"] = heads
-    else:
-        draw.maybe(config, max_source_positions=draw.prime())
-    draw.maybe(config, num_mel_bins=draw.prime())
-    return config
 
 
 def _qwen(draw: Draw, model_type: str) -> Config:
