@@ -59,3 +59,12 @@ def to_output(config: Config, width: str) -> Projector:
     out = "d_out_audio"
     return Projector(slots=(linear("up", "linear_1.", width, width, bias=True),
                             linear("down", "linear_2.", width, out, bias=True)))
+
+
+def of_both(config: Config, width: str) -> Projector:
+    """Two matrices with a norm between them for each of two tokenizers (VibeVoice-ASR)."""
+    slots = [each for part in ("acoustic", "semantic") for each in (
+        linear(f"{part}.up", f"{part}_linear_1.", f"d_out_{part}", "d_model", bias=True),
+        slot(f"norms.{part}", "rmsnorm", f"{part}_norm."),
+        linear(f"{part}.down", f"{part}_linear_2.", "d_model", "d_model", bias=True))]
+    return Projector(slots=tuple(slots))

@@ -33,6 +33,7 @@ from symparam.descriptions.assembling.projectors import (
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
+    of_both,
     stacked,
     stacked_normed,
     to_output,
@@ -107,6 +108,14 @@ def _audio(tower: str, projector: Making) -> Whole:
                  projector=projector, part="audio")
 
 
+def _tokenizer(part: str, projector: Making | None = None, *beside: Whole) -> Whole:
+    """One of two tokenizers that hear other things."""
+    stem = f"{part}_tokenizer_encoder"
+    return Whole(tower="vibevoice_acoustic_tokenizer_encoder", fixed=True, key=f"{stem}_config",
+                 missing={"hidden_size": 128} if part == "semantic" else {}, part=part,
+                 places=((f"{stem}.", part),), projector=projector, beside=beside)
+
+
 def _granite(tower: str) -> Whole:
     """A Conformer, and a Q-Former that asks it."""
     questions = Whole(tower="blip_2_qformer", key="projector_config", part=PROJECTOR, fixed=True,
@@ -158,6 +167,7 @@ WHOLES = {
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
                      projector=merged_linear, between="connector."),
+    "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
     "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
                          projector=two_layers(),
                          places=(("image_tower.", "vision"), ("video_tower.", "video"))),

@@ -65,6 +65,17 @@ def voxtral_realtime(draw: Draw) -> Config:
     return config
 
 
+def vibevoice(draw: Draw) -> Config:
+    """Any number of stages, each of any depth and of so many moments less than the one before."""
+    stages = draw.between(1, 4)
+    config: Config = {"downsampling_ratios": [draw.between(2, 5) for _ in range(stages)],
+                      "depths": [draw.depth(3) for _ in range(stages + 1)]}
+    draw.maybe(config, hidden_size=draw.prime(), kernel_size=draw.prime(19),
+               num_filters=draw.prime(13), ffn_expansion=draw.between(1, 5),
+               channels=draw.between(1, 3))
+    return config
+
+
 def qformer(draw: Draw) -> Config:
     """Layers that look at the tower, every so many; a network for texts or none."""
     config = _sizes(draw)
@@ -94,14 +105,21 @@ def fewer(draw: Draw) -> Config:
     return config
 
 
+def seconds(draw: Draw) -> Config:
+    """A length of sound that every drawn tokenizer divides."""
+    return {"acoustic_tokenizer_chunk_size": 3600 ** 2 * draw.between(1, 3)}
+
+
 #: The keys of what stands between a tower and the language model.
 BETWEEN: dict[str, Drawing] = {"granite_speech": questions, "granite_speech_plus": questions,
-                               "moss_transcribe_diarize": frames, "voxtral_realtime": fewer}
+                               "moss_transcribe_diarize": frames, "voxtral_realtime": fewer,
+                               "vibevoice_asr": seconds}
 TOWERS: dict[str, Drawing] = {
     "qwen2_audio_encoder": qwen2_audio, "voxtral_encoder": whisper_like,
     "audioflamingo3_encoder": whisper_like, "glmasr_encoder": glmasr,
     "granite_speech_encoder": granite_speech, "granite_speech_plus_encoder": granite_speech,
     "blip_2_qformer": qformer, "qwen3_asr_encoder": qwen3_asr,
+    "vibevoice_acoustic_tokenizer_encoder": vibevoice,
     "voxtral_realtime_encoder": voxtral_realtime, "moss_transcribe_diarize_audio": whisper_like,
 }
 #: Their classes.
@@ -111,6 +129,7 @@ CLASSES = {
     "granite_speech_encoder": "GraniteSpeechCTCEncoder",
     "granite_speech_plus_encoder": "GraniteSpeechPlusCTCEncoder",
     "blip_2_qformer": "Blip2QFormerModel", "qwen3_asr_encoder": "Qwen3ASREncoder",
+    "vibevoice_acoustic_tokenizer_encoder": "VibeVoiceAcousticTokenizerEncoderModel",
     "voxtral_realtime_encoder": "VoxtralRealtimeEncoder",
     "moss_transcribe_diarize_audio": "MossTranscribeDiarizeAudioModel",
 }
