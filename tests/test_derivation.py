@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import symparam
 from symparam import expression as ex
 from symparam.constraints import Equation
+from symparam.derivation.leading import leading_term
 from symparam.derivation.plan import Derivation, derive
 from symparam.derivation.step import Line, Step, Term, line
 from symparam.descriptions.architecture.architecture_file import describe_model
@@ -598,6 +599,14 @@ def test_a_rounding_put_in_wrongly_is_refused(wrong: str) -> None:
     assert after.expr != last.after.expr
     with pytest.raises(FalseStep):
         replace(last, after=after)
+
+
+def test_what_is_kept_and_what_is_left_out_make_up_the_number() -> None:
+    found, values = derive(load("gpt2"), leading="d_model"), numbers(load("gpt2")).values
+    steps, last = found.steps[:-1], found.steps[-2].after
+    assert leading_term("P", steps, last, "d_model", values, found.value).dropped
+    with pytest.raises(FalseStep, match="ledger of dropped terms closes"):
+        leading_term("P", steps, last, "d_model", values, found.value + 1)
 
 
 def test_a_group_size_comes_in_by_an_assumption() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.reading.source import Taken, Unsure
 from symparam.descriptions.reading.written import options_of
+from symparam.descriptions.shell.tree import parse
 from symparam.errors import SymparamError
 from symparam.model import Model
 from tests.helpers import ledger, message, together
@@ -234,3 +237,43 @@ def test_a_script_that_cannot_be_followed_is_one_line(text: str, tmp_path: Path)
         read(tmp_path, f"{text}\n")
     assert "\n" not in message(caught.value)
     assert len(message(caught.value)) < 400
+
+
+#: Commands of each kind; with any of their words taken away, twice there or exchanged with the
+#: next one, some are still commands and others are none, which the shell itself says.
+COMMANDS = ("if a; then b; fi", "if a; then b; elif c; then d; else e; fi", "a; b & c",
+            "case x in y) z;; w|v) u;; esac", "for i in 1 2; do x; done", "for i; do x; done",
+            "while a; do b; done", "f() { x; }", "function f { x; }", "{ x; }", "( x )",
+            "[[ a == b ]]", "a && b || c", "! a", "x=1 y", "a | b", "a > b 2>&1")
+PARTS = re.compile(r"\[\[|\]\]|;;|&&|\|\||2>&1|[();|&{}]|[^\s();|&]+")
+#: Taken by bash and not here: no script says so.
+UNHEARD = {"!", "[[ a == ]] b"}
+
+
+def altered(text: str) -> Iterator[str]:
+    parts = PARTS.findall(text)
+    yield text
+    for i, part in enumerate(parts):
+        yield " ".join(parts[:i] + parts[i + 1:])
+        yield " ".join([*parts[:i], part, *parts[i:]])
+        yield " ".join([*parts[:i], *reversed(parts[i:i + 2]), *parts[i + 2:]])
+
+
+@together("end", ["2 > log", "2 2> log", "2 >log 2>&1", "2 >> log < in", "2 1>&2 | tee x"])
+def test_a_number_before_a_sign_is_a_value_unless_it_is_written_to_it(end: str) -> None:
+    assert options(f"torchrun train.py {SIDES} {REST} --num-query-groups {end}")[
+        "num-query-groups"] == options(f"torchrun train.py {SIDES} {REST} --num-query-groups 2")[
+        "num-query-groups"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash to ask")
+@together("text", COMMANDS)
+def test_a_command_is_one_where_the_shell_says_so(text: str) -> None:
+    for each in sorted(set(altered(text)) - {""}):
+        said = subprocess.run(["bash", "-n", "-c", each], capture_output=True, check=False)
+        try:
+            parse(each)
+        except ValueError:
+            assert said.returncode or each in UNHEARD, each
+        else:
+            assert said.returncode == 0, each

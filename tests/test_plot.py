@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import symparam
 from symparam.api import compare, load
 from symparam.cli.main import run
 from symparam.errors import BadValue, NotDerivable, OutputError, UnknownName
@@ -347,6 +348,13 @@ def test_without_matplotlib_a_line_says_what_to_install(
     assert "pip install 'symparam[plot]'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     assert run(["plot", "heads"]) == 0  # the numbers need none
+
+
+def test_in_python_an_axis_is_known_by_any_name_of_its_dim() -> None:
+    usual = symparam.picture("over", "gpt2", L=[6, 12], d_model=[768]).csv()
+    assert symparam.picture("over", "gpt2", n_layer=[6, 12], hidden_size=[768]).csv() == usual
+    with pytest.raises(UnknownName, match="did you mean n_layer"):
+        symparam.picture("over", "gpt2", n_layr=[6])
 
 
 @pytest.mark.slow

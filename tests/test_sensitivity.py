@@ -372,11 +372,13 @@ def test_by_rule_is_what_an_override_does(name: str) -> None:
                     assert there - model.count() == step.change
 
 
-@pytest.mark.parametrize("name", ["llama-2-7b", "qwen3-32b", "gpt2-xl", "mistral-7b", "gemma-2b"])
+@pytest.mark.parametrize("name", ["llama-2-7b", "qwen3-32b", "gpt2-xl", "mistral-7b", "gemma-2b",
+                                  "nemotron-h-56b", "mamba2-370m"])
 def test_ratios_kept_are_what_keep_ratios_does(name: str) -> None:
     model = load(name)
     (twice,) = (d for d in analyse(model).doublings
                 if (d.held.wrt, d.held.name) == ("d_model", KEPT))
+    assert len(set(twice.held.dims)) == len(twice.held.dims)  # (each follows by one equation)
     width = 2 * model.values["d_model"]
     wide = load(name, keep_ratios=True, d_model=width).count()
     assert twice.factor == Fraction(wide, model.count())

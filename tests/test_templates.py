@@ -506,6 +506,29 @@ def test_time_ends_it_where_work_does_not(tmp_path: Path, monkeypatch: pytest.Mo
     assert time.monotonic() - start < 3
 
 
+#: What makes a text longer than what it is given.
+LONGER = {"joined": "<< [1, 2, 3] | join(wide) >>", "replaced": "<< 'abab' | replace('a', wide) >>",
+          "indented": "<< [1, 2, 3] | tojson(indent=4) >>", "repeated": "<< wide * 3 >>",
+          "put together": "<< wide ~ wide >>"}
+
+
+@together(("text"), list(LONGER.values()), ids=list(LONGER))
+def test_what_a_template_makes_is_paid_for(text: str, tmp_path: Path,
+                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts: list[sandbox.Account] = []
+
+    class Seen(sandbox.Account):
+        def __init__(self) -> None:
+            super().__init__()
+            accounts.append(self)
+
+    monkeypatch.setattr(sandbox, "Account", Seen)
+    monkeypatch.setattr("symparam.templating.template.confined", lambda work, _: work())
+    made = written(tmp_path, "<% set wide = 'x' * 5000 %>" + text, "markdown")
+    spent = accounts[-1].work - accounts[-1].left
+    assert spent >= 5000 + 2 * len(made)  # made once, and written
+
+
 def test_a_large_document_is_no_work_to_speak_of(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     accounts: list[sandbox.Account] = []

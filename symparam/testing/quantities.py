@@ -62,7 +62,7 @@ def _problems(quantity: Quantity, models: tuple[Model | str, ...]) -> Iterator[s
     everything()
     register_run(row for row in quantity.run if row.name not in RUN)
     yield from alike(row.dim for row in quantity.run)
-    read, refusals, answers = set[str](), dict[str, None](), 0
+    read, refusals, answered = set[str](), dict[str, None](), False
     for each in models:
         model = load(each) if isinstance(each, str) else each
         for standing, length in LENGTHS:
@@ -74,14 +74,14 @@ def _problems(quantity: Quantity, models: tuple[Model | str, ...]) -> Iterator[s
                 if isinstance(error, ContractError):
                     yield f"{model.name}: {error.problem}"
                 continue
-            answers += 1
+            answered = True
             yield from (f"{model.name}, s = {length}: {problem}" for problem in _at(
                 quantity, model, standing, setting, number))
             _listen(quantity, model, setting, read)
-    if not answers:
+    if not answered:
         yield f"no model has what it counts: {'; '.join(refusals)}"
     yield from (f"needs {name}, which it reads at none of the models"
-                for name in quantity.needs if answers and name not in read)
+                for name in quantity.needs if answered and name not in read)
 
 
 def _setting(model: Model, length: int) -> Setting:

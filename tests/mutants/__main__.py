@@ -21,6 +21,9 @@ from tests.mutants.sample import package, sample
 #: Mistakes that change nothing that can be observed, each with why: file, line, mistake, reason.
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
 
+#: Noticed by a test; by lint or types alone, which go first in the everyday command.
+NOTICED = ("killed", "unclean")
+
 #: So many seconds' worth of the quickest tests of a line go first.
 FIRST = 5.0
 #: So many seconds' worth of those that run another line of the file, after all that run the line:
@@ -49,7 +52,7 @@ def main() -> int:
         for file, mistake, verdict in pool.map(judged, chosen):
             verdicts.append((file, mistake, verdict))
             print(f"{verdict:10} {file}:{mistake.line} {mistake.kind}", flush=True)
-            if verdict != "killed":
+            if verdict not in NOTICED:
                 print(_shown(record, file, mistake), flush=True)
         for _ in range(options.workers):
             copies.get().close()
@@ -83,7 +86,8 @@ def _sample(record: Record, only: str, count: int, seed: int) -> list[tuple[str,
 
 
 def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, most: float) -> str:
-    """``killed``, ``survived``, or ``known`` where it is said to change nothing."""
+    """``killed`` by a test, ``unclean`` where lint or types alone notice it, ``survived``, or
+    ``known`` where it is said to change nothing."""
     source = (record.copy / file).read_bytes()
     line = source.split(b"\n")[mistake.line - 1].decode().strip()
     known = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
@@ -91,9 +95,10 @@ def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, most: flo
         return "known"
     (runs.copy / file).write_bytes(mistake.apply(source))
     try:
-        return "killed" if any(not _passes(runs, names, record.took)
-                               for names in _batches(record, file, mistake.line, most)) else (
-            "survived")
+        if any(not _passes(runs, names, record.took)
+               for names in _batches(record, file, mistake.line, most)):
+            return "killed"
+        return "survived" if runs.is_clean() else "unclean"
     finally:
         shutil.copy2(record.copy / file, runs.copy / file)  # with its time: what is compiled fits
 
@@ -145,14 +150,16 @@ def _report(verdicts: list[tuple[str, Mutation, str]]) -> int:
     counts: dict[str, Counter[str]] = {}
     for file, _, verdict in verdicts:
         counts.setdefault(package(file), Counter())[verdict] += 1
-    print(f"\n{'package':14}{'killed':>8}{'survived':>10}{'equivalent':>12}")
+    print(f"\n{'package':14}{'killed':>8}{'unclean':>9}{'survived':>10}{'equivalent':>12}")
     for name in sorted(counts):
         own = counts[name]
-        print(f"{name:14}{own['killed']:8}{own['survived']:10}{own['known']:12}")
-    killed = sum(own["killed"] for own in counts.values())
-    told = killed + sum(own["survived"] for own in counts.values())
-    print(f"{killed} of {told} noticed: {100 * killed / max(told, 1):.1f} %")
-    return 0 if killed >= 0.9 * told else 1
+        print(f"{name:14}{own['killed']:8}{own['unclean']:9}{own['survived']:10}"
+              f"{own['known']:12}")
+    noticed = sum(own[verdict] for own in counts.values() for verdict in NOTICED)
+    told = noticed + sum(own["survived"] for own in counts.values())
+    print(f"{noticed} of {told} noticed: {100 * noticed / max(told, 1):.1f} %, "
+          f"{sum(own['unclean'] for own in counts.values())} of them by lint and types alone")
+    return 0 if noticed >= 0.9 * told else 1
 
 
 if __name__ == "__main__":

@@ -108,6 +108,15 @@ class Runs:
         self.server.stdin.flush()
         return json.loads(self.server.stdout.readline()) in {0, 5}
 
+    def is_clean(self) -> bool:
+        """Whether lint and types, with which the everyday command begins, find nothing."""
+        tools = [["ruff", "check", "--quiet", "symparam"],
+                 ["mypy", "--cache-dir", str(self.copy / ".types")]]
+        return all(subprocess.run(
+            [sys.executable, "-m", *tool], cwd=self.copy, stdin=subprocess.DEVNULL,
+            capture_output=True, check=False,
+            env={**os.environ, "MYPYPATH": str(self.copy)}).returncode == 0 for tool in tools)
+
     def close(self) -> None:
         """Let the process end."""
         assert self.server.stdin is not None

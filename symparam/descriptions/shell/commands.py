@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from symparam.descriptions.shell.conditions import holds
 from symparam.descriptions.shell.lexer import Token
+from symparam.descriptions.shell.nodes import Command, Simple
 from symparam.descriptions.shell.pieces import (
     Piece,
     Text,
@@ -17,7 +18,7 @@ from symparam.descriptions.shell.pieces import (
     told_of,
     written,
 )
-from symparam.descriptions.shell.tree import Command, Simple, parse
+from symparam.descriptions.shell.tree import parse
 from symparam.descriptions.shell.words import SETTING, Variables
 
 #: A script in a script, and a function, count for so many levels.

@@ -11,6 +11,8 @@ from typing import NamedTuple
 #: Signs that stand alone, the longest first.
 _SIGNS = ("<<<", "&>>", ";;&", "&&", "||", ";;", ";&", "<<", ">>", "&>", ">&", "<&", "|&", ";", "&",
           "|", "(", ")", "<", ">", "\n")
+#: A number that is written to a sign: of which stream it speaks.
+_STREAM = re.compile(r"[0-9]+(?=[<>])")
 _ARRAY = re.compile(r"([A-Za-z_]\w{0,80})(\+?)=")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _DEEPEST = 30
@@ -56,6 +58,8 @@ class Lexer:
             if self.text.startswith("((", self.at) and not end:
                 found.append(Token("sum", self._closed("((", "))"), line))
                 continue
+            if stream := _STREAM.match(self.text, self.at):
+                self.at = stream.end()
             sign = next((s for s in _SIGNS if self.text.startswith(s, self.at)), None)
             if sign is None:
                 found.append(self._word())

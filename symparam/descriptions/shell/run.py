@@ -12,18 +12,7 @@ from contextlib import suppress
 from symparam.descriptions.shell.commands import MAX_DEPTH, Commands, End, Given, Leave
 from symparam.descriptions.shell.conditions import holds, opposite
 from symparam.descriptions.shell.lexer import Token
-from symparam.descriptions.shell.pieces import (
-    Piece,
-    Text,
-    Value,
-    doubt_of,
-    either,
-    plain,
-    sure,
-    told_of,
-)
-from symparam.descriptions.shell.sums import value_of_sum
-from symparam.descriptions.shell.tree import (
+from symparam.descriptions.shell.nodes import (
     Case,
     Chain,
     Command,
@@ -36,8 +25,19 @@ from symparam.descriptions.shell.tree import (
     Simple,
     Sum,
     Test,
-    parse,
 )
+from symparam.descriptions.shell.pieces import (
+    Piece,
+    Text,
+    Value,
+    doubt_of,
+    either,
+    plain,
+    sure,
+    told_of,
+)
+from symparam.descriptions.shell.sums import value_of_sum
+from symparam.descriptions.shell.tree import parse
 
 MAX_COMMANDS, MAX_ROUNDS = 20_000, 1_000
 

@@ -5,99 +5,26 @@ Source: POSIX.1-2017, Shell Command Language, 2.9 and 2.10; ``[[``, ``((``, ``fu
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
 from symparam.descriptions.shell.lexer import Lexer, Token
+from symparam.descriptions.shell.nodes import (
+    Case,
+    Chain,
+    Command,
+    Function,
+    Group,
+    If,
+    Loop,
+    Not,
+    Pipe,
+    Simple,
+    Sum,
+    Test,
+)
 
 _REDIRECTS = frozenset({"<", ">", ">>", "&>", "&>>", ">&", "<&", "<<<"})
 _DEEPEST = 30
-
-
-class Simple(NamedTuple):
-    """Words that are handed over; arrays and settings among them."""
-
-    line: int
-    words: tuple[Token, ...]
-
-
-class Test(NamedTuple):
-    """What stands between ``[[`` and ``]]``."""
-
-    line: int
-    words: tuple[Token, ...]
-
-
-class Sum(NamedTuple):
-    """What stands between ``((`` and ``))``."""
-
-    line: int
-    text: str
-
-
-class Chain(NamedTuple):
-    """Commands with ``&&``, ``||`` or ``;`` in front of each."""
-
-    line: int
-    items: tuple[tuple[str, Command], ...]
-
-
-class Not(NamedTuple):
-    """A command behind ``!``."""
-
-    line: int
-    inner: Command
-
-
-class Pipe(NamedTuple):
-    """Commands of which one reads what the other writes: each in a shell of its own."""
-
-    line: int
-    items: tuple[Command, ...]
-
-
-class If(NamedTuple):
-    """A condition, what follows it, and what follows else."""
-
-    line: int
-    condition: Command
-    body: Command
-    other: Command | None
-
-
-class Case(NamedTuple):
-    """A word, and bodies by their patterns."""
-
-    line: int
-    word: Token
-    branches: tuple[tuple[tuple[Token, ...], Command], ...]
-
-
-class Loop(NamedTuple):
-    """A body that runs for each word, or while a condition holds (no name)."""
-
-    line: int
-    name: str
-    words: tuple[Token, ...]
-    body: Command
-
-
-class Group(NamedTuple):
-    """Commands in parentheses, whose settings end with them."""
-
-    line: int
-    inner: Command
-
-
-class Function(NamedTuple):
-    """A body with a name."""
-
-    line: int
-    name: str
-    body: Command
-
-
-Command: TypeAlias = ("Simple | Test | Sum | Chain | Not | Pipe | If | Case | Loop | Group | "
-                      "Function")
+#: Words that begin no command: they go on with one, or end it.
+_LATER = frozenset("then elif else fi do done esac }".split())
 
 
 def parse(text: str, line: int = 1, depth: int = 0) -> Command:
@@ -107,10 +34,9 @@ def parse(text: str, line: int = 1, depth: int = 0) -> Command:
         ValueError: what is wrong, with its line.
     """
     parser = _Parser(Lexer(text, line, depth).tokens())
-    found = parser.chain(())
+    found = parser.chain()
     if parser.at < len(parser.tokens):
-        raise ValueError(f"line {parser.line}: {parser.tokens[parser.at].text[:20]!r} in a place "
-                         "where no command is")
+        raise parser.misplaced()
     return found
 
 
@@ -148,25 +74,35 @@ class _Parser:
         if not (self.word(text) or self.sign(text)):
             raise ValueError(f"line {self.line}: {text!r} is missing")
 
-    def chain(self, ends: tuple[str, ...]) -> Command:
-        """Commands up to a word or sign that ends them."""
+    def misplaced(self) -> ValueError:
+        """The error that no command begins here."""
+        here = self.tokens[self.at].text[:20] if self.at < len(self.tokens) else "the end"
+        return ValueError(f"line {self.line}: {here!r} in a place where no command is")
+
+    def chain(self, *ends: str) -> Command:
+        """Commands up to a word or sign that ends them; at least one, where something does."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise ValueError(f"line {self.line}: nested deeper than {_DEEPEST}")
         items: list[tuple[str, Command]] = []
         line, before = self.line, ";"
         while True:
-            while self.sign("\n", ";", "&"):
-                before = before if before in {"&&", "||"} else ";"
-            if self.at >= len(self.tokens) or self.peek() in ends or (
-                    self.tokens[self.at].kind == "sign" and self.tokens[self.at].text in ends):
+            while self.sign("\n"):
+                pass
+            if before == ";" and self._at_end(ends):
                 break
             items.append((before, self.pipe()))
             before = "&&" if self.sign("&&") else "||" if self.sign("||") else ";"
             if before == ";" and not self.sign("\n", ";", "&"):
                 break
+        if ends and not items and ";;" not in ends:
+            raise self.misplaced()
         self.depth -= 1
         return Chain(line, tuple(items))
+
+    def _at_end(self, ends: tuple[str, ...]) -> bool:
+        return self.at >= len(self.tokens) or self.peek() in ends or (
+            self.tokens[self.at].kind == "sign" and self.tokens[self.at].text in ends)
 
     def pipe(self) -> Command:
         line = self.line
@@ -182,6 +118,8 @@ class _Parser:
 
     def command(self) -> Command:
         line, word = self.line, self.peek()
+        if word in _LATER:
+            raise self.misplaced()
         if self.at < len(self.tokens) and self.tokens[self.at].kind == "sum":
             self.at += 1
             return self._behind(Sum(line, self.tokens[self.at - 1].text))
@@ -193,7 +131,7 @@ class _Parser:
                 self.at += 1
                 return self._behind(reader(line))
         if self.sign("("):
-            inner = self.chain((")",))
+            inner = self.chain(")")
             self.need(")")
             return self._behind(Group(line, inner))
         return self._simple(line)
@@ -205,16 +143,21 @@ class _Parser:
         return found
 
     def _redirect(self) -> bool:
-        if self.peek().isdigit() and self.at + 1 < len(self.tokens) and (
-                self.tokens[self.at + 1].text in _REDIRECTS):
-            self.at += 1
-        if self.sign(*_REDIRECTS):
-            self.at += self.at < len(self.tokens) and self.tokens[self.at].kind == "word"
-            return True
-        return False
+        """Pass a sign and the word behind it, if they stand here."""
+        if not self.sign(*_REDIRECTS):
+            return False
+        self._need_word("a file")
+        return True
+
+    def _need_word(self, what: str) -> Token:
+        """Pass a word that has to stand here."""
+        if self.at >= len(self.tokens) or self.tokens[self.at].kind != "word":
+            raise ValueError(f"line {self.line}: {what} is missing")
+        self.at += 1
+        return self.tokens[self.at - 1]
 
     def _simple(self, line: int) -> Command:
-        words: list[Token] = []
+        words, begun = list[Token](), self.at
         while self.at < len(self.tokens):
             if self._redirect():
                 continue
@@ -226,15 +169,17 @@ class _Parser:
             if len(words) == 1 and token.plain() and self.sign("("):
                 self.need(")")
                 return self._body(line, token.text)
-        if not words and self.at < len(self.tokens) and self.tokens[self.at].text != "\n":
-            raise ValueError(f"line {self.line}: {self.tokens[self.at].text[:20]!r} in a place "
-                             "where no command is")
+        if self.at == begun:
+            raise self.misplaced()
         return Simple(line, tuple(words))
 
     def _body(self, line: int, name: str) -> Command:
         while self.sign("\n"):
             pass
-        return Function(line, name, self.command())
+        body = self.command()
+        if isinstance(body, Simple):
+            raise ValueError(f"line {line}: the body of {name[:20]} is to stand in braces")
+        return Function(line, name, body)
 
     def _function(self, line: int) -> Command:
         name = self.peek()
@@ -244,7 +189,7 @@ class _Parser:
         return self._body(line, name)
 
     def _braces(self, line: int) -> Command:
-        inner = self.chain(("}",))
+        inner = self.chain("}")
         self.need("}")
         return inner
 
@@ -256,15 +201,15 @@ class _Parser:
         return Test(line, tuple(self.tokens[start:self.at - 1]))
 
     def _if(self, line: int) -> Command:
-        condition = self.chain(("then",))
+        condition = self.chain("then")
         self.need("then")
-        body = self.chain(("elif", "else", "fi"))
+        body = self.chain("elif", "else", "fi")
         other: Command | None = None
         next_line = self.line
         if self.word("elif"):
             return If(line, condition, body, self._if(next_line))
         if self.word("else"):
-            other = self.chain(("fi",))
+            other = self.chain("fi")
         self.need("fi")
         return If(line, condition, body, other)
 
@@ -274,21 +219,30 @@ class _Parser:
         self.need("in")
         branches: list[tuple[tuple[Token, ...], Command]] = []
         while True:
-            while self.sign("\n", ";"):
+            while self.sign("\n"):
                 pass
-            if self.at >= len(self.tokens) or self.word("esac"):
-                return Case(line, word, tuple(branches))
+            if self.word("esac"):
+                break
             self.sign("(")
-            patterns: list[Token] = []
-            while self.at < len(self.tokens) and not self.sign(")"):
-                if not self.sign("|"):
-                    patterns.append(self.tokens[self.at])
-                    self.at += 1
-            branches.append((tuple(patterns), self.chain((";;", ";&", ";;&", "esac"))))
-            self.sign(";;", ";&", ";;&")
+            branches.append((self._patterns(), self.chain(";;", ";&", ";;&", "esac")))
+            if not self.sign(";;", ";&", ";;&"):
+                self.need("esac")
+                break
+        return Case(line, word, tuple(branches))
+
+    def _patterns(self) -> tuple[Token, ...]:
+        """What a branch is for, up to its parenthesis."""
+        what = "a pattern, or 'esac',"
+        found = [self._need_word(what)]
+        while self.sign("|"):
+            found.append(self._need_word(what))
+        self.need(")")
+        return tuple(found)
 
     def _for(self, line: int) -> Command:
         name, words = self.peek(), list[Token]()
+        if not name.isidentifier():
+            raise ValueError(f"line {line}: the name that runs is missing")
         self.at += 1
         while self.sign("\n"):
             pass
@@ -296,16 +250,15 @@ class _Parser:
             while self.at < len(self.tokens) and self.tokens[self.at].kind == "word":
                 words.append(self.tokens[self.at])
                 self.at += 1
-        while self.sign(";", "\n"):
-            pass
+        self.sign(";")  # (newlines are passed by what comes next)
         return Loop(line, name, tuple(words), self._done())
 
     def _while(self, line: int) -> Command:
-        condition = self.chain(("do",))
+        condition = self.chain("do")
         return Loop(line, "", (), Chain(line, ((";", condition), (";", self._done()))))
 
     def _done(self) -> Command:
         self.need("do")
-        body = self.chain(("done",))
+        body = self.chain("done")
         self.need("done")
         return body
