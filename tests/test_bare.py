@@ -43,7 +43,7 @@ NEEDY = frozenset("""
     hunyuan_v1_moe idefics3 internvl kimi_k25 kimi_k3 lfm2_moe llama4 llava llava_next
     llava_next_video llava_onevision minimax_m3_vl ministral mistral3 mllama
     moss_transcribe_diarize musicflamingo nemo_speechlm nemotron nemotron-nas paligemma
-    qwen2_audio qwen3_5 qwen3_5_moe qwen3_asr qwen3_vl qwen3_vl_moe smolvlm t5gemma
+    qwen2_audio qwen3_5 qwen3_5_moe qwen3_asr qwen3_vl qwen3_vl_moe smolvlm step3p7 t5gemma
     vibevoice_asr video_llava vipllava voxtral voxtral_realtime
 """.split())
 #: A configuration that transformers' own class cannot be built from, and one that it builds with

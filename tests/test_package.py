@@ -11,7 +11,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 #: Those for who works on the package, and the old name of one.
-ASIDE = {"test", "dev", "transformers"}
+ASIDE = {"test", "dev", "site", "transformers"}
 
 
 def test_every_extra_is_tried_alone() -> None:

@@ -184,6 +184,25 @@ def test_what_hears_is_a_part_too() -> None:
     assert whole.parts == ("text", "audio", "projector")
 
 
+def test_each_tower_is_there_where_it_is_configured() -> None:
+    text = {**TEXT, "model_type": "gemma4_text", "hidden_size_per_layer_input": 0}
+    config = {"model_type": "gemma4", "text_config": text}
+    vision = {"vision_config": {"hidden_size": 20, "num_attention_heads": 5, "head_dim": 4,
+                                "num_key_value_heads": 5, "num_hidden_layers": 2}}
+    audio = {"audio_config": {"hidden_size": 24, "num_attention_heads": 3, "num_hidden_layers": 2,
+                              "output_proj_dims": 28}}
+    found = [Model.wrap(read_config("x", {**config, **more}, "x")) for more in (
+        {}, vision, audio, {**vision, **audio}, {**vision, "audio_config": None})]
+    assert [model.parts for model in found] == [
+        ("text",), ("text", "vision", "projector"), ("text", "audio", "projector"),
+        ("text", "vision", "audio", "projector"), ("text", "vision", "projector")]
+    none, seen, heard, both, again = (model.count() for model in found)
+    assert both - none == (seen - none) + (heard - none)
+    assert seen == again
+    assert Model.wrap(one_part(found[3], "projector")).count() == 24 * 20 + 24 * 28
+    assert {model.part for model in found} == {"all"}
+
+
 def test_a_command_names_each_part_with_its_number(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["count", "gemma-3-4b", "--json", "-q"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -11,10 +11,11 @@ from dataclasses import field
 from typing import TypeAlias
 
 from symparam import expression as ex
+from symparam.components.patches import D_PATCH, N_CHANNELS
 from symparam.constraints import Equation, Standing
 from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
-from symparam.descriptions.assembling.pictures import D_MERGED, N_MERGE, linear
+from symparam.descriptions.assembling.pictures import linear
 from symparam.descriptions.config import Config
 from symparam.dims import Dim
 from symparam.layout import Entry, Layout, entry
@@ -27,6 +28,8 @@ D_FEATURES = Dim("d_features", r"d_{\text{features}}", "width of what several la
                  "put out, side by side")
 N_FEATURES = Dim("n_features", r"n_{\text{features}}", "layers of a tower that are looked at")
 D_PROJECTION = Dim("d_projection", r"d_{\text{proj}}", "width that a projector puts out")
+D_FRAME = Dim("d_frame", r"d_{\text{frame}}", "numbers of a frame of the sound", (
+    "audio_embed_dim",))
 D_ALIGNMENT = Dim("d_alignment", r"d_{\text{align}}", "width inside the projector")
 
 
@@ -59,15 +62,15 @@ class Projector:
 Making: TypeAlias = Callable[[Config, str], Projector]
 
 
-def _rule(dim: str, expr: ex.Expr, reason: str, standing: Standing) -> Equation:
+def relation(dim: str, expr: ex.Expr, reason: str, standing: Standing) -> Equation:
     return Equation(dim, expr, reason, standing)
 
 
-def _norm(kind: str, prefix: str, width: str) -> Slot:
+def norm(kind: str, prefix: str, width: str) -> Slot:
     return slot("norm", kind, prefix, {"d_model": width})
 
 
-def _features(config: Config, width: str, default: Iterable[int] | int) -> tuple[str, Projector]:
+def features(config: Config, width: str, default: Iterable[int] | int) -> tuple[str, Projector]:
     """The width of what the projector is given: of one layer, or of several side by side."""
     found = config.raw("vision_feature_layer", default)
     if isinstance(found, list):
@@ -78,18 +81,10 @@ def _features(config: Config, width: str, default: Iterable[int] | int) -> tuple
         raise config.error("vision_feature_layer", "expected the number of a layer, or a list")
     if not number:
         raise config.error("vision_feature_layer", "expected at least one layer")
-    rule = _rule("d_features", ex.Sym("n_features") * ex.Sym(width),
-                 "what several layers put out stands side by side", Standing.DEFINITION)
+    rule = relation("d_features", ex.Sym("n_features") * ex.Sym(width),
+                    "what several layers put out stands side by side", Standing.DEFINITION)
     return "d_features", Projector(slots=(), values={"n_features": number}, equations=(rule,),
                                    declared=(N_FEATURES, D_FEATURES))
-
-
-def _merged(number: int, width: str) -> Projector:
-    """Patches that become one: numbers, rule and declarations."""
-    rule = _rule("d_merged", ex.Sym("n_merge") ** 2 * ex.Sym(width),
-                 "patches that become one stand side by side", Standing.DEFINITION)
-    return Projector(slots=(), values={"n_merge": number}, equations=(rule,),
-                     declared=(N_MERGE, D_MERGED))
 
 
 def two_layers(default: int = -2, *, normed: bool = False, listed: Iterable[int] = (),
@@ -102,10 +97,10 @@ def two_layers(default: int = -2, *, normed: bool = False, listed: Iterable[int]
         listed: the layers, where several are looked at.
     """
     def make(config: Config, width: str) -> Projector:
-        before, made = _features(config, width, list(listed) or default)
+        before, made = features(config, width, list(listed) or default)
         bias = normed or config.flag("multimodal_projector_bias", True)
-        norm = (_norm("layernorm", "projector_layernorm.", before),) if normed else ()
-        slots = (*norm, linear("up", "linear_1.", before, "d_model", bias=bias),
+        first = (norm("layernorm", "projector_layernorm.", before),) if normed else ()
+        slots = (*first, linear("up", "linear_1.", before, "d_model", bias=bias),
                  linear("down", "linear_2.", "d_model", "d_model", bias=bias))
         return Projector(slots=slots, values=made.values, equations=made.equations,
                          declared=made.declared)
@@ -116,8 +111,8 @@ def two_layers(default: int = -2, *, normed: bool = False, listed: Iterable[int]
 def one_layer(config: Config, width: str) -> Projector:
     """One matrix with a bias, to a width that is said (PaliGemma, arXiv:2407.07726, section 3)."""
     number = config.count_of("projection_dim", default=2048)
-    rule = _rule("d_projection", ex.Sym("d_model"), "a projector leads to the width of the model",
-                 Standing.CANDIDATE)
+    rule = relation("d_projection", ex.Sym("d_model"),
+                    "a projector leads to the width of the model", Standing.CANDIDATE)
     return Projector(slots=(linear("linear", "linear.", width, "d_projection", bias=True),),
                      values={"d_projection": number}, equations=(rule,),
                      declared=(D_PROJECTION,))
@@ -127,66 +122,9 @@ def pooled(config: Config, width: str) -> Projector:
     """A norm of the patches' means, and one matrix, stored the other way (Gemma 3)."""
     tensor = ".mm_input_projection_weight"
     return Projector(
-        slots=(_norm("rmsnorm", "mm_soft_emb_norm.", width),
+        slots=(norm("rmsnorm", "mm_soft_emb_norm.", width),
                linear("linear", "", width, "d_model")),
         names=(entry("projector.linear", "W", tensor, transposed=True),))
-
-
-def merged_linear(config: Config, width: str) -> Projector:
-    """One matrix, from patches that become one (Idefics 3, arXiv:2408.12637, section 2)."""
-    made = _merged(config.count_of("scale_factor", default=2), width)
-    return Projector(slots=(linear("linear", "modality_projection.proj.", "d_merged", "d_model"),),
-                     values=made.values, equations=made.equations, declared=made.declared)
-
-
-def merged_two_layers(config: Config, width: str) -> Projector:
-    """A norm and two matrices over patches that become one (InternVL)."""
-    ratio = config.raw("downsample_ratio", 0.5)
-    if not isinstance(ratio, float) or not 0 < ratio <= 1:
-        raise config.error("downsample_ratio", "expected a number above 0, at most 1")
-    made = _merged(int(1 / ratio), width)
-    slots = (_norm("layernorm", "layer_norm.", "d_merged"),
-             linear("up", "linear_1.", "d_merged", "d_model", bias=True),
-             linear("down", "linear_2.", "d_model", "d_model", bias=True))
-    return Projector(slots=slots, values=made.values, equations=made.equations,
-                     declared=made.declared)
-
-
-def merged_gated(config: Config, width: str) -> Projector:
-    """A norm and a gated network over patches that become one (Aya Vision): half of what the first
-    matrix puts out is the gate."""
-    made = _merged(config.count_of("downsample_factor", default=2), width)
-    own = config.optional_count("alignment_intermediate_size")
-    halves = ex.Sym("d_alignment") * 2
-    values = {} if own is None else {"d_alignment": own // 2}
-    if own is not None and own % 2:
-        raise config.error("alignment_intermediate_size", f"{own} cannot be halved")
-    doubled = (_rule("d_alignment", ex.Sym("d_model") / 2, "half of the width of the model",
-                     Standing.DEFAULT),
-               _rule("d_gated", halves, "the gate stands beside what it gates",
-                     Standing.DEFINITION))
-    slots = (_norm("layernorm", "layernorm.", "d_merged"),
-             linear("up", "linear_1.", "d_merged", "d_gated", bias=True),
-             linear("down", "linear_2.", "d_alignment", "d_model", bias=True))
-    return Projector(slots=slots, values=made.values | values,
-                     equations=(*made.equations, *doubled),
-                     declared=(*made.declared, D_ALIGNMENT,
-                               Dim("d_gated", r"d_{\text{gated}}", "twice that: with the gate")))
-
-
-def merged_first(config: Config, width: str) -> Projector:
-    """A norm, a matrix from patches that become one to the width of one, and two matrices
-    (Mistral Small 3.1)."""
-    made = _merged(config.count_of("spatial_merge_size", default=2), width)
-    before, more = _features(config, width, -1)
-    bias = config.flag("multimodal_projector_bias", False)
-    slots = (_norm("rmsnorm", "norm.", width),
-             linear("merger", "patch_merger.merging_layer.", "d_merged", width),
-             linear("up", "linear_1.", before, "d_model", bias=bias),
-             linear("down", "linear_2.", "d_model", "d_model", bias=bias))
-    return Projector(slots=slots, values=made.values | more.values,
-                     equations=(*made.equations, *more.equations),
-                     declared=(*made.declared, *more.declared))
 
 
 def one_matrix(config: Config, width: str) -> Projector:
@@ -212,8 +150,8 @@ def side_by_side(config: Config, width: str) -> Projector:
 def doubled(config: Config, width: str) -> Projector:
     """The same with biases, twice as wide as the model in between (GLM-ASR)."""
     inner = width.replace("d_model", "d_ff")
-    rule = _rule("d_doubled", ex.Sym("d_model") * 2, "twice the width of the model",
-                 Standing.DEFINITION)
+    rule = relation("d_doubled", ex.Sym("d_model") * 2, "twice the width of the model",
+                    Standing.DEFINITION)
     return Projector(slots=(linear("up", "linear_1.", inner, "d_doubled", bias=True),
                             linear("down", "linear_2.", "d_doubled", "d_model", bias=True)),
                      equations=(rule,), declared=(
@@ -228,3 +166,49 @@ def from_all(config: Config, width: str) -> Projector:
 def plain(config: Config, width: str) -> Projector:
     """One matrix without a bias, from what the tower's adapter puts out (Llama 4)."""
     return Projector(slots=(linear("linear", "linear_1.", "d_out_vision", "d_model"),))
+
+
+def width_of(dim: str) -> Making:
+    """One matrix from a width of the tower, after a norm without weights (Gemma 4)."""
+    def make(config: Config, width: str) -> Projector:
+        return Projector(slots=(linear("linear", "embedding_projection.", dim, "d_model"),))
+
+    return make
+
+
+def heard(config: Config, width: str) -> Projector:
+    """One matrix from a frame of the sound as it is (Gemma 4 Unified)."""
+    inside = config.part("audio_config", "gemma4_unified_audio")
+    number = inside.count_of("audio_embed_dim", "audio_samples_per_token", "hidden_size",
+                             "output_proj_dims", default=640)
+    inside.close()
+    return Projector(slots=(linear("linear", "embedding_projection.", "d_frame", "d_model"),),
+                     values={"d_frame": number}, declared=(D_FRAME,))
+
+
+def halved(config: Config, width: str) -> Projector:
+    """Two convolutions, each of which halves both sides, and a matrix (GOT-OCR 2.0)."""
+    rule = relation("d_doubled", ex.Num(2) * ex.Sym("d_out_vision"),
+                    "twice the channels of the neck", Standing.DEFINITION)
+    first = {"d_embed": "d_out_vision", "d_model": "d_doubled", "k_conv": "k_conv_vision"}
+    second = {"d_embed": "d_doubled", "k_conv": "k_conv_vision"}
+    return Projector(
+        slots=(slot("convolution.first", "plane", "conv_upsampler1.", first),
+               slot("convolution.second", "plane", "conv_upsampler2.", second),
+               linear("linear", "multimodal_projector.", "d_model", "d_model", bias=True)),
+        equations=(rule,), declared=(Dim("d_doubled", r"d_{\text{doubled}}",
+                                         "channels between the convolutions"),))
+
+
+def last_channels(config: Config, width: str) -> Projector:
+    """One matrix from what the tower's convolutions put out, perhaps with a bias (Step 3.7)."""
+    bias = config.flag("projector_bias", False)
+    return Projector(slots=(linear("linear", "", width.replace("d_model", "d_quarter"), "d_model",
+                                   bias=bias),))
+
+
+def pixels(config: Config, width: str) -> Projector:
+    """One matrix with a bias from the pixels of a patch as they are (Fuyu)."""
+    values = config.dims({"d_patch": ("patch_size", 30), "n_channels": ("num_channels", 3)})
+    return Projector(slots=(slot("patches", "patches", "", flat=True, bias=True),), values=values,
+                     declared=(D_PATCH, N_CHANNELS))

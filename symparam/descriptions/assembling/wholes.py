@@ -14,22 +14,31 @@ from typing import Any
 from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
+from symparam.descriptions.assembling.merging import (
+    merged_first,
+    merged_gated,
+    merged_last,
+    merged_linear,
+    merged_named,
+    merged_two_layers,
+)
 from symparam.descriptions.assembling.projectors import (
     PROJECTOR,
     Making,
     doubled,
     from_all,
-    merged_first,
-    merged_gated,
-    merged_linear,
-    merged_two_layers,
+    halved,
+    heard,
+    last_channels,
     one_layer,
     one_matrix,
+    pixels,
     plain,
     pooled,
     side_by_side,
     two_layers,
     two_matrices,
+    width_of,
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
@@ -134,13 +143,28 @@ WHOLES = {
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14}),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
+    "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens."),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "gemma4": Whole(
+        tower="gemma4_vision", fixed=True, optional=True, projector=width_of("d_model_vision"),
+        between="embed_vision.", beside=(Whole(
+            tower="gemma4_audio", fixed=True, optional=True, part="audio",
+            places=(("audio_tower.", "audio"),), projector=width_of("d_out_audio"),
+            between="embed_audio."),)),
+    "gemma4_unified": Whole(
+        tower="gemma4_unified_vision", fixed=True, optional=True,
+        places=(("embed_vision.", "vision"),), projector=width_of("d_out_vision"),
+        between="embed_vision.multimodal_embedder.", beside=(Whole(
+            tower="", optional=True, part="audio", projector=heard, between="embed_audio."),)),
     "glmasr": _audio("glmasr_encoder", doubled),
+    "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved),
     "granite_speech": _granite("granite_speech_encoder"),
     "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
+    "kimi_k25": Whole(tower="kimi_k25_vision", fixed=True, projector=merged_named,
+                      between="mm_projector."),
     "llama4": Whole(tower="llama4_vision_model", fixed=True, places=MODEL,
                     projector=plain, at_top=True),
     "llava": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers()),
@@ -150,6 +174,8 @@ WHOLES = {
                               newline=True),
     "llava_onevision": Whole(tower="siglip_vision_model", missing=SIGLIP,
                              projector=two_layers(-1), newline=True),
+    "minimax_m3_vl": Whole(tower="minimax_m3_vl_vision", fixed=True, called="clip_vision_model",
+                           projector=merged_last),
     "mistral3": Whole(tower="pixtral", projector=merged_first,
                       missing={**CLIP, "image_size": 1540}),
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
@@ -167,6 +193,7 @@ WHOLES = {
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
                      projector=merged_linear, between="connector."),
+    "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels),
     "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
     "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
                          projector=two_layers(),

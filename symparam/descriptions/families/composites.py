@@ -140,6 +140,7 @@ KINDS = {
     "qwen3_vl": Composite(stem="Qwen3VL", text="qwen3_vl_text", fixed=True),
     "qwen3_vl_moe": Composite(stem="Qwen3VLMoe", text="qwen3_vl_moe_text", fixed=True),
     "smolvlm": Composite(stem="SmolVLM", text="llama", place="text_model."),
+    "step3p7": Composite(stem="Step3p7", text="step3p5", fixed=True),
     "vibevoice_asr": Composite(stem="VibeVoiceAsr", text="qwen2", tied=None),
     "video_llava": Composite(stem="VideoLlava", text="llama"),
     "vipllava": Composite(stem="VipLlava", text="llama"),

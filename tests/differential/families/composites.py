@@ -19,6 +19,7 @@ from tests.differential.families import (
     gemma,
     gemma3n,
     gemma4,
+    later_towers,
     llama,
     llama4,
     llama_like,
@@ -31,19 +32,24 @@ from tests.differential.families import (
     qwen,
     qwen3_next,
     qwen_moe,
+    sounds,
+    step3p5,
 )
-from tests.differential.families.sounds import BETWEEN
 from tests.differential.families.towers import tower
 
 TEXTS = {key: drawing for module in (
     cohere, deepseek, exaone4, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl,
-    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe)
+    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe, step3p5)
     for key, drawing in module.DRAWN.items()}
 TEXTS["voxtral_realtime_text"] = mistral.mistral
 #: Other language models than the usual one, for kinds that take any.
 OTHERS = ("llama", "mistral", "qwen2", "qwen3", "gemma2")
 #: Kinds that read keys which only some language models have.
 ONLY = {"fuyu": ("persimmon",), "paligemma": ("gemma", "gemma2")}
+#: What is configured where nothing is a tower.
+BESIDE = {"gemma4_unified": "gemma4_unified_audio"}
+#: Kinds whose projectors have keys that no other has.
+BETWEEN = sounds.BETWEEN | later_towers.BETWEEN
 #: Kinds whose own tower cannot be built without keys.
 UNLIKE = ("aya_vision",)
 #: A kind whose tower is in a package of its own.
@@ -83,6 +89,8 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
 def _tower(draw: Draw, name: str) -> Config:
     """The tower's configuration, and what stands between; sometimes none where it may be so."""
     found = WHOLES.get(name)
+    if found is not None and not found.tower:
+        return _between(draw, name)
     if found is None or (name not in UNLIKE and draw.between(0, 4) == 0):
         return {}
     known = found.tower if found.fixed or draw.flag() else draw.one_of(*ENCODERS)
@@ -92,7 +100,7 @@ def _tower(draw: Draw, name: str) -> Config:
     config = {found.place: inner}
     for each in found.beside:
         if draw.flag():
-            config[each.place] = tower(draw, each.tower)
+            config[each.place] = tower(draw, each.tower or BESIDE[name])
     return config | _between(draw, name)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
-from tests.differential.families import sounds
+from tests.differential.families import gemma4_towers, later_towers, sounds
 
 #: Classes of encoders that transformers has at its top.
 CLASSES = {
@@ -17,13 +17,16 @@ CLASSES = {
     "qwen3_vl_vision": "Qwen3VLVisionModel", "qwen3_vl_moe_vision": "Qwen3VLMoeVisionModel",
     "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
     "exaone4_5_vision": "Exaone4_5_VisionModel",
+    "gemma4_vision": "Gemma4VisionModel", "gemma4_audio": "Gemma4AudioModel",
 }
 #: Those that stand inside composites alone.
-INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model")
+INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
+          "gemma4_unified_vision", "kimi_k25_vision", "minimax_m3_vl_vision", "got_ocr2_vision",
+          "step3p5_vision")
 
 
 #: Those that have nothing in common with others.
-OWN = sounds.TOWERS
+OWN = gemma4_towers.TOWERS | later_towers.TOWERS | sounds.TOWERS
 
 
 def tower(draw: Draw, model_type: str) -> Config:

@@ -1,0 +1,192 @@
+"""The site's builder: links, what is staged, its configuration, and the check of what was built."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from site_build import checking, links, models, places, staging
+from site_build.themed import themed
+from symparam import errors, load
+from symparam.descriptions.catalogue import names
+
+OUTER = "https://elsewhere.example/"
+HEAD = ('<!DOCTYPE html><html lang="en"><head><title>x</title>{}</head>'
+        '<body id="top">{}</body></html>')
+
+
+class Reader(yaml.SafeLoader):
+    """YAML as MkDocs writes it: a value may be that of the environment."""
+
+
+Reader.add_constructor("!ENV", lambda reader, node: None)
+
+
+def configuration() -> dict[str, Any]:
+    """The site's configuration."""
+    found: dict[str, Any] = yaml.load(places.CONFIG.read_text(encoding="utf-8"), Reader)
+    return found
+
+
+def leaves(nav: Any) -> Iterator[tuple[str, str]]:
+    """The pages of a navigation with their titles."""
+    for entry in nav:
+        for title, inside in entry.items():
+            if isinstance(inside, str):
+                yield title, inside
+            else:
+                yield from leaves(inside)
+
+
+def built(folder: Path, head: str = "", body: str = "", css: str = "") -> list[str]:
+    """What the check says of a small site with these pieces in it."""
+    (folder / "a").mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text(HEAD.format(head, body), encoding="utf-8")
+    (folder / "a" / "index.html").write_text(
+        HEAD.format("", '<h2 id="here">x</h2><a href="..">back</a>'), encoding="utf-8")
+    (folder / "style.css").write_text(css, encoding="utf-8")
+    (folder / "x.png").write_bytes(b"")
+    checking.read.cache_clear()
+    return list(checking.faults(folder, "https://own.example/docs/"))
+
+
+GOOD = {"a folder": ("", '<a href="a/">x</a>', ""), "a place": ("", '<a href="a/#here">x</a>', ""),
+        "the page itself": ("", '<a href="#top">x</a><a href="">x</a>', ""),
+        "from the root": ("", '<a href="/a/#here">x</a>', ""),
+        "an address elsewhere": ("", f'<a href="{OUTER}">x</a><a href="mailto:a@b.c">x</a>', ""),
+        "its own address": ("", '<a href="https://own.example/docs/a/#here">x</a>', ""),
+        "what is said alone": (f'<link rel="canonical" href="{OUTER}">', "", ""),
+        "a style": ('<link rel="stylesheet" href="style.css">', "", "p { background: url(x.png) }"),
+        "data": ("", '<img alt="" src="data:image/png;base64,AA==">', "p{background:url(data:,)}"),
+        "a comment": ("", "", f"/* see @import {OUTER} */")}
+BAD = {"no such page": ("", '<a href="b/">x</a>', ""),
+       "no such place": ("", '<a href="a/#there">x</a>', ""),
+       "no such place here": ("", '<a href="#there">x</a>', ""),
+       "above the root": ("", '<a href="../a/">x</a>', ""),
+       "no such page at its address": ("", '<a href="https://own.example/docs/b/">x</a>', ""),
+       "no such picture": ("", '<img alt="" src="y.png">', ""),
+       "no such second picture": ("", '<img alt="" src="x.png" srcset="x.png 1x, y.png 2x">', ""),
+       "a script elsewhere": (f'<script src="{OUTER}x.js"></script>', "", ""),
+       "fonts elsewhere": (f'<link rel="stylesheet" href="{OUTER}css?family=x">', "", ""),
+       "a connection elsewhere": (f'<link rel="preconnect" href="{OUTER}">', "", ""),
+       "by the same scheme": ("", '<img alt="" src="//elsewhere.example/x.png">', ""),
+       "a frame elsewhere": ("", f'<iframe src="{OUTER}"></iframe>', ""),
+       "a symbol elsewhere": ("", f'<svg><use href="{OUTER}#x"></use></svg>', ""),
+       "a style elsewhere": ("", "", f"@import '{OUTER}x.css';"),
+       "a font of a style": ("", "", f"@font-face {{ src: url({OUTER}x.woff2) }}"),
+       "a style on a page": (f"<style>p {{ background: url('{OUTER}x') }}</style>", "", ""),
+       "a style of an element": ("", f'<p style="background: url({OUTER}x)">x</p>', "")}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_the_check_lets_a_sound_site_pass(name: str, tmp_path: Path) -> None:
+    assert built(tmp_path, *GOOD[name]) == []
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_the_check_finds(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(built(tmp_path, *BAD[name])) == 1
+    assert checking.main(tmp_path, "https://own.example/docs/") == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.fixture
+def staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in place of the one that is staged into."""
+    for module in (places, staging, models):
+        monkeypatch.setattr(module, "STAGED", tmp_path)
+    return tmp_path
+
+
+def test_every_link_of_a_staged_page_leads_somewhere(staged: Path) -> None:
+    staging.stage()
+    made = {f"{part}/{name}/index.md" for part, found in (
+        ("models", models.famous()), ("studies", STUDIES)) for name in found}
+    made |= {"models/index.md", "gallery/index.md", "models/llama-2-7b/index.md"}
+    pages = {str(path.relative_to(staged)): path for path in staged.rglob("*.md")}
+    assert len(pages) > 25
+    for name, path in pages.items():
+        for target in filter(links.is_own, links.targets(path.read_text(encoding="utf-8"))):
+            inside = links.resolved(name, target)[0]
+            assert (staged / inside).is_file() or inside in made or STUDY in inside, (name, target)
+
+
+def test_a_link_that_leads_nowhere_is_told(staged: Path) -> None:
+    with pytest.raises(staging.Astray, match=r"docs/a\.md: there is no docs/nowhere\.md"):
+        staging.put("docs/a.md", "[x](nowhere.md)")
+    with pytest.raises(staging.Astray, match="is no page of the site"):
+        staging.put("docs/a.md", "[x](../tests/data/README.md)")
+    staging.put("docs/a.md", "`[x](nowhere.md)` [y](../examples/sweep_on_dask.py#L3)")
+    assert (staged / "files" / "examples" / "sweep_on_dask.py.txt").is_file()
+    assert "(files/examples/sweep_on_dask.py.txt#L3)" in (staged / "a.md").read_text()
+
+
+STUDY = "studies/"
+STUDIES = sorted(path.parent.name for path in (places.ROOT / "outputs" / "studies").glob("*/*.md"))
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    pages = {places.place(path) for path in staging.documents()}
+    pages |= {str(path.relative_to(places.SOURCES / "pages"))
+              for path in (places.SOURCES / "pages").rglob("*.md")}
+    pages |= {f"models/{name}/index.md" for name in models.famous()}
+    pages |= {f"studies/{name}/index.md" for name in STUDIES}
+    pages |= {"models/index.md", "gallery/index.md", "schema/index.md"}
+    found = [page for _, page in leaves(configuration()["nav"])]
+    assert sorted(found) == sorted(pages)
+
+
+def test_famous_models_are_published_and_named_alike_in_the_navigation() -> None:
+    titles = {page: title for title, page in leaves(configuration()["nav"])}
+    assert set(models.famous()) <= set(names())
+    for name, found in models.famous().items():
+        assert titles[f"models/{name}/index.md"] == found.title
+
+
+def test_the_configuration_builds_what_is_staged_and_fetches_nothing() -> None:
+    found = configuration()
+    assert places.ROOT / found["docs_dir"] == places.STAGED
+    assert places.ROOT / found["site_dir"] == places.BUILT
+    assert found["theme"]["font"] is False
+    assert not {"repo_url", "edit_uri", "extra_javascript"} & found.keys()
+    assert not [file for file in found["extra_css"] if "//" in file]
+
+
+def test_a_page_of_a_document_has_its_headings_and_its_mathematics() -> None:
+    view = load("gpt2").derive()
+    page = themed(view.document(), view.notation, down=1)
+    assert page.startswith("# gpt2: the number of parameters, derived\n")
+    assert "\n### 1. Take the model apart\n" in page
+    assert page.count("<math") > 20
+    assert "$" not in page
+    assert page.count("<div") == page.count("</div>")
+
+
+def test_a_name_cannot_mark_up_a_page() -> None:
+    found = replace(load("gpt2").derive().document(), title="<b> *x* [y](z) $w$")
+    head = themed(found).splitlines()[0]
+    assert links.targets(head) == []
+    assert not {"<b>", "*x*"} & set(head.split())
+
+
+def test_errors_that_can_be_raised_are_all_in_the_reference() -> None:
+    page = (places.SOURCES / "pages" / "api" / "errors.md").read_text(encoding="utf-8")
+    listed = page.partition("members: [")[2].partition("]")[0].split(", ")
+    there = [name for name, found in vars(errors).items()
+             if isinstance(found, type) and issubclass(found, errors.SymparamError)]
+    assert listed == there
+
+
+@pytest.mark.parametrize(
+    "name", [path.stem for path in sorted(Path(checking.__file__).parent.glob("[a-z]*.py"))])
+def test_the_examples_of_the_builder_are_true(name: str) -> None:
+    if name == "docstrings":
+        pytest.importorskip("griffe", reason="the extra `site` is not installed")
+    assert doctest.testmod(importlib.import_module(f"site_build.{name}")).failed == 0
