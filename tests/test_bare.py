@@ -6,14 +6,18 @@ names in ``tests/differential``, which compare with transformers itself where it
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symparam.descriptions.config import read_config
+from symparam.descriptions.config import Config, read_config
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SpecError
 from symparam.layout import pattern
@@ -23,7 +27,7 @@ from symparam.resolve import resolve
 from tests.differential import seeded
 from tests.differential.bare import digest
 from tests.differential.compare import listed_whole
-from tests.differential.drawn import drawn
+from tests.differential.drawn import DRAWN, drawn
 from tests.helpers import data, ledger, message, together, truth
 from tests.oracle import published_code
 from tests.oracle.mutants import MUTANTS
@@ -176,3 +180,35 @@ def test_no_family_passes_over_a_key_that_it_does_not_know(model_type: str) -> N
                 read_config(model_type, wrong, model_type)
             text = message(caught.value)
             assert "num_surprises" in text or re.search(ASKING, text), text
+
+
+GOLDEN = Path(__file__).parent / "golden"
+#: As many drawn configurations of each type; a key that none of them reads is not seen.
+LOOKED_AT = 2
+
+
+def test_the_values_that_families_hold_keys_to(golden: Callable[[str, str], None],
+                                               monkeypatch: pytest.MonkeyPatch,
+                                               request: pytest.FixtureRequest) -> None:
+    """What each family refuses, in one file: a line that goes away is a key that passes. A type
+    that is new is written there with the next --update-golden."""
+    held: dict[str, set[str]] = {}
+    known = {line for line in GOLDEN.joinpath("held-keys.txt").read_text("utf-8").splitlines()
+             if not line.startswith(" ")}
+    looked_at = set(DRAWN) if request.config.getoption("--update-golden") else known & set(DRAWN)
+    plain = Config.only
+
+    def seen(config: Config, key: str, *allowed: Any) -> None:
+        shown = " | ".join(json.dumps(value) for value in allowed)
+        held.setdefault(config.model_type, set()).add(f"{key}: {shown}")
+        plain(config, key, *allowed)
+
+    monkeypatch.setattr(Config, "only", seen)
+    for model_type in sorted(looked_at):
+        for number in range(LOOKED_AT):
+            with contextlib.suppress(SpecError):
+                config = drawn(model_type, str(number))
+                read_config("drawn", config, "drawn")
+    golden("held-keys.txt", "".join(
+        "".join(f"{line}\n" for line in (model_type, *(f"  {key}" for key in sorted(keys))))
+        for model_type, keys in sorted(held.items()) if model_type))

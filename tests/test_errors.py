@@ -86,7 +86,8 @@ def test_a_name_near_none_lists_what_there_is(known: list[str], words: str) -> N
 PLACED = {("error", 2): 1, ("SpecError", 3): 2, ("BadValue", 3): 2, ("TableError", 4): 3,
           ("TraceError", 2): 1, ("FileError", 2): 1, ("DocsError", 3): 2, ("TemplateError", 3): 2,
           ("ContractError", 2): 1, ("ContractError", 3): 1}
-RAISED = re.compile(rf"^ *raise ((?:[\w.]+\.)?({'|'.join({name for name, _ in PLACED})})\()", re.M)
+RAISED = re.compile(rf"^ *(?:raise|return) ((?:[\w.]+\.)?("
+                    rf"{'|'.join({name for name, _ in PLACED})})\()", re.M)
 #: A number of FLOPs has no name of its own.
 NAMELESS = {"FLOPs, caches, activations, active parameters"}
 

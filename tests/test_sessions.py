@@ -1,0 +1,101 @@
+"""Sessions at the command line, word for word: what each command prints, and where it ends.
+
+A session is a file of ``tests/golden/sessions``. Each line of it that begins with ``$`` is run in
+a folder that has the files of :data:`FILES`; what is printed follows, remarks and errors behind
+``!``, then the exit code where it is not 0. ``pytest --update-golden`` runs the lines again.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symparam.cli.main import run
+
+FOLDER = Path(__file__).parent / "golden" / "sessions"
+SESSIONS = sorted(path.stem for path in FOLDER.glob("*.txt"))
+
+LLAMA: dict[str, Any] = {
+    "model_type": "llama", "vocab_size": 1000, "hidden_size": 96, "num_hidden_layers": 4,
+    "num_attention_heads": 6, "num_key_value_heads": 2, "intermediate_size": 256,
+    "max_position_embeddings": 128, "tie_word_embeddings": False}
+MIXTURE = LLAMA | {"model_type": "mixtral", "num_local_experts": 4, "num_experts_per_tok": 2,
+                   "sliding_window": 64}
+FILES = {
+    "llama.json": json.dumps(LLAMA),
+    "mixture.json": json.dumps(MIXTURE),
+    "strange.json": json.dumps(LLAMA | {"hidden_sise": 128}),
+    "wrong.json": json.dumps(LLAMA | {"num_attention_heads": 7}),
+    "unknown.json": json.dumps({"model_type": "lama", "vocab_size": 3}),
+    "broken.json": '{"model_type": "llama",',
+    "train.sh": "ARGS=\"--num-layers 4 --hidden-size 96\"\nLAYERS=$MORE\n"
+                "torchrun pretrain_gpt.py $ARGS --num-attention-heads 6 --vocab-size 1000 "
+                "--position-embedding-type rope --swiglu --ffn-hidden-size 256 > log\n",
+    "table.csv": "model,d_model,layers,heads,d_ff,params\nsmall,768,12,12,3072,124M\n"
+                 "medium,1024,24,16,4096,355M\nlarge,1280,36,20,5120,700M\n",
+    "turned.md": "| | A | B |\n| --- | --- | --- |\n| layers | 12 | 24 |\n"
+                 "| d_model | 768 | 1024 |\n"
+                 "| heads | 12 | 16 |\n| d_ff | 3072 | 4096 |\n| vocabulary | 50257 | 50257 |\n"
+                 "| parameters | 124M | 354 M |\n",
+    "hybrid.toml": """
+[dims]
+V = 1000
+L = 12
+d_model = 64
+n_heads = 4
+n_kv = 2
+d_ff = 128
+n_experts = 8
+top_k = 2
+d_expert = 32
+[[blocks]]
+name = "full"
+layers = { every = 6, from = 5, to = 20 }
+attention = "gqa"
+ffn = "moe"
+norm = "rmsnorm"
+[[blocks]]
+name = "sliding"
+layers = "rest"
+attention = { kind = "gqa", window = { size = 16, except = { every = 2, from = 1, to = 30 } } }
+ffn = { kind = "swiglu" }
+norm = "rmsnorm"
+""",
+    "notation.toml": '[symbols]\nd_model = "h"\nn_heads = "a"\n',
+}
+
+
+def printed(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints, as a session has it."""
+    code = run(shlex.split(line)[1:])
+    out, err = capsys.readouterr()
+    remarks = "".join(f"! {each}\n" for each in err.splitlines())
+    return f"{out}{remarks}{f'(exit code {code})' + chr(10) if code else ''}"
+
+
+def test_there_are_sessions_of_every_command() -> None:
+    from symparam.cli.main import COMMANDS
+
+    said = {line.split()[2] for name in SESSIONS for line in FOLDER.joinpath(f"{name}.txt")
+            .read_text("utf-8").splitlines() if line.startswith("$ symparam ")}
+    apart = {"docs", "trace", "bundle", "explore", "models", "components"}  # (longer, or lists)
+    assert set(COMMANDS) - apart <= said
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_session_is_as_it_was(name: str, golden: Callable[[str, str], None], tmp_path: Path,
+                                monkeypatch: pytest.MonkeyPatch,
+                                capsys: pytest.CaptureFixture[str]) -> None:
+    for file, text in FILES.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    kept = FOLDER.joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    lines = [line for line in kept.splitlines() if line.startswith("$ ")]
+    golden(f"sessions/{name}.txt",
+           "\n".join(f"{line}\n{printed(line[2:], capsys)}" for line in lines))

@@ -1,0 +1,55 @@
+"""Rules fitted to numbers: the factors that fit are all that do; chance is no rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symparam.tracing.rules.fitting import Grammar, information, text
+from symparam.tracing.rules.rounding import _factors
+from tests.strategies import quick
+
+MODES: dict[str, Callable[[Fraction], int]] = {
+    "ceil": math.ceil, "floor": math.floor, "round": round}
+FACTORS = st.fractions(min_value=Fraction(1, 8), max_value=8, max_denominator=40)
+NUMBERS = st.lists(st.integers(1, 500), min_size=2, max_size=4)
+
+
+def rounded(factor: Fraction, vector: list[int], step: int, mode: str) -> list[int]:
+    return [step * MODES[mode](factor * x / step) for x in vector]
+
+
+@quick
+@given(FACTORS, NUMBERS, st.sampled_from([1, 8, 64]), st.sampled_from(sorted(MODES)), FACTORS)
+def test_the_factors_that_fit_are_those_of_the_interval(
+        factor: Fraction, vector: list[int], step: int, mode: str, other: Fraction) -> None:
+    wanted = rounded(factor, vector, step, mode)
+    low, high = _factors(wanted, vector, [step] * len(vector), mode)
+    assert low <= factor <= high
+    if not low <= other <= high:
+        assert rounded(other, vector, step, mode) != wanted
+    if low < other < high:
+        assert rounded(other, vector, step, mode) == wanted
+
+
+def grammar(one: tuple[int, ...], two: tuple[int, ...]) -> Grammar:
+    """Expressions over three names at some points."""
+    return Grammar({one: ("k", ("d",)), two: ("k", ("n",)), (1, 3): ("k", ("m",))})
+
+
+@pytest.mark.parametrize(("one", "two", "named", "product"), [
+    ((30, 41), (1, 2), True, True),  # 10.3 bits, 11.3 bits
+    ((7, 100), (1, 2), True, False),  # 9.7, 10.7: enough for a name, too few for a product
+    ((12, 50), (1, 2), False, False)])  # 9.4
+def test_a_name_is_believed_for_fewer_digits_than_a_product(
+        one: tuple[int, ...], two: tuple[int, ...], named: bool, product: bool) -> None:
+    known, both = grammar(one, two), tuple(a * b for a, b in zip(one, two, strict=True))
+    found = [known.find(one), known.find(both)]
+    assert [term and text(term) for term in found] == [
+        "d" if named else None, "(d * n)" if product else None]
+    assert information(one) < information(both)

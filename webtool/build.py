@@ -1,0 +1,97 @@
+"""The page and all that it loads, in a folder that any server of files can hand out."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import io
+import json
+import shutil
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import symparam
+from symparam.descriptions.catalogue import lineages
+from webtool.compiled import HERE, PYODIDE, pyodide_version
+from webtool.parts import COUNTING, DERIVING, parts
+
+PAGE = HERE / "page"
+#: What is taken of Pyodide as it is.
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+#: What a folder has that this made.
+MARK = "pyodide.asm.wasm"
+
+
+def build(folder: Path) -> None:
+    """Make the folder; what an earlier build put there goes.
+
+    Raises:
+        NotBuilt: something that it is made of is not there. FileExistsError: the folder has
+            something else.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        raise FileExistsError(f"{folder} is not empty, and no page that was built")
+    found = parts()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in RUNTIME:
+        shutil.copyfile(PYODIDE / name, folder / name)
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_bytes())
+    (folder / "pyodide-lock.json").write_text(json.dumps(lock | {"packages": {}}))
+    (folder / "python_stdlib.zip").write_bytes(zipped(found["library"]))
+    for name in ("count", "derive"):
+        (folder / f"{name}.tar.gz").write_bytes(packed(found[name]))
+    for path in sorted(PAGE.iterdir()):
+        (folder / path.name).write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+    (folder / "licences.txt").write_text(licences(found["count"], found["derive"]),
+                                         encoding="utf-8")
+    pieces = (HERE.parent / "templates" / "pieces.css").read_text(encoding="utf-8")
+    (folder / "pieces.css").write_text(pieces, encoding="utf-8")
+
+
+def licences(*files: Mapping[str, bytes]) -> str:
+    """The licences of what is in the parts, and where those of Pyodide and Python are."""
+    texts = {path: content.decode("utf-8", "replace") for each in files
+             for path, content in each.items() if ".dist-info/" in path}
+    texts["symparam"] = (HERE.parent / "LICENSE").read_text(encoding="utf-8")
+    texts["Pyodide"] = ("Mozilla Public License 2.0; unchanged, from npm (pyodide "
+                        f"{pyodide_version()}); source: https://github.com/pyodide/pyodide\n")
+    texts["Python"] = ("Python Software Foundation License 2.0, https://docs.python.org/3/license"
+                       ".html; of its library some modules are left out, some compiled\n")
+    return "\n".join(f"{name.partition('.dist-info')[0]}\n\n{text}"
+                     for name, text in sorted(texts.items()))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip, the same for the same files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for path, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED, 9)
+    return out.getvalue()
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """A tar, compressed as one stream, the same for the same files."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path, content in sorted(files.items()):
+            entry = tarfile.TarInfo(path)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return gzip.compress(out.getvalue(), 9, mtime=0)
+
+
+def filled(text: str) -> str:
+    """A file of the page with what it says of this build."""
+    names = "".join(f'<option value="{html.escape(name)}"></option>'
+                    for _, members in lineages() for name in members)
+    others = ", ".join(f"{name} {version(name)}" for name in (*DERIVING, *COUNTING))
+    values = {"@MODELS@": names, "@VERSION@": symparam.__version__,
+              "@PYODIDE@": pyodide_version(), "@PACKAGES@": others}
+    for place, value in values.items():
+        text = text.replace(place, value)
+    return text

@@ -1,0 +1,66 @@
+"""Commands as a command line runs them, in the page's Python: what they print and how they end."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from symparam.cli.main import run
+
+#: A file of a configuration is named after its folder.
+FOLDER = Path("/home/model")
+#: What is not here: a hub, and what is said where one is asked for.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def begin(config: str) -> None:
+    """Work in a folder that has the configuration alone, where there is one."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    os.chdir(FOLDER)
+    for path in FOLDER.iterdir():
+        path.unlink()
+    if config:
+        (FOLDER / "config.json").write_text(config, encoding="utf-8")
+
+
+def answer(asked: str) -> str:
+    """A command's exit code, output and messages, and a module that is missing, as JSON.
+
+    Args:
+        asked: JSON of a list: the command's words, each a string; a list in it is one string of
+            words as a shell has them.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    code, missing = 2, ""
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = run(_words(json.loads(asked)))
+        except ModuleNotFoundError as error:
+            missing = str(error.name)
+            print(f"symparam: this needs {missing}, which this page does not load: the command "
+                  "line does", file=sys.stderr)
+        except ValueError as error:  # a quotation mark alone
+            print(f"symparam: {error}", file=sys.stderr)
+    return json.dumps({"code": code, "out": out.getvalue(), "err": err.getvalue(),
+                       "missing": missing})
+
+
+def _words(asked: list[str | list[str]]) -> list[str]:
+    """The words of a command line.
+
+    Raises:
+        ValueError: quotation marks of a shell do not close.
+    """
+    found: list[str] = []
+    for word in asked:
+        found += [word] if isinstance(word, str) else shlex.split(word[0])
+    return found
+
+
+gc.set_threshold(50_000)  # as the command line does
