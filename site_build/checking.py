@@ -116,19 +116,23 @@ def _fetch(target: str, path: Path, folder: Path, address: str) -> Iterator[str]
 
 def _dead(target: str, path: Path, folder: Path, address: str) -> Iterator[str]:
     """Whether a target of a page is not there, or has not the place that is named."""
-    parts = urlsplit(target.removeprefix(address) if address else target)
-    where = unquote(parts.path)
-    at_root = where.startswith("/") or (address and target.startswith(address))
-    there = folder / where.lstrip("/") if at_root else path.parent / where
-    there = path if not where and not at_root else there.resolve()
-    if there.is_dir():
-        there /= "index.html"
-    if not there.is_file() or not there.resolve().is_relative_to(folder.resolve()):
+    parts = urlsplit(target)
+    there = _file(unquote(parts.path), path, folder, urlsplit(address).path or "/")
+    if there is None:
         yield f"leads to {target}, which is not there"
-    elif parts.fragment and there.suffix == ".html":
-        places = read(there.resolve()).places
-        if unquote(parts.fragment) not in places and parts.fragment != "top":
-            yield f"leads to {target}: {there.name} has no such place"
+    elif there.suffix == ".html" and (
+            unquote(parts.fragment) not in read(there).places | {"", "top"}):
+        yield f"leads to {target}: {there.name} has no such place"
+
+
+def _file(where: str, path: Path, folder: Path, front: str) -> Path | None:
+    """The file that a path on a page names; ``front`` is what the site's own paths begin with."""
+    if where.startswith("/") and not where.startswith(front):
+        return None
+    there = folder / where.removeprefix(front) if where.startswith("/") else path.parent / where
+    there = (there if where else path).resolve()
+    there = there / "index.html" if there.is_dir() else there
+    return there if there.is_file() and there.is_relative_to(folder.resolve()) else None
 
 
 def main(folder: Path, address: str = "") -> int:

@@ -7,14 +7,15 @@ from concurrent.futures import ProcessPoolExecutor
 
 import symparam
 from site_build import models
+from site_build.models import famous
 from site_build.places import written
 from symparam.descriptions.catalogue import lineages
 
 HEAD = """\
 # Every published model
 
-One page a model: what `symparam derive MODEL` prints, without a script. Those of
-[famous models](../models/index.md) have more. Lineages stand in the order of their names.
+One page a model: what `symparam derive MODEL` prints. [Famous models](../models/index.md) have an
+explorer as well. Lineages stand in the order of their names.
 """
 #: What stands above a derivation, whose page is a document of its own.
 BACK = '<p><a href="../../">symparam</a> · <a href="../">every model</a></p>'
@@ -30,10 +31,10 @@ def derived(name: str) -> int:
 
 def _lines(found: Iterable[tuple[str, list[str]]], counts: dict[str, int]) -> Iterator[str]:
     for lineage, names in found:
-        yield f"\n## {lineage}\n\n| model | parameters | derivation |\n| --- | ---: | --- |\n"
+        yield f"\n## {lineage}\n\n| model | parameters | |\n| --- | ---: | --- |\n"
         for name in names:
-            own = f" · [page](../models/{name}/index.md)" if name in models.famous() else ""
-            yield f"| {name} | {counts[name]:,} | [derivation]({name}/index.html){own} |\n"
+            more = f"[with an explorer](../models/{name}/index.md)" if name in famous() else ""
+            yield f"| [{name}]({name}/index.html) | {counts[name]:,} | {more} |\n"
 
 
 def make(processes: int = 2) -> int:
@@ -41,9 +42,9 @@ def make(processes: int = 2) -> int:
     found = list(lineages())
     names = [name for _, each in found for name in each]
     with ProcessPoolExecutor(processes) as pool:
-        famous = pool.map(models.write, models.famous())
+        own = pool.map(models.write, famous())
         counts = dict(zip(names, pool.map(derived, names, chunksize=8), strict=True))
-        own = dict(zip(models.famous(), famous, strict=True))
+        shown = dict(zip(famous(), own, strict=True))
     written("gallery/index.md", HEAD + "".join(_lines(found, counts)))
-    written("models/index.md", "".join(models.listed(own)))
-    return len(own) + len(names) + 2
+    written("models/index.md", "".join(models.listed(shown)))
+    return len(shown) + len(names) + 2

@@ -54,7 +54,7 @@ def write(name: str) -> int:
     """A model's page and its explorer; how many parameters it has."""
     model, found = symparam.load(name), famous()[name]
     count = model.breakdown()
-    page = [f"# {found.title}\n", f"{found.about} {model.count():,} parameters.\n",
+    page = [f"# {found.title}\n", f"{found.about} **{model.count():,}** parameters.\n",
             "## Table\n", _command(f"count {name}"),
             themed(count.document(), count.notation, title=False),
             _EXPLORER.format(title=found.title).lstrip(),

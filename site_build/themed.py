@@ -49,4 +49,5 @@ def _heading(heading: Heading, notation: Notation, down: int) -> str:
 
 def _body(document: Document, notation: Notation) -> str:
     inside = fragment(document, notation, top=2).strip()
+    inside = inside.replace("<table", '<table class="answer"')  # (the theme has a look for others)
     return f'<div class="symparam">\n{inside}\n</div>\n'

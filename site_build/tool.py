@@ -9,11 +9,19 @@ from site_build.places import ROOT, STAGED, written
 
 #: The package that makes the page, and what installs the parts of it that are from npm.
 PACKAGE, INSTALL = ROOT / "webtool", ROOT / "tests" / "browser" / "install"
-LINK = "\n[symparam in your browser](tool/index.html): type a command, nothing to install.\n"
+MARK = "<!-- tool -->\n"
+LINK = "- [In your browser](tool/index.html): counts and derivations with nothing to install.\n"
 
 
 def make() -> str:
     """Make it and let the start page lead there; why it was not made, where it was not."""
+    why = _made()
+    start = (STAGED / "index.md").read_text(encoding="utf-8")
+    written("index.md", start.replace(MARK, "" if why else LINK))
+    return why
+
+
+def _made() -> str:
     if not (PACKAGE / "__main__.py").is_file():
         return "it is not in this tree"
     for command in (["bash", str(INSTALL)],
@@ -22,7 +30,5 @@ def make() -> str:
             subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         except (OSError, subprocess.CalledProcessError) as error:
             said = getattr(error, "stderr", None) or str(error)
-            return said.strip().splitlines()[-1]
-    start = STAGED / "index.md"
-    written("index.md", start.read_text(encoding="utf-8") + LINK)
+            return str(said).strip().splitlines()[-1]
     return ""

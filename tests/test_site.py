@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+import symparam
 from site_build import checking, links, models, places, staging
 from site_build.themed import themed
 from symparam import errors, load
@@ -22,7 +24,7 @@ HEAD = ('<!DOCTYPE html><html lang="en"><head><title>x</title>{}</head>'
         '<body id="top">{}</body></html>')
 
 
-class Reader(yaml.SafeLoader):
+class Reader(yaml.SafeLoader):  # type: ignore[misc]
     """YAML as MkDocs writes it: a value may be that of the environment."""
 
 
@@ -59,7 +61,7 @@ def built(folder: Path, head: str = "", body: str = "", css: str = "") -> list[s
 
 GOOD = {"a folder": ("", '<a href="a/">x</a>', ""), "a place": ("", '<a href="a/#here">x</a>', ""),
         "the page itself": ("", '<a href="#top">x</a><a href="">x</a>', ""),
-        "from the root": ("", '<a href="/a/#here">x</a>', ""),
+        "from the root": ("", '<a href="/docs/a/#here">x</a><a href="/docs/">x</a>', ""),
         "an address elsewhere": ("", f'<a href="{OUTER}">x</a><a href="mailto:a@b.c">x</a>', ""),
         "its own address": ("", '<a href="https://own.example/docs/a/#here">x</a>', ""),
         "what is said alone": (f'<link rel="canonical" href="{OUTER}">', "", ""),
@@ -70,6 +72,7 @@ BAD = {"no such page": ("", '<a href="b/">x</a>', ""),
        "no such place": ("", '<a href="a/#there">x</a>', ""),
        "no such place here": ("", '<a href="#there">x</a>', ""),
        "above the root": ("", '<a href="../a/">x</a>', ""),
+       "beside the site": ("", '<a href="/a/">x</a>', ""),
        "no such page at its address": ("", '<a href="https://own.example/docs/b/">x</a>', ""),
        "no such picture": ("", '<img alt="" src="y.png">', ""),
        "no such second picture": ("", '<img alt="" src="x.png" srcset="x.png 1x, y.png 2x">', ""),
@@ -178,10 +181,17 @@ def test_a_name_cannot_mark_up_a_page() -> None:
 
 def test_errors_that_can_be_raised_are_all_in_the_reference() -> None:
     page = (places.SOURCES / "pages" / "api" / "errors.md").read_text(encoding="utf-8")
-    listed = page.partition("members: [")[2].partition("]")[0].split(", ")
+    listed = re.findall(r"^::: symparam\.errors\.(\w+)$", page, re.M)
     there = [name for name, found in vars(errors).items()
              if isinstance(found, type) and issubclass(found, errors.SymparamError)]
     assert listed == there
+
+
+def test_all_that_the_package_offers_is_in_the_reference() -> None:
+    pages = "".join(path.read_text(encoding="utf-8")
+                    for path in (places.SOURCES / "pages" / "api").glob("*.md"))
+    shown = set(re.findall(r"^::: symparam\.[\w.]*\b(\w+)$", pages, re.M))
+    assert {name for name in symparam.__all__ if not name.startswith("_")} <= shown
 
 
 @pytest.mark.parametrize(

@@ -153,22 +153,23 @@ class Chromium:
                          awaitPromise=True)
         return found["result"].get("value")
 
-    def show(self, page: Path, width: int, height: int = 900, scheme: str = "light",
+    def show(self, page: Path | str, width: int, height: int = 900, scheme: str = "light",
              picture: bool = False) -> Seen:
-        """Open a page in a window; with ``picture``, look at the whole of it."""
+        """Open a page, a file or an address, in a window; with ``picture``, look at all of it."""
+        address = page if isinstance(page, str) else page.resolve().as_uri()
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height,
                  deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": scheme}])
         self._events.clear()
-        self.ask("Page.navigate", url=page.resolve().as_uri())
+        self.ask("Page.navigate", url=address)
         self.wait_for("Page.loadEventFired")
         seen = Seen()
         seen.overflow = self.value("document.documentElement.scrollWidth - window.innerWidth")
         if picture:
             self._see(seen, self._shot())
         for event in self._events:
-            self._note(event.get("method", ""), event.get("params", {}), page, seen)
+            self._note(event.get("method", ""), event.get("params", {}), address, seen)
         return seen
 
     def part(self, left: float, top: float, width: float, height: float) -> Seen:
@@ -192,10 +193,10 @@ class Chromium:
         self._session = tab
 
     @staticmethod
-    def _note(method: str, params: dict[str, Any], page: Path, seen: Seen) -> None:
+    def _note(method: str, params: dict[str, Any], address: str, seen: Seen) -> None:
         if method == "Network.requestWillBeSent":
             url = params["request"]["url"]
-            if url != page.resolve().as_uri():
+            if url != address:
                 seen.requests.append(url)
         elif method == "Log.entryAdded":
             seen.messages.append(params["entry"]["text"])
