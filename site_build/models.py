@@ -95,8 +95,7 @@ def listed(counts: dict[str, int]) -> Iterator[str]:
     yield "# Famous models\n\nEach with its table, its explorer and its derivation. "
     yield "There is a derivation of [every published model](../gallery/index.md) too.\n"
     for group, found in groupby(famous().values(), lambda each: each.group):
-        yield (f"\n## {group.capitalize()}\n\n| model | parameters | what is to be seen |\n"
-               "| --- | ---: | --- |\n")
+        yield f"\n## {group.capitalize()}\n\n"
         for each in found:
-            yield (f"| [{each.title}]({each.name}/index.md) | {counts[each.name]:,} | "
-                   f"{each.about} |\n")
+            yield (f"- **[{each.title}]({each.name}/index.md)**, {counts[each.name]:,} "
+                   f"parameters. {each.about}\n")

@@ -127,6 +127,8 @@ def problems_of_lists(component: Component) -> Iterator[str]:
         if isinstance(m, Matrix) and m.path not in component.names:
             yield f"names has no checkpoint name for {m.path}"
     for each in (each for entries in listed for each in entries):
-        constant = isinstance(each, Matrix) and each.status == "buffer"  # it may have no axis
-        if not (each.shape or constant) or not each.what:
+        # A buffer, a gain and a shift may be one number, without an axis.
+        single = isinstance(each, Matrix) and (
+            each.status == "buffer" or each.role in ("gain", "bias"))
+        if not (each.shape or single) or not each.what:
             yield f"{each.path} has no shape or no purpose"

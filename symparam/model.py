@@ -176,9 +176,9 @@ class Model:
 
     @cached_property
     def encodes(self) -> bool:
-        """Whether it has an encoder, or reads what one made."""
-        return any(stack.stream == "encoder" for stack in self.stacks) or any(
-            slot.component.reads_encoder for _, slot in self.slots())
+        """Whether it has an encoder, or reads what one made; what is idle does not count."""
+        return any(stack.stream == "encoder" for stack in self.stacks if not stack.idle) or any(
+            slot.component.reads_encoder for stack, slot in self.slots() if not stack.idle)
 
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""

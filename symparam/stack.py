@@ -134,9 +134,10 @@ class Stack:
         for slot in self.slots:
             component, place = slot.component, f"{self.name}.{slot.path}"
             for matrix in component.list_matrices(values, slot.bound):
-                matrix = replace(matrix, times=0) if self.idle else matrix
+                matrix = replace(matrix, times=0, stream="token") if self.idle else matrix
                 yield matrix.under(place, index, component.slot, self.prefix + slot.tensor_prefix,
-                                   component.names[matrix.path], self.stream)
+                                   component.names[matrix.path],
+                                   None if self.idle else self.stream)
 
     def states(self, values: Mapping[str, Number]) -> Iterator[State]:
         """What the block keeps of the past, with full paths; nothing where it sees all at once."""

@@ -145,6 +145,8 @@ def test_latex_cites_what_the_file_has(line: Line) -> None:
         entries = set(re.findall(r"@\w+\{([^,]+),", Path("refs.bib").read_text("utf-8")))
         assert set(re.findall(r"\\citep(?:\[[^\]]*\])?\{([^}]+)\}", out)) == entries != set()
         assert r"\cite" not in line(f"{command} --latex")[1]
+    data = line("cost gpt2 --only data --latex --cite citep")[1]
+    assert data.count(r" \citep{hoffmann2022training} (checked)") == 2
 
 
 def test_an_appendix_of_ones_own_model_cites_its_components(line: Line) -> None:

@@ -514,8 +514,8 @@ def displayed(source: str, kind: str) -> list[str]:
         "latex": (r"\\begin\{align\*\}\n(.*?)\\end\{align\*\}", r"\\"),
         "markdown": (r"(?:\$\$|```math)\n\\begin\{aligned\}\n(.*?)\\end\{aligned\}\n", r"\cr"),
         "mkdocs": (r"\$\$\n\\begin\{aligned\}\n(.*?)\\end\{aligned\}\n\$\$", r"\\")}[kind]
-    return [line.strip().removesuffix(end) for body in re.findall(pattern, source, re.DOTALL)
-            for line in body.splitlines()]
+    return [re.sub(rf"{re.escape(end)}\*?$", "", line.strip())
+            for body in re.findall(pattern, source, re.DOTALL) for line in body.splitlines()]
 
 
 def sides_of_html(source: str, at: dict[str, Fraction]) -> Sides:

@@ -96,6 +96,16 @@ def test_the_last_line_is_no_lonely_symbol() -> None:
     assert [len(row.pieces) for row in found] == [2, 2]
 
 
+def test_no_wide_symbol_is_alone_on_the_last_line_of_a_bracket() -> None:
+    """It is longer than what is lonely otherwise, and has no name that would be shorter."""
+    d, ff, labels = ex.Sym("d_model"), ex.Sym("d_ff"), ex.Sym("n_labels")
+    less = ex.Num(-1) * ex.sum_of(ex.Sym("V") * d, ff * ff, ex.Sym("V"), ex.Num(5) * d, labels)
+    found = rows(Equality(P, (("=", (Braced(P), Braced(less))),)), NARROW, None, {})
+    assert [len(row.pieces) for row in found] == [1, 3, 2]
+    ruler = Ruler(NARROW)
+    assert all(ruler.line(row.pieces) + INDENT[row.depth] < NARROW.page for row in found)
+
+
 def test_a_long_sum_in_brackets_of_its_own_is_broken_inside() -> None:
     terms = [ex.Sym("d_model") * ex.Sym("n_heads") * ex.Sym(x) for x in ("V", "L", "d_ff", "n_kv")]
     less = Braced(ex.Num(-1) * ex.sum_of(*terms))

@@ -184,6 +184,28 @@ def test_what_hears_is_a_part_too() -> None:
     assert whole.parts == ("text", "audio", "projector")
 
 
+def test_what_looks_at_a_tower_is_idle_for_a_text() -> None:
+    """A Q-Former attends to what was heard: no token of a text goes through it."""
+    text = {**TEXT, "model_type": "granite"}
+    model = Model.wrap(read_config("x", {
+        "model_type": "granite_speech", "text_config": text, "tie_word_embeddings": True}, "x"))
+    alone = one_part(model, "text")
+    assert not model.encodes
+    assert model.quantity("flops", s=64) == Model.wrap(alone).quantity("flops", s=64)
+    qformer = [stack.name for stack in model.stacks if "qformer" in stack.name]
+    assert qformer == ["qformer_first_norm", "qformer[crossed]", "qformer[plain]"]
+
+
+def test_a_head_of_a_tower_is_there_where_the_class_has_one() -> None:
+    text = {"model_type": "nemotron_h", "hidden_size": 16, "num_hidden_layers": 1,
+            "hybrid_override_pattern": "*", "vocab_size": 20}
+    whole, base = (Model.wrap(read_config("x", {
+        "model_type": "nemo_speechlm", "text_config": text,
+        "architectures": [f"Nemotron3_5Transcribe{tail}"]}, "x"))
+        for tail in ("ForConditionalGeneration", "Model"))
+    assert whole.count() - base.count() == 20 * 16 + 23863 * (1280 + 1)
+
+
 def test_each_tower_is_there_where_it_is_configured() -> None:
     text = {**TEXT, "model_type": "gemma4_text", "hidden_size_per_layer_input": 0}
     config = {"model_type": "gemma4", "text_config": text}

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.cli.main import run
+from symparam.notation.notation import PRESETS
 from symparam.writers.document import Code, Column, Document, Items, Table, spans
+from symparam.writers.latex import LatexFormat
 from symparam.writers.text import TextFormat, _wrapped
 from tests.helpers import Line
 from tests.strategies import quick
@@ -81,3 +83,40 @@ def test_a_formula_has_a_line_of_its_own_before_it_is_broken(line: Line) -> None
     formulas = [row for row in shown.splitlines() if r"\frac{5}{t}" in row]
     assert len(formulas) == 2
     assert all(row.startswith(r"\multicolumn{3}{@{\hspace*{10pt}}") for row in formulas)
+
+
+def test_no_page_breaks_behind_the_first_or_before_the_last_row_of_a_display(line: Line) -> None:
+    shown = line("derive deepseek-v3 --latex --text-width 7.7")[1]
+    displays = re.findall(r"begin{align\*}\n(.*?)\n\\end", shown, re.DOTALL)
+    ends = [re.findall(r"\\\\(\*?)\n", rows + "\n") for rows in displays]
+    assert max(map(len, ends)) > 3
+    for each in ends:
+        assert [i for i, star in enumerate(each) if star] == sorted({0, len(each) - 1} - {-1})
+
+
+def test_matrices_stand_below_their_part_where_shapes_have_no_room_beside_it(line: Line) -> None:
+    """A table that is too long is parted where a part begins, and space is between parts alone."""
+    for name, parts in (("deepseek-v3", [7]), ("gemma-3-4b", [6, 5])):
+        shown = line(f"derive {name} --latex --text-width 7.7")[1]
+        tables = shown[shown.index("The matrices of each part"):].split(r"\end{tabular}")
+        for table, count in zip(tables, parts, strict=False):
+            head, rows = table.split(r"\midrule")
+            assert r"{@{}@{\hspace*{10pt}}l" in head
+            assert rows.splitlines()[1].startswith(r"\multicolumn")
+            assert rows.count(r"\multicolumn") == rows.count(r"\tabularnewline[2pt]") + 1 == count
+
+
+def test_a_shape_below_another_has_no_empty_row_above_it(line: Line) -> None:
+    shown = line("diff jamba-v0.1 llama-2-7b --latex --text-width 7.7")[1]
+    rows = shown[shown.index("The matrices"):].split(r"\bottomrule")[0].splitlines()
+    below = [i for i, row in enumerate(rows) if re.search(r"[{ ]\$L\$ of", row)]
+    assert below
+    assert all(r"\multicolumn" in rows[i - 1] and "[2pt]" not in rows[i - 1] for i in below)
+    assert not [row for row in rows if re.fullmatch(r"[\s&]*\\tabularnewline.*", row)]
+
+
+def test_a_power_in_words_is_one(line: Line) -> None:
+    shown = line("solve qwen3-30b-a3b P=7e9 L=? --latex")[1]
+    assert "from 1 to $10^{12}$" in shown
+    assert "textasciicircum" not in shown
+    assert LatexFormat(PRESETS["paper"]).text("x^2") == r"x\textasciicircum{}2"

@@ -80,9 +80,9 @@ def typeset(place: Path, fragments: Mapping[str, str], width: str,
                      for i, text in enumerate(fragments.values()))
     (place / "x.tex").write_text(_PAGE % (options, float(width) + 3, width, body),
                                  encoding="utf-8")
-    for _ in range(2):  # labels are known in the second run
-        subprocess.run(["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "x.tex"],
-                       cwd=place, capture_output=True, timeout=1200, check=False,
+    for _ in range(2 if r"\label" in body or r"\ref" in body else 1):  # the second knows labels
+        subprocess.run(["pdflatex", "-draftmode", "-interaction=nonstopmode", "-no-shell-escape",
+                        "x.tex"], cwd=place, capture_output=True, timeout=1200, check=False,
                        env={**os.environ, "max_print_line": "10000"})
     log = (place / "x.log").read_text(encoding="latin-1")
     parts = _MARK.split(log)

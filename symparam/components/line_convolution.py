@@ -14,7 +14,7 @@ from symparam.ledger import Matrix
 class LineConvolution(Component):
     """From d_embed channels to d_model over k_conv moments: (d_model, d_embed, k_conv).
 
-    Of a ``sound`` there is one channel that goes in: its samples.
+    Of a ``sound`` there is one channel that goes in: its samples. ``single``: it sees one moment.
     """
 
     name = "line"
@@ -29,10 +29,12 @@ class LineConvolution(Component):
 
     bias: frozenset[str] = frozenset()
     sound: bool = False
+    single: bool = False
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """The filters, and their bias where asked for."""
         inwards = 1 if self.sound else d.d_embed
-        yield Matrix("W_conv", (d.d_model, inwards, d.k_conv), "convolution", "convolution")
+        length = 1 if self.single else d.k_conv
+        yield Matrix("W_conv", (d.d_model, inwards, length), "convolution", "convolution")
         if self.has_bias("convolution"):
             yield Matrix("b_conv", (d.d_model,), "bias of the convolution", "bias")

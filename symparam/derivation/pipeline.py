@@ -18,6 +18,9 @@ from symparam.quantities.data import Data, data_of
 from symparam.quantities.formats import Format
 from symparam.quantities.inputs import DataInputs
 
+#: Tokens for each parameter, and FLOPs for each of both.
+HOFFMANN = "Hoffmann et al. 2022, arXiv:2203.15556"
+
 
 @dataclass(frozen=True)
 class Link:
@@ -28,6 +31,7 @@ class Link:
         numbers: the line.
         unit: of the result.
         why: what it rests on.
+        source: of what it rests on; empty for what follows or was chosen.
         status: ``proved`` for the count, ``checked`` for exact arithmetic with chosen ratios.
     """
 
@@ -36,6 +40,7 @@ class Link:
     unit: str
     why: str
     status: str = "checked"
+    source: str = ""
 
     def __post_init__(self) -> None:
         found = ex.evaluate(self.numbers.substituted, {})
@@ -100,8 +105,7 @@ def _training(derived: Derivation, data: Data) -> Iterator[Link]:
         counted, values = link.symbol, {link.symbol: link.numbers.result}
         which, of = "active parameter", "; D is of all parameters"
     yield _link("C", ex.Num(6) * ex.Sym(counted) * ex.Sym("D"), {**values, "D": data.tokens},
-                "FLOP", f"6 for each {which} and token{of} (Hoffmann et al. 2022, "
-                "arXiv:2203.15556)")
+                "FLOP", f"6 for each {which} and token{of}", source=HOFFMANN)
 
 
 def _chain(data: Data, inputs: DataInputs, stored: Format, experts: str) -> Iterator[Link]:
@@ -109,8 +113,8 @@ def _chain(data: Data, inputs: DataInputs, stored: Format, experts: str) -> Iter
     yield _link("M_weights", ex.Num(stored.bytes) * parameters, {"P": data.parameters}, "B",
                 f"{stored.name}: {stored.bits} bits a parameter")
     yield _link("D", ex.Num(inputs.tokens_per_parameter) * parameters, {"P": data.parameters},
-                "tokens", f"{inputs.tokens_per_parameter} tokens a parameter{experts} "
-                "(Hoffmann et al. 2022, arXiv:2203.15556)")
+                "tokens", f"{inputs.tokens_per_parameter} tokens a parameter{experts}",
+                source=HOFFMANN)
     yield _link("n_chars", ex.Num(inputs.characters_per_token) * tokens, {"D": data.tokens},
                 "characters", f"{float(inputs.characters_per_token):g} characters a token")
     yield _link("n_shards", ex.Whole(text / ex.Num(inputs.characters_per_shard), "up"),
@@ -126,6 +130,7 @@ def _chain(data: Data, inputs: DataInputs, stored: Format, experts: str) -> Iter
 
 
 def _link(symbol: str, expr: ex.Expr, values: Mapping[str, ex.Rational], unit: str,
-          why: str, status: str = "checked") -> Link:
+          why: str, status: str = "checked", source: str = "") -> Link:
     put_in = ex.substitute(expr, {name: ex.Num(value) for name, value in values.items()})
-    return Link(symbol, Numbers(expr, put_in, ex.evaluate(expr, values)), unit, why, status)
+    return Link(symbol, Numbers(expr, put_in, ex.evaluate(expr, values)), unit, why, status,
+                source)

@@ -20,7 +20,7 @@ from symparam.resolve import resolve, whole_number
 MAX_LAYERS = 100_000
 
 #: What a count may be asked for as, whatever the configuration's class.
-TASKS = ("base", "causal", "encoder", "mlm", "seq2seq")
+TASKS = ("base", "causal", "classifier", "ctc", "encoder", "mlm", "seq2seq")
 
 #: Those that have no head.
 HEADLESS = ("base", "encoder")

@@ -31,6 +31,7 @@ from symparam.quantities.parameters import in_words
 from symparam.quantities.setting import COUNTED
 from symparam.run import RUN
 from symparam.writers.document import (
+    Beside,
     Block,
     Braced,
     Cell,
@@ -255,7 +256,8 @@ def _data(c: Cost) -> Iterator[Block]:
     yield Heading(spans("From specifications to data"))
     for link in pipeline_of(c):
         n = link.numbers
-        yield Paragraph(spans(f"{link.why} ({link.status})"))
+        source = (" ", Beside(link.source)) if link.source else ()
+        yield Paragraph(spans(link.why, *source, f" ({link.status})"))
         sides = [("=", plain_terms(n.symbolic)), ("=", plain_terms(n.substituted))]
         yield Display((Equality(ex.Sym(link.symbol), (*sides, ("=", (
             Braced(ex.Num(n.result)),)))),))

@@ -94,7 +94,8 @@ def _data(c: Cost) -> dict[str, Any]:
             "pipeline": [{"symbol": link.symbol, "expression": str(link.numbers.symbolic),
                           "substituted": str(link.numbers.substituted),
                           "value": number(link.numbers.result), "unit": link.unit,
-                          "why": link.why, "status": link.status} for link in pipeline_of(c)]}
+                          "why": link.why, "source": link.source or None,
+                          "status": link.status} for link in pipeline_of(c)]}
 
 
 def _fit(c: Cost) -> list[dict[str, Any]]:

@@ -157,4 +157,4 @@ def placed(data: Mapping[str, Any], key: str, number: int) -> dict[str, Any]:
     {'text_config': {'head_dim': 128}}
     """
     first, _, rest = key.partition(".")
-    return {**data, first: placed(data[first], rest, number) if rest else number}
+    return {**data, first: placed(data.get(first) or {}, rest, number) if rest else number}

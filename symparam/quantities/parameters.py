@@ -56,13 +56,13 @@ def in_words(path: str) -> str:
     """A component in words: its kind of layer and its slot, or the stack that it alone is.
 
     >>> in_words("layers[dense].ffn"), in_words("head.lm"), in_words("decoder.cross_attention")
-    ('dense ffn', 'head', 'decoder cross_attention')
+    ('dense ffn', 'head', 'decoder cross attention')
     """
     stack, _, slot = path.partition(".")
     name, _, kind = stack.partition("[")
-    own = [name.replace("_", " ")] if name != "layers" else []
+    own = [name] if name != "layers" else []
     slots = [] if slot in {"lm", "norm", name} else [slot]
-    return " ".join((*own, *filter(None, [kind.rstrip("]")]), *slots))
+    return " ".join((*own, *filter(None, [kind.rstrip("]")]), *slots)).replace("_", " ")
 
 
 def place(path: str) -> str:

@@ -25,7 +25,7 @@ class Scheme:
 
     Attributes:
         weights, gradients: what forward and backward passes use.
-        optimiser: Adam's two moments, and the copies in 32 bits that it works on, where it has any.
+        optimiser: Adam(W)'s two moments, and the copies in 32 bits that it works on, if any.
         what: the same in words.
         source: who counts so.
     """
@@ -43,16 +43,16 @@ class Scheme:
 
 
 SCHEMES = {scheme.total: scheme for scheme in (
-    Scheme(2, 2, 4, "weights, gradients and Adam's moments in 16 bits, no master copy",
+    Scheme(2, 2, 4, "weights, gradients and Adam(W)'s moments in 16 bits, no master copy",
            "pytorch/pytorch, torch/optim/adam.py: AdamW makes moments in the format of its "
            "parameters, here bf16"),
-    Scheme(2, 2, 8, "weights and gradients in 16 bits, Adam's moments in 32, no master copy",
+    Scheme(2, 2, 8, "weights and gradients in 16 bits, Adam(W)'s moments in 32, no master copy",
            "bf16 parameters under an optimiser that keeps its moments in fp32"),
-    Scheme(2, 2, 12, "weights and gradients in 16 bits; master copy and Adam's moments in 32",
+    Scheme(2, 2, 12, "weights and gradients in 16 bits; master copy and Adam(W)'s moments in 32",
            "Rajbhandari et al. 2019, ZeRO, arXiv:1910.02054, section 3.1"),
-    Scheme(2, 4, 12, "weights in 16 bits; gradients, master copy and Adam's moments in 32",
+    Scheme(2, 4, 12, "weights in 16 bits; gradients, master copy and Adam(W)'s moments in 32",
            "NVIDIA/Megatron-LM, docs, distributed optimizer (bf16 parameters, fp32 gradients)"),
-    Scheme(2, 2, 16, "weights and gradients in 16 bits; copies of both and Adam's moments in 32",
+    Scheme(2, 2, 16, "weights and gradients in 16 bits; copies of both and Adam(W)'s moments in 32",
            "Smith et al. 2022, Megatron-Turing NLG, arXiv:2201.11990, section 2.1"),
 )}
 

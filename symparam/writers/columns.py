@@ -18,7 +18,7 @@ NARROW = 300
 #: What a cell below another begins with.
 INDENT = r"\quad{}"
 #: The space between two columns, and narrower ones, in points.
-GAPS = (12.0, 8.0)
+GAPS = (12.0, 8.0, 6.0)
 
 #: What writes the cells of a row.
 Writing: TypeAlias = Callable[[Sequence[Cell]], tuple[str, ...]]

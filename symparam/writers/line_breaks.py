@@ -255,8 +255,7 @@ class _Breaking:
                     self.ruler.line(lines[-1]) > room or len(lines) > MOST_LINES):
                 return None
         found = [pieces for _, pieces in self._balanced([(2, pieces) for pieces in lines])]
-        alone = len(found) > 1 and isinstance(found[-1][-1].chunk.expr, ex.Sym) and (
-            len(found[-1]) == 1)
+        alone = len(found) > 1 and _alone(found[-1])
         return None if alone and self.names is not None else found
 
     def _balanced(self, found: list[_Line]) -> list[_Line]:
@@ -266,8 +265,8 @@ class _Breaking:
         (above, before), (depth, last) = found[-2:]
         spare = above == depth or (above == 0 and depth == 1)
         moved, room = [before[-1], *last], self.room - INDENT[depth]
-        if not spare or len(before) < 2 or self.ruler.line(last) > LONELY or (
-                self.ruler.line(moved) > room):
+        lonely = _alone(last) or self.ruler.line(last) <= LONELY
+        if not (spare and lonely) or len(before) < 2 or self.ruler.line(moved) > room:
             return found
         return [*found[:-2], (above, before[:-1]), (depth, moved)]
 
@@ -290,6 +289,11 @@ class _Breaking:
             lines.append([_product(own, chunk.sign, waiting[:count])])
             waiting, own, room = waiting[count:], "·", self.room - INDENT[2]
         return lines
+
+
+def _alone(pieces: Sequence[Piece]) -> bool:
+    """Whether a line is a symbol and nothing else."""
+    return len(pieces) == 1 and isinstance(pieces[0].chunk.expr, ex.Sym)
 
 
 def _product(own: str, sign: str, factors: Sequence[ex.Expr]) -> Piece:

@@ -12,6 +12,7 @@ from symparam.dataclass import dataclass
 from symparam.notation.notation import Notation
 from symparam.writers.columns import (
     GAPS,
+    NARROW,
     Cells,
     Writing,
     cells_of,
@@ -23,14 +24,19 @@ from symparam.writers.columns import (
 )
 from symparam.writers.document import Math, Span, Table, cell_spans
 from symparam.writers.line_breaks import Names, sub_sum
+from symparam.writers.metrics import text_width
 from symparam.writers.sub_sums import lettered
 
-#: More lines than this are set as several tables, since no page breaks within one.
-MOST_LINES = 36
+#: More lines than these are set as several tables, since no page breaks within one: on a page, and
+#: in a column, where type is smaller.
+MOST_LINES, MOST_IN_A_COLUMN = 28, 36
 #: So many times the lines of a table with rows of two lines may one take whose columns wrap.
 MORE = 1.3
+#: So many lines longer or shorter is a table that ends where a part does.
+NEAR = 5
 #: The indentation of a line below the others, in points.
 INDENT = 10
+
 
 @dataclass(frozen=True)
 class Tabular:
@@ -54,7 +60,7 @@ class SetTable:
         total: whether the last entry sums the others.
         heights: how many lines each entry takes.
         notes: what is said below it.
-        apart: whether a little space is between its entries.
+        apart: behind which entries a little space is.
         broken: how many of its formulas take more than a line.
     """
 
@@ -66,13 +72,18 @@ class SetTable:
     total: bool = False
     heights: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
-    apart: bool = False
+    apart: tuple[bool, ...] = ()
     broken: int = 0
 
     @property
     def lines(self) -> int:
         """How many lines its entries take."""
         return sum(self.heights)
+
+    @property
+    def burden(self) -> int:
+        """Its lines, where a formula that is broken weighs as two more."""
+        return self.lines + 2 * self.broken
 
 
 def set_tables(table: Table, notation: Notation, write: Writing,
@@ -86,23 +97,35 @@ def set_tables(table: Table, notation: Notation, write: Writing,
         loosely: the same with all places where a line may end.
     """
     cells = cells_of(table, write, loosely)
+    begins = [bool(row[0]) for row in cells.rows]
+    most = MOST_IN_A_COLUMN if notation.page < NARROW else MOST_LINES
     for part in _fitting(cells, notation):
-        batches = list(_batches(part))
-        for first, last in batches:
+        for first, last in _batches(part.heights, begins, most):
             yield replace(part, rows=part.rows[first:last], heights=part.heights[first:last],
                           total=table.total and last == len(part.rows),
-                          apart=part.lines > len(part.rows))
+                          apart=part.apart[first:last])
 
 
-def _batches(part: SetTable) -> Iterator[tuple[int, int]]:
-    """The first and the last entry of each table that a page holds."""
-    first = used = 0
-    for i, height in enumerate(part.heights):
-        if used + height > MOST_LINES and i > first:
-            yield first, i
-            first, used = i, 0
-        used += height
-    yield first, len(part.heights)
+def _batches(heights: Sequence[int], begins: Sequence[bool],
+             most: int) -> Iterator[tuple[int, int]]:
+    """The first and the last entry of each of several tables, as few as hold all lines and about
+    as long as each other; one ends where a new part begins if that is near.
+
+    >>> list(_batches([10] * 6, [True, False, False, False, True, False], 28))
+    [(0, 2), (2, 4), (4, 6)]
+    >>> list(_batches([2] * 20, [True, *[False] * 7, True, *[False] * 11], 28))
+    [(0, 8), (8, 20)]
+    """
+    first = 0
+    while first < len(heights):
+        rest = sum(heights[first:])
+        wanted = rest / -(-rest // most)
+        ends = [end for end in range(first + 1, len(heights) + 1)
+                if end == first + 1 or sum(heights[first:end]) <= most]
+        last = min(ends, key=lambda end: (abs(sum(heights[first:end]) - wanted)
+                   + NEAR * (end < len(heights) and not begins[end])))
+        yield first, last
+        first = last
 
 
 def shortened(table: Table, names: Names) -> tuple[Table, Names]:
@@ -143,8 +166,7 @@ def _fitting(cells: Cells, notation: Notation) -> Iterator[SetTable]:
     """Tables that fit: as it is, wrapped, with rows of two lines, or with some columns each."""
     one = _one(cells, notation)
     two = _in_twolines_of(cells, notation)
-    if one is not None and (two is None or (one.broken, one.lines) <= (
-            two.broken, two.lines * MORE)):
+    if one is not None and (two is None or one.burden <= two.burden * MORE):
         yield one
     elif two is not None:
         yield two
@@ -156,11 +178,11 @@ def _fitting(cells: Cells, notation: Notation) -> Iterator[SetTable]:
 
 
 def _one(cells: Cells, notation: Notation) -> SetTable | None:
-    for gap in GAPS:
-        widths = widths_of(cells, notation.page, type_size(notation)[1], gap)
-        if widths is not None:
-            return _set(cells, widths, notation, gap)
-    return None
+    """A row a line, its columns as far apart as costs no line; None where that does not fit."""
+    scale = type_size(notation)[1]
+    found = [_set(cells, widths, notation, gap) for gap in GAPS
+             if (widths := widths_of(cells, notation.page, scale, gap)) is not None]
+    return min(found, key=lambda table: table.burden, default=None)
 
 
 def _forced(cells: Cells, notation: Notation) -> SetTable:
@@ -175,8 +197,10 @@ def _set(cells: Cells, widths: Sequence[float], notation: Notation, gap: float) 
     rows = list(zip(cells.rows, cells.loose, strict=True))
     lines = [[lines_of(loose[i], widths[i] / scale) if i in wraps else 1
               for i in range(len(widths))] for loose in cells.loose]
+    heights = tuple(map(max, lines))
     return SetTable(size, gap / 2, spec, (_row(cells, cells.titles, cells.heads, wraps),), tuple(
-        (_row(cells, row, loose, wraps),) for row, loose in rows), heights=tuple(map(max, lines)),
+        (_row(cells, row, loose, wraps),) for row, loose in rows), heights=heights,
+        apart=(max(heights, default=1) > 1,) * len(heights),
         broken=sum(n > 1 and not cells.wordy[i] for own in lines for i, n in enumerate(own)))
 
 
@@ -188,35 +212,41 @@ def _row(cells: Cells, row: Sequence[str], loose: Sequence[str], wraps: frozense
 
 def _in_twolines_of(cells: Cells, notation: Notation) -> SetTable | None:
     """Rows of which one cell stands on a line of its own: the first above the others, another
-    below them. None where that does not fit; else what breaks fewest formulas and takes fewest
-    lines."""
+    below them. None where that does not fit; else what takes fewest lines."""
     every = range(len(cells.titles))
     if len(every) < 2:
         return None
-    found = [table for column in every if not cells.right[column]
-             for rest in (_one(cells.only([i for i in every if i != column]), notation),)
-             if rest is not None
-             for table in (_with_line(rest, cells, column, notation),)]
-    return min(found, key=lambda table: (table.broken, table.lines), default=None)
+    set_in = replace(notation, page=notation.page - INDENT)
+    found = [_with_line(rest, cells, column, notation) for column in every
+             if not cells.right[column]
+             if (rest := _one(cells.only([i for i in every if i != column]),
+                              notation if column else set_in)) is not None]
+    return min(found, key=lambda table: table.burden, default=None)
 
 
 def _with_line(rest: SetTable, cells: Cells, column: int, notation: Notation) -> SetTable:
-    """A table with a line across it for one more column."""
-    scale, indent = type_size(notation)[1], 0 if column == 0 else INDENT
-    width = notation.page - indent
-    space = rf"\hspace*{{{indent}pt}}" if indent else ""
-    span = f"\\multicolumn{{{len(cells.titles) - 1}}}{{@{{{space}}}p{{{width:.1f}pt}}@{{}}}}"
+    """A table with a line across it for one more column; what stands below a line is set in."""
+    scale, first = type_size(notation)[1], column == 0
+    space, width = rf"@{{\hspace*{{{INDENT}pt}}}}", notation.page - INDENT * (not first)
+    span = f"\\multicolumn{{{len(cells.titles) - 1}}}{{{'@{}' if first else space}"
 
     def with_line(text: str, below: tuple[str, ...]) -> tuple[str, ...]:
-        own = (rf"{span}{{{ragged(text)}}}",) if text else ()
-        return (*own, *below) if column == 0 else (*below, *own)
+        short = text_width(text) * scale <= width
+        own = (span + (rf"l@{{}}}}{{{text}}}" if short else
+                       rf"p{{{width:.1f}pt}}@{{}}}}{{{ragged(text)}}}"),) if text else ()
+        return (*own, *below) if first else (*below, *own)
 
-    rows = tuple(with_line(row[column], below)
-                 for row, below in zip(cells.loose, rest.rows, strict=True))
-    lines = [lines_of(row[column], width / scale) for row in cells.loose]
-    return SetTable(rest.size, rest.gap, rest.columns,
-                    with_line(cells.heads[column], rest.head), rows,
-                    heights=tuple(map(sum, zip(rest.heights, lines, strict=True))),
+    loose = [row[column] for row in cells.loose]
+    lines = [lines_of(text, width / scale) for text in loose]
+    bare = [not any(cell for i, cell in enumerate(row) if i != column) for row in cells.rows]
+    return SetTable(rest.size, rest.gap, (space if first else "") + rest.columns,
+                    with_line(cells.heads[column], rest.head),
+                    tuple(with_line(text, () if empty and text else row) for text, row, empty in
+                          zip(loose, rest.rows, bare, strict=True)),
+                    heights=tuple(max(1, own + height * (not empty)) for own, height, empty in
+                                  zip(lines, rest.heights, bare, strict=True)),
+                    apart=tuple(not empty and (not first or bool(text)) for text, empty in
+                                zip([*loose[1:], "end"], [*bare[1:], False], strict=True)),
                     broken=rest.broken + sum(n > 1 and not cells.wordy[column] for n in lines))
 
 

@@ -45,7 +45,7 @@ ASKED = COUNTED | {
 #: The most that may be sent for the first count, and for all answers, in bytes.
 FIRST, ALL = 8_000_000, 14_000_000
 #: No machine takes longer for an answer, in seconds.
-PATIENCE = 200
+PATIENCE = 100
 
 FILL = """(given => {
   for (const id of ["config", "line", "printed", "other"])
@@ -193,8 +193,22 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 def differing(said: dict[str, Any], config: str, asked: dict[str, tuple[str, ...]],
               command: Callable[[str, Sequence[str]], dict[str, Any]]) -> list[str]:
-    """The answers that are not those of the command line, to the byte."""
-    return [name for name, words in asked.items() if said.get(name) != command(config, words)]
+    """The answers that are not those of the command line, to the byte, and where they differ."""
+    found = []
+    for name, words in asked.items():
+        wanted, got = command(config, words), said.get(name, {})
+        found += [f"{name}: {key}: {_parting(wanted[key], got.get(key))}"
+                  for key in wanted if wanted[key] != got.get(key)]
+    return found
+
+
+def _parting(wanted: object, got: object) -> str:
+    """Where two texts part, and how they go on."""
+    first, second = str(wanted), str(got)
+    place = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+                 min(len(first), len(second)))
+    start = max(0, place - 40)
+    return f"{first[start:place + 60]!r}, not {second[start:place + 60]!r}"
 
 
 # --- it answers as the command does ---------------------------------------------------------
@@ -238,11 +252,24 @@ def test_options_a_printed_size_and_another_model_are_answered_too(
     assert said["claim"]["code"] == 1
     assert "wrong" in tool.text("#claim h2")
     assert said["diff"] == command("", ("diff", "gpt2", "L=24", "gpt2", *HTML))
+    assert copied(tool, "latex") == said["latex"]["out"]
+    assert copied(tool, "json") == said["json"]["out"]
     said = tool.ask(line="gpt2", other="llama-2-7b")
     assert said["diff"] == command("", ("diff", "gpt2", "llama-2-7b", *HTML))
     assert not tool.chromium.value("document.getElementById('diff').hidden")
     assert tool.chromium.value("document.getElementById('claim').hidden")
     assert tool.noise() == []
+
+
+def copied(tool: Tool, place: str) -> str:
+    """What a button puts on the clipboard."""
+    tool.chromium.ask("Emulation.setFocusEmulationEnabled", enabled=True)
+    tool.chromium.ask("Browser.grantPermissions", origin=tool.server.address,
+                      permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    tool.chromium.value(f"document.querySelector('[data-copy={place}]').click()")
+    tool.until("document.getElementById('state').textContent === 'Copied.'")
+    tool.chromium.value("document.getElementById('state').textContent = ''")
+    return str(tool.chromium.value("navigator.clipboard.readText()"))
 
 
 @pytest.mark.parametrize(("config", "line"), [
@@ -328,7 +355,8 @@ def test_a_page_that_lies_or_asks_another_host_is_noticed(
         config = configuration("gpt2")
         tool.begin(config=config)
         tool.until(f"'json' in {SAID}")
-        assert differing(tool.said(), config, COUNTED, command) == list(COUNTED)
+        wrong = differing(tool.said(), config, COUNTED, command)
+        assert {each.partition(":")[0] for each in wrong} == set(COUNTED)
         tool.until("true")
         assert any("Content Security Policy" in each or ":9/" in each for each in tool.noise())
         tool.chromium.value("document.getElementById('cancel').click()")

@@ -5,6 +5,7 @@ Models that transformers does not have are built of lists by hand (``tests/oracl
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from collections import Counter
@@ -50,7 +51,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
 
     transformers.utils.logging.set_verbosity_error()
     made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
-    cls = getattr(transformers, config["architectures"][0])
+    cls = _class(made, config["architectures"][0])
     with no_init_weights(), torch.device("meta"):
         module = cls(made)
     module.tie_weights()
@@ -62,6 +63,14 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
                   if not isinstance(value, torch.nn.Parameter) and name.startswith(begins)}
     trained = sum(p.numel() for p in parameters_of.values() if p.requires_grad)
     return {name: tuple(p.shape) for name, p in parameters_of.items()}, persistent, trained
+
+
+def _class(config: Any, name: str) -> Any:
+    """A class of transformers, at its top or beside the one of a configuration."""
+    import transformers
+
+    beside = type(config).__module__.replace(".configuration_", ".modeling_")
+    return getattr(transformers, name, None) or getattr(importlib.import_module(beside), name)
 
 
 def of_text(config: dict[str, Any]) -> bool:

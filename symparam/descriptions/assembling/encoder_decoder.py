@@ -115,13 +115,14 @@ def encoder_decoder(config: Config, name: str, task: str, values: Mapping[str, i
         task: one of :data:`PARTS`.
         values: numbers of dims.
         sides: the encoder and the decoder, or one of them.
-        embedding: the stack of the token table that the head shares if it is tied.
+        embedding: the stack of the token table that the head shares if it is tied; it may be empty.
         head: the head and what stands beside it, if there is one.
         names: tensors that are named or joined otherwise than by default.
         equations: rules of this family alone.
     """
     layers = {each: _layers(each, side) for each, side in sides.items()}
-    stacks, numbers, rules, checks = [embedding], dict(values), list(equations), list[Check]()
+    stacks = [embedding] if embedding.slots else []
+    numbers, rules, checks = dict(values), list(equations), list[Check]()
     for each, side in sides.items():
         stacks += _stacks(each, side, layers[each])
         numbers |= layers[each].values

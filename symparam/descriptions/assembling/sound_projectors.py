@@ -13,7 +13,7 @@ from symparam.descriptions.config import Config
 from symparam.dims import Dim
 
 N_STACKED = Dim("n_stacked", r"n_{\text{stacked}}", "frames of sound that become one", (
-    "audio_merge_size", "downsample_factor"))
+    "audio_merge_size", "downsample_factor", "subsampling_factor"))
 D_STACKED = Dim("d_stacked", r"d_{\text{stacked}}", "width of the frames that become one")
 
 
@@ -68,3 +68,14 @@ def of_both(config: Config, width: str) -> Projector:
         slot(f"norms.{part}", "rmsnorm", f"{part}_norm."),
         linear(f"{part}.down", f"{part}_linear_2.", "d_model", "d_model", bias=True))]
     return Projector(slots=tuple(slots))
+
+
+def led(config: Config, width: str) -> Projector:
+    """One matrix with a bias, without a name of its own (Nemotron 3.5 Transcribe)."""
+    return Projector(slots=(linear("linear", "", width, "d_model", bias=True),))
+
+
+def times(config: Config, width: str) -> Projector:
+    """Scores of the pieces of words, in front of which each is told when it was said."""
+    bound = {"d_embed": width, "d_model": width.replace("d_model", "V")}
+    return Projector(slots=(slot("convolution", "line", "", bound, single=True, bias=True),))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from symparam.dataclass import dataclass
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.joined import Part, joined
+from symparam.descriptions.assembling.likeness import compared, scaled
 from symparam.descriptions.assembling.merging import (
     merged_first,
     merged_gated,
@@ -42,9 +43,11 @@ from symparam.descriptions.assembling.projectors import (
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
+    led,
     of_both,
     stacked,
     stacked_normed,
+    times,
     to_output,
 )
 from symparam.descriptions.config import Config
@@ -76,6 +79,7 @@ class Whole:
         key: where its configuration stands, where the part has not that name.
         word: what stands behind its dims, where that is not the part's name.
         beside: further towers, each with its own key and what stands between.
+        headed: whether what stands between is a head, at the top of the class that has one.
         optional: whether there is none where it has no configuration.
     """
 
@@ -93,6 +97,7 @@ class Whole:
     word: str = ""
     beside: tuple[Whole, ...] = ()
     optional: bool = False
+    headed: bool = False
 
     @property
     def place(self) -> str:
@@ -115,6 +120,11 @@ def _audio(tower: str, projector: Making) -> Whole:
     """A composite that hears."""
     return Whole(tower=tower, fixed=True, places=(("audio_tower.", "audio"),),
                  projector=projector, part="audio")
+
+
+TIMES = Whole(tower="nemotron3_5_transcribe_word_timestamp", fixed=True, part="timestamps",
+              key="word_timestamp_config", places=(("word_timestamp_encoder.", "timestamps"),),
+              projector=times, between="word_timestamp_head.", headed=True)
 
 
 def _tokenizer(part: str, projector: Making | None = None, *beside: Whole) -> Whole:
@@ -142,6 +152,8 @@ WHOLES = {
     "audioflamingo3": _audio("audioflamingo3_encoder", two_matrices),
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14}),
+    "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
+                  between=""),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens."),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
@@ -181,6 +193,7 @@ WHOLES = {
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
     "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
+    "nemo_speechlm": replace(_audio("nemotron3_5_transcribe_audio", led), beside=(TIMES,)),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
     "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl"),
@@ -191,6 +204,10 @@ WHOLES = {
     "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
     "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
     "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
+    "siglip": Whole(tower="siglip_vision_model", fixed=True, places=MODEL, projector=scaled,
+                    between=""),
+    "siglip2": Whole(tower="siglip2_vision_model", fixed=True, places=MODEL, projector=scaled,
+                     between=""),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
                      projector=merged_linear, between="connector."),
     "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels),
@@ -205,18 +222,19 @@ WHOLES = {
 }
 
 
-def whole(config: Config, text: Model, top: str) -> Model | None:
+def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> Model | None:
     """The whole of a composite; None where its tower is not known.
 
     Args:
         config: its configuration.
         text: its language model, under the names that it has in the whole.
         top: what the names of its class begin with.
+        kind: what it has beside that; as its type has where None.
 
     Raises:
         SpecError: a key of a known tower or projector that is not understood.
     """
-    kind = WHOLES.get(config.model_type)
+    kind = kind or WHOLES.get(config.model_type)
     if kind is None:
         return None
     top = "" if kind.at_top else top
@@ -229,10 +247,11 @@ def whole(config: Config, text: Model, top: str) -> Model | None:
         if found is None:
             return None
         parts += found
-        if each.projector is not None:
+        if each.projector is not None and (top or not each.headed):
             width = found[0].named("d_model") if found else ""
+            name = PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"
             between.append(each.projector(config, width).model(
-                top + each.between, PROJECTOR if each is kind else f"{PROJECTOR}_{each.part}"))
+                ("" if each.headed else top) + each.between, name))
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))

@@ -7,21 +7,29 @@ al. 2023, arXiv:2309.16588; transformers, models/vit, models/dinov2.
 
 from __future__ import annotations
 
+from symparam import expression as ex
+from symparam.constraints import Equation, Standing
 from symparam.descriptions.assembling.assemble import Block, slot
+from symparam.descriptions.assembling.classifiers import classified, labels_of
 from symparam.descriptions.assembling.pictures import (
     encoder_block,
     picture_encoder,
     sides,
 )
 from symparam.descriptions.config import Config
+from symparam.dims import Dim
 from symparam.layout import entries
 from symparam.model import Model
 
 MODEL_TYPES = ("vit", "dinov2", "dinov2_with_registers")
-CLASSES = {"ViTModel": "base", "Dinov2Model": "base", "Dinov2WithRegistersModel": "base"}
+#: What the class names of each begin with, and what the encoder is called behind a classifier.
+STEMS = {"vit": ("ViT", "vit."), "dinov2": ("Dinov2", "dinov2."),
+         "dinov2_with_registers": ("Dinov2WithRegisters", "dinov2_with_registers.")}
 DIMS = {"d_model": ("hidden_size", 768), "L": ("num_hidden_layers", 12),
         "n_heads": ("num_attention_heads", 12), "n_channels": ("num_channels", 3)}
 PATCH = {"vit": 16, "dinov2": 14, "dinov2_with_registers": 16}
+#: What DINOv2's classifier is given.
+D_BOTH = Dim("d_both", r"d_{\text{both}}", "width of the class token and the patches' mean")
 HARMLESS = frozenset("""
     apply_layernorm drop_path_rate encoder_stride layerscale_value out_features out_indices
     pooler_act reshape_hidden_states stage_names
@@ -33,14 +41,23 @@ PATCHES = "patch_embeddings.projection."
 def build(config: Config, name: str) -> Model:
     """The encoder from its configuration."""
     kind = config.model_type
-    config.task(CLASSES, "base")
+    stem, top = STEMS[kind]
+    task = config.task({f"{stem}Model": "base", f"{stem}ForImageClassification": "classifier"},
+                       "base")
+    labels = labels_of(config) if task == "classifier" else 0
     values = config.dims(DIMS) | sides(config, {"d_image": ("image_size", 224),
                                                 "d_patch": ("patch_size", PATCH[kind])})
-    make = _vit if kind == "vit" else _dinov2
-    return make(config, name, values)
+    model = _vit(config, name, values, task) if kind == "vit" else _dinov2(config, name, values)
+    if not labels:
+        return model
+    if kind == "vit":
+        return classified(model, top, labels)
+    rule = Equation("d_both", ex.Sym("d_model") * 2, "the class token beside the patches' mean",
+                    Standing.DEFINITION)
+    return classified(model, top, labels, "d_both", equations=(rule,), declared=(D_BOTH,))
 
 
-def _vit(config: Config, name: str, values: dict[str, int]) -> Model:
+def _vit(config: Config, name: str, values: dict[str, int], task: str) -> Model:
     values |= config.dims({"d_ff": ("intermediate_size", 3072)})
     if config.raw("pooler_output_size", None) not in (None, values["d_model"]):
         raise config.error("pooler_output_size", "a pooler of another width than hidden_size is "
@@ -49,10 +66,11 @@ def _vit(config: Config, name: str, values: dict[str, int]) -> Model:
     config.close(HARMLESS)
     block = encoder_block(qkv=qkv, norms=("layernorm_before.", "layernorm_after."),
                           attention="attention.")
+    pooler = (slot("pooler", "pooler", "pooler."),) if task == "base" else ()
     return picture_encoder(
         config, name, values, block, "layers.*.", before=_before(0, registers=False),
-        after=(slot("norm", "layernorm", "layernorm."),), names=NAMES,
-        head=(slot("pooler", "pooler", "pooler."),), part="encoder with pooler")
+        after=(slot("norm", "layernorm", "layernorm."),), names=NAMES, head=pooler,
+        part="encoder with pooler")
 
 
 def _dinov2(config: Config, name: str, values: dict[str, int]) -> Model:

@@ -25,7 +25,7 @@ from symparam.stack import Slot, Stack
 
 MODEL_TYPES = ("whisper",)
 CLASSES = {"WhisperForConditionalGeneration": "seq2seq", "WhisperModel": "base",
-           "WhisperForCausalLM": "causal"}
+           "WhisperForCausalLM": "causal", "WhisperEncoder": "encoder"}
 DIMS = {
     "V": ("vocab_size", 51865), "d_model": ("d_model", "hidden_size", 384),
     "n_mels": ("num_mel_bins", 80),
@@ -49,21 +49,24 @@ def build(config: Config, name: str) -> Model:
     task = config.task(CLASSES, "seq2seq")
     values, bound = bound_dims(config.dims(DIMS), SIDES[task])
     tied = config.flag("tie_word_embeddings", True)
-    config.only("is_encoder_decoder", True, *([False] if task == "causal" else []))
+    alone = task in ("causal", "encoder")
+    config.only("is_encoder_decoder", True, *([False] if alone else []))
     config.close(HARMLESS)
     if task == "causal":
         del values["n_mels"]
     else:
         values["k_conv"] = KERNEL
     top = "" if task == "base" else "model."
-    sides = {side: Side(blocks=_block(side, bound[side]), top=f"{top}{side}.", layers="layers.*.",
+    sides = {side: Side(blocks=_block(side, bound[side]),
+                        top="" if task == "encoder" else f"{top}{side}.", layers="layers.*.",
                         before=_input(side, bound[side]),
                         after=(slot("norm", "layernorm", "layer_norm."),))
              for side in SIDES[task]}
     lm = Slot("lm", find("head", "lm").make({"tied": tied}), "proj_out.")
-    embedding = Stack("embedding", (token("embed_tokens."),), prefix=f"{top}decoder.")
+    tokens = () if task == "encoder" else (token("embed_tokens."),)
+    embedding = Stack("embedding", tokens, prefix=f"{top}decoder.")
     return encoder_decoder(config, name, task, values, sides, embedding=embedding, names=NAMES,
-                           head=() if task == "base" else (lm,))
+                           head=(lm,) if task in ("seq2seq", "causal") else ())
 
 
 def _input(side: str, bound: Mapping[str, str]) -> Block:

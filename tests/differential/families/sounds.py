@@ -105,6 +105,51 @@ def fewer(draw: Draw) -> Config:
     return config
 
 
+def _frames(draw: Draw) -> Config:
+    config = _sizes(draw)
+    if draw.flag():
+        config["num_key_value_heads"] = draw.one_of(None, config["num_attention_heads"])
+    return config
+
+
+def stacking(draw: Draw) -> Config:
+    """Any number of bands and frames."""
+    config = _frames(draw)
+    draw.maybe(config, num_mel_bins=draw.prime(), subsampling_factor=draw.between(1, 9))
+    return config
+
+
+def word_times(draw: Draw) -> Config:
+    """Any number of pieces of words, and frames for one."""
+    config = _frames(draw)
+    draw.maybe(config, upsampling_factor=draw.between(1, 5))
+    if draw.flag():
+        config |= {"vocab_size": 40 + draw.prime(), "blank_token_id": 7}
+    return config
+
+
+def speakers(draw: Draw) -> Config:
+    """An encoder and a head that know of each other, or none."""
+    config: Config = {}
+    if draw.flag():
+        audio = stacking(draw)
+        frames, number = audio.get("subsampling_factor", 8), draw.between(2, 9)
+        config = {"audio_config": audio, "head_config": {
+            "audio_hidden_size": audio["hidden_size"], "subsampling_factor": frames,
+            "num_speakers": number, "hidden_size": draw.size()},
+            "streaming_config": {"num_speakers": number, "subsampling_factor": frames}}
+    return config
+
+
+def transcribed(draw: Draw) -> Config:
+    """What is said and who speaks, with equally many frames."""
+    config: Config = {"asr_config": stacking(draw), "diarization_config": speakers(draw)}
+    inner = config["diarization_config"].get("audio_config", {})
+    config["asr_config"]["subsampling_factor"] = inner.get("subsampling_factor", 8)
+    draw.maybe(config, speaker_activity_threshold=0.4)
+    return config
+
+
 def seconds(draw: Draw) -> Config:
     """A length of sound that every drawn tokenizer divides."""
     return {"acoustic_tokenizer_chunk_size": 3600 ** 2 * draw.between(1, 3)}
@@ -118,6 +163,9 @@ TOWERS: dict[str, Drawing] = {
     "qwen2_audio_encoder": qwen2_audio, "voxtral_encoder": whisper_like,
     "audioflamingo3_encoder": whisper_like, "glmasr_encoder": glmasr,
     "granite_speech_encoder": granite_speech, "granite_speech_plus_encoder": granite_speech,
+    "nemotron3_5_transcribe_asr_audio": stacking, "nemotron3_diarization_audio": stacking,
+    "nemotron3_5_transcribe_word_timestamp": word_times, "nemotron3_diarization": speakers,
+    "nemotron3_5_transcribe_audio": transcribed,
     "blip_2_qformer": qformer, "qwen3_asr_encoder": qwen3_asr,
     "vibevoice_acoustic_tokenizer_encoder": vibevoice,
     "voxtral_realtime_encoder": voxtral_realtime, "moss_transcribe_diarize_audio": whisper_like,
@@ -128,6 +176,11 @@ CLASSES = {
     "audioflamingo3_encoder": "AudioFlamingo3Encoder", "glmasr_encoder": "GlmAsrEncoder",
     "granite_speech_encoder": "GraniteSpeechCTCEncoder",
     "granite_speech_plus_encoder": "GraniteSpeechPlusCTCEncoder",
+    "nemotron3_5_transcribe_asr_audio": "Nemotron3_5TranscribeAsrAudioModel",
+    "nemotron3_diarization_audio": "Nemotron3DiarizationAudioModel",
+    "nemotron3_5_transcribe_word_timestamp": "Nemotron3_5TranscribeWordTimestampModel",
+    "nemotron3_diarization": "Nemotron3DiarizationForAudioFrameClassification",
+    "nemotron3_5_transcribe_audio": "Nemotron3_5TranscribeAudioModel",
     "blip_2_qformer": "Blip2QFormerModel", "qwen3_asr_encoder": "Qwen3ASREncoder",
     "vibevoice_acoustic_tokenizer_encoder": "VibeVoiceAcousticTokenizerEncoderModel",
     "voxtral_realtime_encoder": "VoxtralRealtimeEncoder",

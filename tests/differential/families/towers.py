@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
-from tests.differential.families import gemma4_towers, later_towers, sounds
+from tests.differential.families import gemma4_towers, later_towers, single_towers, sounds
 
 #: Classes of encoders that transformers has at its top.
 CLASSES = {
     "clip_vision_model": "CLIPVisionModel", "siglip_vision_model": "SiglipVisionModel",
+    "siglip2_vision_model": "Siglip2VisionModel", "dinov3_vit": "DINOv3ViTModel",
     "idefics3_vision": "Idefics3VisionTransformer", "smolvlm_vision": "SmolVLMVisionTransformer",
     "vit": "ViTModel", "dinov2": "Dinov2Model",
     "dinov2_with_registers": "Dinov2WithRegistersModel", "pixtral": "PixtralVisionModel",
@@ -19,6 +20,8 @@ CLASSES = {
     "exaone4_5_vision": "Exaone4_5_VisionModel",
     "gemma4_vision": "Gemma4VisionModel", "gemma4_audio": "Gemma4AudioModel",
 }
+#: Those that have a class with a classifier.
+CLASSIFIED = ("vit", "dinov2", "dinov2_with_registers")
 #: Those that stand inside composites alone.
 INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
           "gemma4_unified_vision", "kimi_k25_vision", "minimax_m3_vl_vision", "got_ocr2_vision",
@@ -26,7 +29,7 @@ INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
 
 
 #: Those that have nothing in common with others.
-OWN = gemma4_towers.TOWERS | later_towers.TOWERS | sounds.TOWERS
+OWN = (gemma4_towers.TOWERS | later_towers.TOWERS | sounds.TOWERS | single_towers.TOWERS)
 
 
 def tower(draw: Draw, model_type: str) -> Config:
@@ -100,6 +103,11 @@ def _drawing(model_type: str, cls: str) -> Drawing:
     def drawn(draw: Draw) -> Config:
         config = tower(draw, model_type)
         del config["model_type"]
+        if model_type in CLASSIFIED and draw.flag():
+            names = {str(i): f"class {i}" for i in range(draw.between(1, 6))}
+            draw.maybe(config, num_labels=draw.prime())
+            draw.maybe(config, id2label=names)
+            return {"architectures": [cls.replace("Model", "ForImageClassification")], **config}
         return {"architectures": [cls], **config}
     return drawn
 

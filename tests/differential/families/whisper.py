@@ -6,11 +6,11 @@ from tests.differential.draw import Config, Draw
 
 
 def whisper(draw: Draw) -> Config:
-    """Sides alike or different, the decoder alone, tied or not."""
+    """Sides alike or different, one of them alone, tied or not."""
     heads = draw.one_of(1, 2, 3, 6), draw.one_of(1, 2, 3, 6)
     config: Config = {
         "architectures": ["Whisper" + draw.one_of("ForConditionalGeneration", "Model",
-                                                  "ForCausalLM")],
+                                                  "ForCausalLM", "Encoder")],
         "vocab_size": draw.size(), "encoder_layers": draw.depth(), "decoder_layers": draw.depth(),
         "pad_token_id": 1}
     if draw.flag():
