@@ -11,11 +11,13 @@ from symparam import SymparamError, load
 from symparam.quantities.quantity import Quantity
 
 #: One of each kind: multi-head, grouped, tied, windows in some layers and in all, latent, hybrid,
-#: recurrent, encoders, an encoder with a decoder, experts in some layers and in all.
+#: recurrent, encoders, an encoder with a decoder, experts in some layers and in all, keys of
+#: compressed sequences, towers of pictures.
 MODELS = ("llama-2-7b", "llama-2-70b", "gpt2", "gemma-3-27b", "mistral-7b", "deepseek-v3",
           "jamba-v0.1", "mamba-130m", "bert-base", "t5-base", "mixtral-8x7b",
           "qwen3-next-80b-a3b", "gpt-oss-20b", "albert-base", "falcon-7b", "rwkv-4-169m",
-          "recurrentgemma-2b", "whisper-tiny", "olmo-2-7b", "gemma-2-9b")
+          "recurrentgemma-2b", "whisper-tiny", "olmo-2-7b", "gemma-2-9b", "deepseek-v4-flash",
+          "gemma-3-4b", "qwen2.5-vl-7b")
 #: What is typed that is no number of the dim, or none at all.
 ODD = ("0", "-1", "2.5", "1,000", "(L", "1/0", "2**60", "7 7", "nope", "1e13", "d_model",
        "nearest to 0", "max(1, 2/3)", "3*L - 3*L", "L*L*L*L*L", "d_model**(1/2)", "-2**2 + 8",

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symparam.constraints import Divides
-from symparam.descriptions import lookup
+from symparam.descriptions import catalogue, lookup
 from symparam.descriptions.config import TASKS, Config, read_config
 from symparam.descriptions.load import load
 from symparam.descriptions.lookup import known_model_types
@@ -30,7 +30,7 @@ from symparam.errors import (
     UnknownName,
 )
 from symparam.model import Model
-from symparam.resolve import numbers
+from symparam.resolve import numbers, with_overrides
 from tests.helpers import ledger, message, rows, together, truth
 from tests.strategies import quick
 
@@ -164,6 +164,23 @@ def test_head_counts_that_do_not_divide(
     assert words in str(error)
     assert isinstance(error, SpecError)
     assert set(error.path.split(", ")) == set(keys.split(", "))
+
+
+@together(("keys", "words"), [
+    ({}, "8 divides n_experts"), ({"n_group": 5}, None), ({"n_group": 1}, None),
+    ({"n_group": None}, None), ({"topk_method": "greedy"}, None)])
+def test_groups_of_experts_are_of_equal_size(keys: dict[str, Any], words: str | None) -> None:
+    """A router that chooses groups first has as many experts in each."""
+    data = dict(catalogue.configuration("deepseek-v3")[1])  # type: ignore[index]
+    odd = data | {"n_routed_experts": 385} | keys
+    if words is None:
+        assert ledger(made(odd)).total() > 10**12
+        return
+    error = refusal(lambda: made(odd), SpecError)
+    assert words in str(error)
+    assert error.path == "n_routed_experts"
+    changed = with_overrides(load("deepseek-v3"), {"n_experts": 385})
+    assert "392 would do" in str(refusal(lambda: numbers(changed), ConstraintViolated))
 
 
 def test_a_class_chooses_what_is_counted() -> None:

@@ -64,3 +64,12 @@ def test_the_numbers_that_are_told_are_those_of_the_points() -> None:
     told, = audit.constants([row("w", large, small), row("v", large)])
     assert told.text.startswith(f"{large} is a number in w, v")
     assert audit.switches({}) == []
+
+
+@pytest.mark.parametrize(("dropped", "unsaid"), [
+    ("h.*.w", ["h.0.w", "h.11.w"]), ("wte", ["wte"]), ("h.*.bias", ["h.3.bias"]), ("", [])])
+def test_a_tensor_that_no_row_is_for_is_found(dropped: str, unsaid: list[str]) -> None:
+    rows = [each for each in (row("h.*.w", 3), row("wte", 5), row("h.*.bias", 2))
+            if each.pattern != dropped]
+    assert audit.unsaid(rows, ["h.0.w", "h.11.w", "wte", "h.3.bias"]) == unsaid
+    assert audit.unsaid([], ["wte", "h.0.w"]) == ["wte", "h.0.w"]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symparam.tracing.rules.copies import _rule
 from symparam.tracing.rules.fitting import Grammar, information, text
 from symparam.tracing.rules.rounding import _factors
 from tests.strategies import quick
@@ -53,3 +54,9 @@ def test_a_name_is_believed_for_fewer_digits_than_a_product(
     assert [term and text(term) for term in found] == [
         "d" if named else None, "(d * n)" if product else None]
     assert information(one) < information(both)
+
+
+def test_what_is_nowhere_has_no_rule() -> None:
+    points: list[tuple[dict[tuple[str, ...], int], int]] = [({("L",): n}, n) for n in (2, 5, 9)]
+    assert _rule(points, [("L",)], ()) == (("k", ("L",)), ())
+    assert _rule([], [("L",)], ()) is None

@@ -108,13 +108,14 @@ def drawn(found: Trace, rng: random.Random, structure: bool, share: float) -> di
 
 
 def allowed(found: Trace, dims: Mapping[str, int]) -> bool:
-    """Whether the checks of a trace let a point pass."""
+    """Whether the checks of a trace let a point pass; an answer refuses a number of layers below 0
+    as well."""
     try:
         for check in found.checks:
             check.check(dims)
     except SymparamError:
         return False
-    return True
+    return all(ex.evaluate(factor, dims) >= 0 for row in found.rows for factor in row.copies)
 
 
 def points(found: Trace, made: Made, seed: str, structure: bool, wanted: int = 20,

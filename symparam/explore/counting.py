@@ -7,34 +7,40 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Standing
+from symparam.explore.bodies import Bodies
 from symparam.explore.tables import is_known, label_of
 from symparam.grammar import parse_expression
-from symparam.quantities import parameters
 from symparam.resolve import MAX_DIM
 
 #: What every dim has unless it is said otherwise.
 USUAL = {"scale": "linear", "least": 1, "most": MAX_DIM, "key": None, "defaults": [],
-         "aliases": [], "given": False}
-#: Of a dim, what stands in the page's form already.
-TOLD = frozenset({"meaning", "unit", "group", "latex", "mathml"})
+         "given": False}
+#: Of a dim, what stands elsewhere in the page.
+TOLD = frozenset({"meaning", "unit", "group", "latex", "mathml", "aliases"})
 #: So many matrices of a term are named.
 NAMED = 6
 
 
 def counting(data: Mapping[str, Any]) -> dict[str, Any]:
     """The data of a model as the page's script reads it."""
-    dims = data["dims"]
+    dims, bodies = data["dims"], Bodies(data)
     return {
         "dims": {name: {key: value for key, value in dim.items()
                         if key not in TOLD and USUAL.get(key, ...) != value}
-                 | {"aliases": dim["aliases"]} for name, dim in dims.items()},
-        "needs": data["needs"], "command": data["command"], "config": data["config"],
+                 for name, dim in dims.items()},
+        "aliases": [(other, name) for name, dim in dims.items() for other in dim["aliases"]],
+        "needs": _needs(**data["needs"]), "command": data["command"], "config": data["config"],
         "equations": [(eq["dim"], eq["expression"]) for eq in data["equations"]
                       if eq["followed"] and eq["dim"] in dims
                       and is_known(eq["expression"], dims)],
         "checks": [*_checks(data)],
-        "quantities": [_quantity(each, data) for each in data["quantities"]],
-        **_lines(data["lines"])}
+        "quantities": [_quantity(each, bodies) for each in data["quantities"]],
+        "bodies": bodies.texts, **_lines(data["lines"])}
+
+
+def _needs(weights: list[str], work: list[str]) -> tuple[list[str], list[str]]:
+    """What the weights need, and what a model at work needs besides."""
+    return weights, [name for name in work if name not in weights]
 
 
 def _checks(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -52,35 +58,22 @@ def _checks(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                    "relations": [(eq["dim"], "=", eq["expression"])]}
 
 
-def _quantity(quantity: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    """A quantity with what each component adds, as one expression; -1 where it is of none."""
-    places = [row["path"] for row in data["components"]]
-    found: dict[int, list[str]] = {}
-    for share in quantity["shares"]:
-        path = share["path"]
-        place = parameters.place(path) if "." in path else path
-        found.setdefault(places.index(place) if place in places else -1, []).append(
-            "*".join(factor if factor.isidentifier() or factor.isdigit() else f"({factor})"
-                     for factor in share["factors"]))
+def _quantity(quantity: Mapping[str, Any], bodies: Bodies) -> dict[str, Any]:
+    """A quantity with what each component adds."""
     return {"name": quantity["name"], "label": label_of(quantity), "unit": quantity["unit"],
-            "work": quantity["work"],
-            "shares": [(row, "+".join(texts)) for row, texts in found.items()]}
+            "work": quantity["work"], "shares": bodies.shares(quantity)}
 
 
 def _lines(lines: list[dict[str, Any]]) -> dict[str, Any]:
     """The lines, each with the equations that it holds under and its terms by their places in one
-    list: most terms stand in several lines."""
-    terms: list[dict[str, Any]] = []
+    list (text, LaTeX, matrices): most terms stand in several lines."""
+    terms: dict[tuple[str, ...], int] = {}
     found = []
     for line in lines:
-        kept = [{**term, "matrices": _named(term["matrices"])} for term in line["terms"]]
-        for term in kept:
-            del term["label"]
-        terms += [term for term in kept if term not in terms]
-        sides = [text.partition(" = ") for text in line["under"]]
-        found.append(([(left, "=", right) for left, _, right in sides],
-                      [terms.index(term) for term in kept]))
-    return {"terms": terms, "lines": found}
+        kept = [(each["expression"], each["latex"], ", ".join(_named(each["matrices"])))
+                for each in line["terms"]]
+        found.append((line["under"], [terms.setdefault(term, len(terms)) for term in kept]))
+    return {"terms": [*terms], "lines": found}
 
 
 def _named(names: list[str]) -> list[str]:

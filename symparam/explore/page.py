@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 #: What the page's script begins with; the files behind it are the same for every model.
 _READ = '"use strict";\nconst DATA = JSON.parse(document.getElementById("data").textContent);\n'
 _INDENT = re.compile(r"^\t+|^/\*.*\*/\n", re.MULTILINE)
+_ENDS = re.compile(r"(?<=[;{,(\[])\n|\n(?=[})\]])")
 #: The same product in fewer letters: its space before is what it has anyway.
 _PRODUCT = '<mo lspace="0em" rspace="0.17em">&#x2062;</mo>', '<mo rspace=".17em">\u2062</mo>'
 #: No page with all steps of its derivation is larger than this, of models whose blocks are alike
@@ -43,11 +44,15 @@ def page(view: ExploreView) -> str:
     (True, False)
     """
     data, script = view.json(), joined()
-    made = partial(shipped, "explore/page.html.j2", data=data, style=_style(), script=script,
+    made = partial(shipped, "explore/page.html.j2", data=data, script=script,
                    digest=_digest(script), json=embedded(counting(data)),
                    **Tables(view.explored, data).values())
-    found = made(derivation=_derivation(view))
-    return found if _fits(found, view) else made(derivation=_derivation(view, "appendix"))
+    text = _derivation(view)
+    found = made(derivation=text, style=_style(text))
+    if _fits(found, view):
+        return found
+    text = _derivation(view, "appendix")
+    return made(derivation=text, style=_style(text))
 
 
 def _fits(text: str, view: ExploreView) -> bool:
@@ -66,9 +71,10 @@ def scripts() -> list[Path]:
 
 
 def joined() -> str:
-    """The script: its files one behind the other, without indents and comments of a whole line."""
+    """The script: its files one behind the other, without indents, comments of a whole line, and
+    ends of lines that say nothing."""
     texts = (path.read_text(encoding="utf-8") for path in scripts())
-    return _READ + _INDENT.sub("", "".join(texts))
+    return _READ + _ENDS.sub("", _INDENT.sub("", "".join(texts)))
 
 
 def embedded(data: Mapping[str, Any]) -> str:
@@ -86,11 +92,15 @@ def _digest(script: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _style() -> str:
+def _style(derivation: str) -> str:
+    """The style of the page, and of what its derivation has."""
     folder = template_folder()
-    texts = (folder / "explore" / "page.css", folder / "pieces.css")
-    text = " ".join(path.read_text(encoding="utf-8").strip() for path in texts)
-    text = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text))
+    own, pieces = (re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+                   for path in (folder / "explore" / "page.css", folder / "pieces.css"))
+    used = re.sub(r"\.symparam \.(\w+) {[^}]*}", lambda rule: rule[0] if re.search(
+        rf'class="[^"]*\b{rule[1]}\b', derivation) else "", pieces)
+    used = re.sub(r"var\(--paper, .*;", "var(--paper);", used)  # (elsewhere there may be none)
+    text = re.sub(r"\s+", " ", f"{own} {used}".strip())
     return re.sub(r"(?<=[{};,]) | (?=[{}])|;(?= ?})", "", text)
 
 

@@ -21,7 +21,7 @@ LABELS = {"P": "parameters", "active": "active", "kv_per_token": "cache a token"
           "kv_cache": "cache", "state": "recurrent state", "flops_per_token": "FLOPs a token",
           "flops": "FLOPs"}
 #: Components that are less than this of every quantity stand in one row.
-SMALL = Fraction(1, 1000)
+SMALL = Fraction(1, 500)
 #: No table has columns for these: they have places of their own above it.
 APART = frozenset({"kv_cache", "state"})
 COLOURS = 9
@@ -48,8 +48,10 @@ class Tables:
         parts = [*self._parts()]
         return {
             "quantities": [*self._quantities()], "groups": [*self._groups()], "parts": parts,
-            "whole": self._part(range(len(self.data["components"]))), "columns": self.columns,
-            "shown": self.shown, "labels": {name: self._label(name) for name in self.answers},
+            "whole": self._part(range(len(self.data["components"]))) | {"rows": r"\d+"},
+            "columns": self.columns, "shown": self.shown,
+            "labels": {name: self._label(name) for name in self.answers},
+            "notes": [*self._notes()],
             "bars": [("P", "of what is stored"),
                      *([("active", "of what a token uses")] if "active" in self.answers else [])]}
 
@@ -62,6 +64,17 @@ class Tables:
             shown = grouped(value) if name == "P" else brief(value, answer.quantity.unit)
             yield {"name": name, "value": number(value), "shown": shown,
                    "label": self._label(name), "shares": answer.shares}
+
+    def _notes(self) -> Iterator[str]:
+        """In which formats and by which convention the columns are counted, each once."""
+        found: dict[str, list[str]] = {}
+        for each in self.data["quantities"]:
+            if each["name"] in self.shown and each["taken"]:
+                found.setdefault("; ".join(each["taken"]), []).append(self._label(each["name"]))
+        for taken, names in found.items():
+            yield f"{', '.join(names)}: {taken}."
+        if any(each["unit"] == "FLOP" for each in self.data["quantities"]):
+            yield "A product and its sum are two FLOPs."
 
     # --- dims -----------------------------------------------------------------------------------
 
@@ -119,13 +132,15 @@ class Tables:
                    "block": "", "short": "the rest"}
 
     def _part(self, rows: Any) -> dict[str, Any]:
-        """Some components as cells and as shares of bars."""
+        """Some components, by a pattern of their places, as cells and as shares of bars."""
         sums = {name: sum((self.sums[name][row] for row in rows), Fraction(0))
                 for name in self.columns}
         total = self.answers["P"].value
         cells = [brief(sums[name], self.answers[name].quantity.unit) if sums[name] else ""
                  for name in self.columns]
-        return {"rows": " ".join(map(str, rows)), "share": {n: float(v) for n, v in sums.items()},
+        shares = {name: float(sums[name] / (self.answers[name].value or 1)) for name in sums}
+        return {"rows": "|".join(map(str, rows)),
+                "share": {name: f"{share:.4f}" for name, share in shares.items()},
                 "cells": [cells[0], percent(int(sums["P"]), int(total)), *cells[1:]]}
 
 

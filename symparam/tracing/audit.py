@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -23,6 +24,17 @@ def _list(words: Iterable[str], limit: int = 6) -> str:
     words = list(words)
     more = f" and {len(words) - limit} more" if len(words) > limit else ""
     return ", ".join(words[:limit]) + more
+
+
+def unsaid(rows: Iterable[TracedRow], names: Iterable[str]) -> list[str]:
+    """Names of tensors that no row is for.
+
+    >>> unsaid([TracedRow("h.*.w", ())], ["h.0.w", "h.12.w", "h.0.b", "wte"])
+    ['h.0.b', 'wte']
+    """
+    patterns = (re.escape(row.pattern).replace(r"\*", r"\d+") for row in rows)
+    said = re.compile("|".join(patterns) or "$.")
+    return [name for name in names if said.fullmatch(name) is None]
 
 
 def pinned(paths: Sequence[Path], names: Mapping[Path, str],

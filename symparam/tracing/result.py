@@ -73,7 +73,11 @@ class Result:
         return [*self.seen_values(), *self.domain.turned]
 
     def trace(self) -> Trace:
-        """The whole record."""
+        """The whole record.
+
+        Raises:
+            TraceError: a tensor that is built where the trace begins has no row.
+        """
         found = self.found_rows()
         divided = [d for r in self.domain.needed if (d := divides(r)) is not None]
         kinds = {path: self.kind(path) for path in self.target.base}
@@ -81,6 +85,9 @@ class Result:
             "held", "refused") or not isinstance(self.target.base[p], int)}
         writing = Writing(self.names, constant, divided, self.seen_values())
         rows, left = write_rows(found, writing, self.domain.first, self.domain.base)
+        if unsaid := audit.unsaid(rows, self.domain.first):
+            raise TraceError(self.target.text, f"has {len(unsaid):,} tensors of which no rule was "
+                             f"found, as {unsaid[0]}: no number of it would be true")
         equations, checks = self.relations(writing, found)
         self.audit(rows, found, left, kinds, equations)
         return sealed(Trace(

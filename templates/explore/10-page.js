@@ -4,13 +4,13 @@ let state = counted({});
 let kept = state;
 let focused = has(DIMS, "d_model") ? "d_model" : NAMES[0];
 const past = [];
+const PAINTERS = [paintForm, paintTotals, paintProblems, paintShares, paintFormula, paintTwo];
 const say = text => ($("live").textContent = text);
 
 function go(given) {
 	state = counted(given);
 	history.replaceState(null, "", `#${new URLSearchParams(given)}`);
-	const parts = [paintForm, paintTotals, paintProblems, paintShares, paintFormula];
-	for (const paint of [...parts, paintTwo]) paint(state);
+	PAINTERS.forEach(paint => paint(state));
 	$("undo").disabled = !past.length;
 	clearTimeout(resting);
 	resting = setTimeout(() => {

@@ -1,4 +1,4 @@
-/* The closed grammar: a text becomes a tree, and that a function of dims. */
+/* A text of the grammar becomes a tree, and that a function of dims. */
 const SUFFIXES = {k: 3, K: 3, M: 6, B: 9, G: 9, T: 12, Ki: 10, Mi: 20, Gi: 30, Ti: 40};
 const DIGITS = String.raw`((?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)([A-Za-z_]\w*)?`;
 const TOKEN = RegExp(String.raw`\s*(?:${DIGITS}|([A-Za-z_]\w*|\*\*|\S))`, "g");

@@ -61,7 +61,7 @@ function resolve(given, atWork) {
 	}
 	const rules = typed(given, values, problems);
 	const equations = [...rules, ...EQUATIONS.filter(({dim}) => !has(given, dim))];
-	const needed = DATA.needs[atWork ? "work" : "weights"];
+	const needed = DATA.needs.slice(0, atWork ? 2 : 1).flat();
 	const wanted = closure([...needed, ...(atWork ? RUNNING : [])], equations);
 	const known = new Set([...values.keys(), ...problems.flatMap(({dims}) => dims)]);
 	const isKnown = name => values.has(name);
@@ -95,9 +95,12 @@ function resolve(given, atWork) {
 }
 
 /* A state: its numbers, what is wrong, what they give. */
+const BODIES = DATA.bodies.map(text => read(text).value);
 const QUANTITIES = DATA.quantities.map(each => ({
 	...each,
-	shares: each.shares.map(([row, text]) => ({row, value: read(text).value})),
+	shares: each.shares.map(([row, copies, body]) => {
+		return {row, value: of => times(BODIES[copies](of), BODIES[body](of))};
+	}),
 }));
 
 const total = (shares, values) =>

@@ -7,7 +7,7 @@ const brackets = inner => `<mo stretchy="false">(</mo>${inner}<mo stretchy="fals
 const LEVELS = {plus: 0, minus: 0, negative: 0, times: 1, over: 2, power: 2};
 const WRITTEN = {
 	number: digits,
-	name: name => all(`[for=d-${name}] math`)[0].innerHTML,
+	name: name => all(`[data-row=${name}] math`)[0].innerHTML,
 	plus: (a, b) => letters(a) + infix("+") + letters(b),
 	minus: (a, b) => letters(a) + infix("−") + letters(b, 1),
 	negative: a => infix("−") + letters(a, 1),

@@ -1,8 +1,8 @@
-/* The next number that a dim can have, and what mends what cannot be. */
+/* The numbers that a dim can have. */
 const isDoubled = name => DIMS[name].scale === "doubling";
 const faults = given => resolve(given, true).problems.length;
 
-/* The first number from here on, one way or both, with so much wrong at most. */
+/* The first number from here on, these ways, with so much wrong at most. */
 function allowed({given}, name, from, ways, most) {
 	const {least = 1} = DIMS[name];
 	const fits = v => v >= least && faults({...given, [name]: String(v)}) <= most;
@@ -24,7 +24,7 @@ function next(state, name, way) {
 
 const nearest = (state, name) => next(state, name, 1n) ?? next(state, name, -1n);
 
-/* Numbers with which less is wrong; for what was changed last first. */
+/* Numbers with which less is wrong. */
 function mends(state, {dims}) {
 	const most = state.problems.length - 1;
 	const names = [...new Set(dims)].sort((a, b) => (b === focused) - (a === focused));

@@ -5,8 +5,10 @@ const columnsOf = each => each.closest("[data-columns]").dataset.columns.split("
 const changed = (name, v) => counted({...state.given, [name]: String(v)});
 const make = (tag, props) => Object.assign(document.createElement(tag), props);
 
+/* A text that is there already is not laid out again. */
+const put = (place, text) => place.textContent === text || (place.textContent = text);
 function fill(row, texts) {
-	texts.forEach((text, i) => (row.cells[i + 1].textContent = text));
+	texts.forEach((text, i) => put(row.cells[i + 1], text));
 	row.hidden = !texts.some(Boolean);
 }
 
@@ -15,10 +17,11 @@ function paintTotals({answers}) {
 		const name = out.dataset.quantity;
 		const [v, before] = [answers[name], kept.answers[name]];
 		out.dataset.value = v ? exact(v) : "";
-		out.textContent = !v ? "–" : name === "P" ? show(v) : short(v, name);
+		put(out, !v ? "–" : name === "P" ? show(v) : short(v, name));
 		const moved = v && before && !isSame(v, before) ? relative(v, before) : "";
-		out.nextElementSibling.lastChild.textContent = moved;
+		put(out.nextElementSibling.lastChild, moved);
 	}
+	document.body.classList.toggle("refused", !answers.P);
 }
 
 function paintProblems(state) {
@@ -35,9 +38,9 @@ function paintProblems(state) {
 
 function paintShares({values, answers}) {
 	for (const part of answers.P ? all("[data-parts]") : []) {
-		const rows = part.dataset.parts.split(" ").map(Number);
+		const rows = RegExp(`^(${part.dataset.parts})$`);
 		const [[v, shown, share], ...others] = columnsOf(part).map(name => {
-			const own = BY_NAME[name].shares.filter(({row}) => rows.includes(row));
+			const own = BY_NAME[name].shares.filter(({row}) => rows.test(row));
 			const v = answers[name] ? total(own, values) : ZERO;
 			return [v, v[0] ? short(v, name) : "", percent(v, answers[name] ?? [1n, 1n])];
 		});
@@ -47,31 +50,42 @@ function paintShares({values, answers}) {
 }
 
 /* The line that holds here; what a step changes is marked. */
-const TERMS = DATA.terms.map(term => ({...term, ...read(term.expression)}));
-const LINES = DATA.lines.map(([under, terms]) => {
-	return {under, sides: sidesOf(under), terms: terms.map(i => TERMS[i])};
+const termOf = ([text, latex, matrices]) => ({...read(text), latex, matrices});
+const LINES = DATA.lines.map(([under, places]) => {
+	return {
+		under,
+		sides: sidesOf(under.map(text => text.split(/ (=) /))),
+		terms: places.map(i => termOf(DATA.terms[i])),
+	};
 });
 const lineAt = ({values, answers}) =>
 	answers.P && LINES.findLast(({sides}) => holds(sides, values));
+
+function itemOf(tree) {
+	const pieces = letters(tree).split("|");
+	const innerHTML = pieces.map(piece => piece && `<math>${piece}</math>`).join(" ");
+	return make("li", {innerHTML: `${innerHTML}<small></small>`});
+}
 
 function paintFormula(state) {
 	const [line, to] = [lineAt(state), nearest(state, focused)];
 	const later = to === null ? state : changed(focused, to);
 	const after = later.answers.P ? later : state;
-	const items = (line?.terms ?? []).map(({tree, value, matrices}) => {
-		const now = value(at(state.values));
-		const moved = minus(value(at(after.values)), now);
-		const pieces = letters(tree).split("|");
-		const innerHTML = pieces.map(piece => piece && `<math>${piece}</math>`).join(" ");
-		const item = make("li", {innerHTML, className: moved[0] ? "moves" : ""});
-		const told = [brief(now, "parameters"), percent(now, state.answers.P), matrices.join(", ")];
+	const items = (line?.terms ?? []).map(term => {
+		const now = term.value(at(state.values));
+		const moved = minus(term.value(at(after.values)), now);
+		const item = (term.item ??= itemOf(term.tree));
+		const told = [brief(now, "parameters"), percent(now, state.answers.P), term.matrices];
 		if (moved[0]) told.push(signed(moved, show));
+		item.className = moved[0] ? "moves" : "";
 		item.dataset.term = exact(now);
-		item.append(make("small", {textContent: told.join(" · ")}));
+		put(item.lastChild, told.join(" · "));
 		return item;
 	});
-	$("terms").replaceChildren(...items);
-	const under = line?.under.map(relation => relation.join(" ")).join(" and ");
+	const list = $("terms");
+	if (list.line !== line) list.replaceChildren(...items);
+	list.line = line;
+	const under = line?.under.join(" and ");
 	const held = under ? ` while ${under}` : "";
 	$("hint").textContent = `P is the sum of these${held}. Marked: what ${focused} = ${to} changes.`;
 }
@@ -84,7 +98,6 @@ function repeat(id, names) {
 	return rows;
 }
 
-/* What a step of each dim brings. */
 const STEPS = repeat("steps", NAMES);
 function paintSteps(state) {
 	for (const row of STEPS) {
@@ -93,21 +106,19 @@ function paintSteps(state) {
 		row.cells[0].textContent = `${row.name} = ${to}`;
 		const texts = columnsOf(row).map(name => {
 			const [v, now] = [answers[name], state.answers[name]];
-			if (!v || !now || isSame(v, now)) return "";
-			return name === "P" ? signed(minus(v, now), x => short(x, name)) : relative(v, now);
+			return !v || !now || isSame(v, now) ? "" : signed(minus(v, now), x => short(x, name));
 		});
 		fill(row, texts);
 	}
 }
 
-/* This state beside the one that is kept. */
 const TWO = repeat("two", [...NAMES, ...columnsOf($("steps"))]);
 function paintTwo(now) {
 	for (const row of TWO) {
 		const write = v => (v ? short(v, row.name) : "–");
 		const [a, b] = [kept, now].map(each => each.answers[row.name] ?? each.values.get(row.name));
-		const gap = a && b ? `${signed(minus(b, a), write)} (${relative(b, a)})` : "";
+		const gap = () => (a && b ? `${signed(minus(b, a), write)} (${relative(b, a)})` : "");
 		row.cells[0].textContent = BY_NAME[row.name]?.label ?? row.name;
-		fill(row, a === b || (gap && isSame(a, b)) ? ["", "", ""] : [write(a), write(b), gap]);
+		fill(row, a === b || (a && b && isSame(a, b)) ? ["", "", ""] : [write(a), write(b), gap()]);
 	}
 }

@@ -1,4 +1,3 @@
-/* What is taken along. */
 const COPIES = {LaTeX, command, "config.json": configuration, link: () => location.href};
 const byHand = ({given}) => Object.keys(given).filter(name => !RUNNING.includes(name));
 

@@ -15,6 +15,7 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.constraints import Check, Equation, Sums
 from symparam.dataclass import dataclass
+from symparam.descriptions.assembling.routing import groups_of_experts
 from symparam.descriptions.config import Config
 from symparam.descriptions.decoder import head_stack
 from symparam.descriptions.options import with_positions
@@ -193,8 +194,9 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
     if task == "causal":
         head = find("head", "lm").make({"tied": tied, "bias": head_bias})
         stacks.append(replace(head_stack(head), slots=(Slot("lm", head, where.head),)))
+    groups = groups_of_experts(config) if "n_experts" in values else ()
     model = Model(name, tuple(stacks), {**values, **layers.values},
-                  (*equations, *layers.equations), (*checks, *layers.checks),
+                  (*equations, *layers.equations), (*checks, *groups, *layers.checks),
                   Layout(f"transformers ({config.model_type})", tuple(names)),
                   part="all" if task == "causal" else "without the head",
                   zeros=counts_of_kinds(layers.stacks))

@@ -191,6 +191,8 @@ def _rule(points: Sequence[tuple[Mapping[Path, Any], int]], keys: Sequence[Path]
 
     A simple rule where one is comes before a sum: of many sums, one would fit by chance.
     """
+    if not points:  # it is nowhere
+        return None
     wanted = [n for _, n in points]
     for rule in (Counts.simple, Counts.find):
         term = rule(_at(points, keys, computed), wanted)

@@ -16,7 +16,8 @@ from tests.differential.survey.one import HELD, TRACE, by_cpu_time, held_against
 from tests.differential.survey.types import TEN, USUAL, every, points_of
 
 #: What is said of a type whose class builds it by its defaults: that there is no trace is ours.
-OURS = ("time that was given", "does not build as it is given", "has no tensors")
+OURS = ("time that was given", "does not build as it is given", "has no tensors",
+        "of which no rule was found")
 
 
 def measured(model_type: str) -> dict[str, Any]:
