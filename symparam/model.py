@@ -11,6 +11,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from symparam import expression as ex
 from symparam.constraints import Check, Equation
 from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
@@ -192,7 +193,8 @@ class Model:
     def _all_equations(self) -> tuple[Equation, ...]:
         found = [*self.equations]
         for _, slot in self.slots():
-            found += [eq.renamed(slot.bound) for eq in slot.component.equations]
+            own = (eq.renamed(slot.bound) for eq in slot.component.equations)
+            found += [eq for eq in own if eq.expr != ex.Sym(eq.dim)]  # (two dims bound to one)
         return tuple(dict.fromkeys(found))
 
     def all_checks(self) -> tuple[Check, ...]:

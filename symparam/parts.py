@@ -12,6 +12,34 @@ from symparam.traced.parts import TEXT
 
 #: What parts are called in words.
 _WORDS = {TEXT: "language model", "vision": "vision tower", "audio": "audio tower"}
+
+
+def in_words(part: str) -> str:
+    """What a part is called in words.
+
+    >>> in_words("vision"), in_words("image_newline")
+    ('vision tower', 'image newline')
+    """
+    return _WORDS.get(part, part.replace("_", " "))
+
+
+def parts_of_dims(model: Model) -> dict[str, str]:
+    """The part that each dim of a composite is of: the first that needs it.
+
+    >>> from symparam.descriptions.load import load
+    >>> found = parts_of_dims(load("gemma-3-4b"))
+    >>> found["d_model"], found["L_vision"], found["d_patch_vision"]
+    ('text', 'vision', 'vision')
+    """
+    found: dict[str, str] = {}
+    for part in model.parts:
+        stacks = tuple(stack for stack in model.stacks if stack.part == part)
+        alone = replace(model, stacks=stacks, equations=(), checks=())
+        for name in sorted(_needed(model, alone)):
+            found.setdefault(name, part)
+    return found
+
+
 #: Why a part that is not the text has no FLOPs.
 _UNSET = "what it multiplies for a picture or a sound is not worked out"
 

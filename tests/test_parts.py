@@ -25,6 +25,7 @@ from symparam.documents.derivations.by_part import by_part
 from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.notation.notation import latex_of
 from symparam.parts import one_part
+from symparam.writers.document import Table
 from tests.differential.drawn import DRAWN, drawn
 from tests.helpers import rows
 from tests.test_json import valid
@@ -156,6 +157,45 @@ def test_a_derivation_goes_part_by_part(capsys: pytest.CaptureFixture[str]) -> N
     assert "P = P_text + P_vision + P_projector" in shown
     assert "= 3,880,263,168 + 416,866,032 + 2,950,272 = 4,300,079,472" in shown
     assert "P_projector = P_projector" not in shown
+
+
+def test_symbols_matrices_and_equations_stand_under_their_parts() -> None:
+    shown = load("gemma-3-4b").derive().text()
+    names = ("The language model", "The vision tower", "The projector")
+    assert [shown.count(f"{name}\n") for name in names] == [3, 3, 2]
+    for title, word in (("2. The symbols", " d_head_vision "),
+                        ("3. The matrices", " vision norms "),
+                        ("4. Multiply out", " P_vision_norms =")):
+        text, _, vision = shown.partition(title)[2].partition("The vision tower")
+        assert word not in text
+        assert word in vision.partition(". ")[0]
+    assert "(vision)" not in shown
+    assert "The language model" not in load("gemma-3-1b").derive().text()
+
+
+def test_a_tower_has_no_number_of_key_value_heads_unless_they_are_grouped() -> None:
+    whole = load("gemma-3-4b")
+    assert "n_kv" in whole.dims
+    assert "n_kv_vision" not in whole.dims
+    assert "n_kv_vision" not in whole.derive().text()
+    grouped = load("gemma-4-31b")  # (its class has a key for it)
+    assert "n_kv_vision" in grouped.dims
+
+
+def test_a_part_alone_is_called_what_it_is_in_the_whole() -> None:
+    shown = load("gemma-3-4b", part="vision").derive().text()
+    assert shown.startswith("gemma-3-4b, vision tower: the number of parameters")
+    assert "P = P_vision_embedding + L_vision·(P_vision_attention + " in " ".join(shown.split())
+    assert load("gemma-3-4b").derive().text().startswith("gemma-3-4b: ")
+
+
+def test_a_count_has_a_table_for_each_part() -> None:
+    tables = [block for block in load("gemma-3-4b").breakdown().document().blocks
+              if isinstance(block, Table) and block.total]
+    assert [table.columns[0].title for table in tables] == [
+        "part", "language model", "vision tower", "projector"]
+    assert [table.rows[-1][-2] for table in tables] == [
+        "4,300,079,472", "3,880,263,168", "416,866,032", "2,950,272"]
 
 
 def test_a_sequence_of_text_goes_through_no_tower() -> None:

@@ -157,7 +157,8 @@ def parts(model: Model, symbol: str, shares: Iterable[Share], ledger: Ledger) ->
         key = (_family(piece.stack), piece.slot, tuple(piece.signature)) if (
             piece.extent is not None) else (piece.stack.name, piece.slot)
         groups.setdefault(key, []).append(piece)
-    several = sum(1 for stack in model.stacks if stack.repeat) > 1
+    several = sum(1 for stack in model.stacks if stack.repeat) > 1 or (
+        model.part in model.parts)  # (a part of a whole keeps the names that it has there)
     rivals: dict[Any, list[list[_Piece]]] = {}
     for group in groups.values():
         rivals.setdefault((_family(group[0].stack), group[0].slot), []).append(group)

@@ -9,6 +9,7 @@ from symparam.documents.common.foundation import resting
 from symparam.documents.common.named_numbers import count_named
 from symparam.model import Model
 from symparam.notation.numbers import grouped, percent, short
+from symparam.parts import in_words
 from symparam.quantities import counts
 from symparam.quantities.parameters import CountRow
 from symparam.writers.document import (
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 def count_document(result: CountResult, tensors: bool) -> Document:
     """The count as a tree with shares, or as the list of tensors."""
-    blocks: list[Block] = [_tensor_table(result) if tensors else _tree(result)]
+    blocks: list[Block] = [_tensor_table(result)] if tensors else _trees(result)
     blocks = [*_parts(result), *blocks, *_conventions(result)]
     blocks += _remarks(result)
     title = (f"{result.model.name} · {grouped(result.total)} parameters ({short(result.total)})"
@@ -61,10 +62,22 @@ def _parts(result: CountResult) -> list[Block]:
     return [Table(columns, (*rows, total), total=True)] if rows else []
 
 
-def _tree(result: CountResult) -> Table:
+def _trees(result: CountResult) -> list[Block]:
+    """The components with their shares; of a model that is made of several, a table for each."""
+    of = {stack.name: stack.part for stack in result.model.stacks}
+    if not result.parts:
+        return [_tree(result, result.rows, "component", result.total)]
+    rows = {part: [row for row in result.rows if of[row.path.rpartition(".")[0]] == part]
+            for part in result.parts}
+    return [_tree(result, rows[part], in_words(part), numel)
+            for part, numel in result.parts.items()]
+
+
+def _tree(result: CountResult, listed: Iterable[CountRow], title: str, sums_to: int) -> Table:
+    """Components with their shares of the model, and what they sum to."""
     total = result.total
     rows: list[tuple[Cell, ...]] = []
-    for stack, inside in _stacks(result.rows):
+    for stack, inside in _stacks(listed):
         repeated = [s for s in result.model.stacks if s.name == stack and s.repeat]
         if repeated:
             numel = sum(row.numel for row in inside)
@@ -77,8 +90,8 @@ def _tree(result: CountResult) -> Table:
             lead = branch if repeated else ""
             rows.append((lead + row_title(result.model, row), _matrices(row), grouped(row.numel),
                          percent(row.numel, total)))
-    rows.append(("total", "", grouped(total), "100.0 %"))
-    columns = (Column("component"), Column("matrices"), Column("parameters", "right"),
+    rows.append(("total", "", grouped(sums_to), percent(sums_to, total)))
+    columns = (Column(title), Column("matrices"), Column("parameters", "right"),
                Column("share", "right"))
     return Table(columns, tuple(rows), total=True)
 

@@ -221,13 +221,15 @@ Definition P_vision_embedding : Q := total [vision_embedding_patches_W_patch;
     vision_embedding_patches_b_patch; vision_embedding_positions_W_P].
 Definition vision_attention_W_Q : entry := Matrix (n_heads_vision*d_head_vision) d_model_vision
     1.
-Definition vision_attention_W_K : entry := Matrix (n_kv_vision*d_head_vision) d_model_vision 1.
-Definition vision_attention_W_V : entry := Matrix (n_kv_vision*d_head_vision) d_model_vision 1.
+Definition vision_attention_W_K : entry := Matrix (n_heads_vision*d_head_vision) d_model_vision
+    1.
+Definition vision_attention_W_V : entry := Matrix (n_heads_vision*d_head_vision) d_model_vision
+    1.
 Definition vision_attention_W_O : entry := Matrix d_model_vision (n_heads_vision*d_head_vision)
     1.
 Definition vision_attention_b_Q : entry := Matrix (n_heads_vision*d_head_vision) 1 1.
-Definition vision_attention_b_K : entry := Matrix (n_kv_vision*d_head_vision) 1 1.
-Definition vision_attention_b_V : entry := Matrix (n_kv_vision*d_head_vision) 1 1.
+Definition vision_attention_b_K : entry := Matrix (n_heads_vision*d_head_vision) 1 1.
+Definition vision_attention_b_V : entry := Matrix (n_heads_vision*d_head_vision) 1 1.
 Definition vision_attention_b_O : entry := Matrix d_model_vision 1 1.
 Definition P_vision_attention : Q := total [vision_attention_W_Q; vision_attention_W_K;
     vision_attention_W_V; vision_attention_W_O; vision_attention_b_Q; vision_attention_b_K;
@@ -254,18 +256,17 @@ Definition P_projector : Q := total [projector_norm_gain; projector_linear_W].
 Definition P : Q := P_embedding + L * P_attention + L * P_ffn + L * P_norms + P_final_norm +
     P_vision_embedding + L_vision * P_vision_attention + L_vision * P_vision_ffn + L_vision *
     P_vision_norms + P_vision_final_norm + P_projector.
-Definition line_3 : Q := V*d_model + L*(2*d_model*d_head*(n_heads + n_kv) + 2*d_head +
+Definition line_2 : Q := V*d_model + L*(2*d_model*d_head*(n_heads + n_kv) + 2*d_head +
     3*d_model*d_ff + 4*d_model) + d_model + d_model_vision*d_patch_vision^2*n_channels_vision +
     d_model_vision*n_side_vision^2 + L_vision*(4*d_model_vision^2 + 2*d_model_vision*d_ff_vision
     + d_ff_vision + 9*d_model_vision) + 3*d_model_vision + d_model*d_model_vision +
     d_model_vision.
 Theorem matrices_sum_to_formula : forall V d_model L n_heads d_head n_kv d_ff d_model_vision
     n_channels_vision d_patch_vision n_side_vision L_vision n_heads_vision d_ff_vision : Q, ~
-    n_heads_vision == 0 -> let n_kv_vision := n_heads_vision in let d_head_vision :=
-    d_model_vision/n_heads_vision in
+    n_heads_vision == 0 -> let d_head_vision := d_model_vision/n_heads_vision in
   (P V d_model L n_heads d_head n_kv d_ff d_model_vision n_channels_vision d_patch_vision
-    n_side_vision L_vision n_heads_vision d_head_vision n_kv_vision d_ff_vision)
-  == (line_3 V d_model L n_heads d_head n_kv d_ff d_model_vision n_channels_vision
+    n_side_vision L_vision n_heads_vision d_head_vision d_ff_vision)
+  == (line_2 V d_model L n_heads d_head n_kv d_ff d_model_vision n_channels_vision
     d_patch_vision n_side_vision L_vision d_ff_vision).
 
 (* t5-small *)

@@ -122,7 +122,23 @@ def picture_encoder(config: Config, name: str, values: Mapping[str, int],
     stacks = (Stack("embedding", tuple(before), prefix=embeddings),
               Stack("first_norm", tuple(norm_before)), *made.stacks,
               Stack("final_norm", tuple(after)), Stack("pooler", tuple(head)), *further)
-    return Model(name, tuple(replace(s, causal=False) for s in stacks if s.slots),
+    return Model(name, tuple(multi_head(replace(s, causal=False)) for s in stacks if s.slots),
                  {**values, **made.values}, (*equations, *made.equations), made.checks,
                  Layout(f"transformers ({config.model_type})", tuple(names)), part=part,
                  declared=tuple(declared), unset=unset)
+
+
+def multi_head(stack: Stack) -> Stack:
+    """A stack whose attention has as many key-value heads as query heads: nothing in it has a
+    number of its own of them.
+
+    >>> stack = multi_head(Stack("layers", (slot("attention", "mha"),)))
+    >>> dict(stack.slots[0].bound)
+    {'n_kv': 'n_heads'}
+    """
+    same = any(eq.standing is Standing.DEFINITION and (eq.dim, eq.expr) == (
+        "n_kv", ex.Sym("n_heads")) for place in stack.slots for eq in place.component.equations)
+    return replace(stack, slots=tuple(
+        replace(place, bound={"n_kv": "n_heads", **place.bound}) if any(
+            dim.name == "n_kv" for dim in place.component.dims) else place
+        for place in stack.slots)) if same else stack

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from symparam import expression as ex
+from symparam.components.learned_vectors import N_QUESTIONS
 from symparam.components.patches import D_PATCH, N_CHANNELS
 from symparam.constraints import Equation, Standing
 from symparam.dataclass import dataclass
@@ -212,3 +213,14 @@ def pixels(config: Config, width: str) -> Projector:
     values = config.dims({"d_patch": ("patch_size", 30), "n_channels": ("num_channels", 3)})
     return Projector(slots=(slot("patches", "patches", "", flat=True, bias=True),), values=values,
                      declared=(D_PATCH, N_CHANNELS))
+
+
+def questioned(config: Config, width: str) -> Projector:
+    """Learned questions for the Q-Former beside it, and one matrix from what that puts out, with a
+    bias (BLIP-2, arXiv:2301.12597, section 3.1)."""
+    inner = "d_model_qformer"
+    return Projector(
+        slots=(slot("query", "questions", "query_tokens", {"d_model": inner}, kind="vector"),
+               linear("linear", "language_projection.", inner, "d_model", bias=True)),
+        values={"n_questions": config.count_of("num_query_tokens", default=32)},
+        declared=(N_QUESTIONS,))

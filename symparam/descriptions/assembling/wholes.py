@@ -36,6 +36,7 @@ from symparam.descriptions.assembling.projectors import (
     pixels,
     plain,
     pooled,
+    questioned,
     side_by_side,
     two_layers,
     two_matrices,
@@ -81,6 +82,7 @@ class Whole:
         beside: further towers, each with its own key and what stands between.
         headed: whether what stands between is a head, at the top of the class that has one.
         optional: whether there is none where it has no configuration.
+        follows: keys that are dims of the tower before it, whatever its configuration says.
     """
 
     tower: str
@@ -97,6 +99,7 @@ class Whole:
     word: str = ""
     beside: tuple[Whole, ...] = ()
     optional: bool = False
+    follows: Mapping[str, str] = field(default_factory=dict)
     headed: bool = False
 
     @property
@@ -144,6 +147,11 @@ def _granite(tower: str) -> Whole:
                  beside=(questions,))
 
 
+QUESTIONS = Whole(tower="blip_2_qformer", key="qformer_config", part=PROJECTOR, fixed=True,
+                  word="qformer", places=(("qformer.", "qformer"),),
+                  follows={"encoder_hidden_size": "d_model"})
+
+
 def _qwen(tower: str, called: str) -> Whole:
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
 
@@ -152,6 +160,8 @@ WHOLES = {
     "audioflamingo3": _audio("audioflamingo3_encoder", two_matrices),
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14}),
+    "blip-2": Whole(tower="blip_2_vision_model", fixed=True, places=MODEL, at_top=True,
+                    projector=questioned, between="", beside=(QUESTIONS,)),
     "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
                   between=""),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
@@ -243,7 +253,7 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
     for each in (kind, *kind.beside):
         if each.optional and config.raw(each.place, None) is None:
             continue
-        found = _parts(config, each, top, text.name)
+        found = _parts(config, each, top, parts, text.name)
         if found is None:
             return None
         parts += found
@@ -258,7 +268,8 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
     return joined(text, parts, between)
 
 
-def _parts(config: Config, kind: Whole, top: str, name: str) -> list[Part] | None:
+def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],
+           name: str) -> list[Part] | None:
     """A tower, in each place where one of its configuration stands; None where it is not known."""
     if not kind.tower:
         return []
@@ -266,6 +277,8 @@ def _parts(config: Config, kind: Whole, top: str, name: str) -> list[Part] | Non
     if inside is None:
         return None
     inside.asked = "base"
+    inside.data = {**inside.data, **{key: earlier[0].model.values[dim]
+                                     for key, dim in kind.follows.items()}}
     tower: Model = family(inside.model_type, inside.where).build(inside, name)
     parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
                   keys=inside.keys) for place, stacks in kind.places]

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from symparam import expression as ex
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import Line, Step
-from symparam.writers.document import Braced, Display, Equality, plain_terms
+from symparam.parts import in_words
+from symparam.writers.document import (
+    Block,
+    Braced,
+    Display,
+    Equality,
+    Heading,
+    plain_terms,
+    spans,
+)
+
+T = TypeVar("T")
 
 
 def by_part(line: Line, d: Derivation) -> dict[str, Line]:
@@ -22,7 +34,7 @@ def by_part(line: Line, d: Derivation) -> dict[str, Line]:
         return {}
     found: dict[str, list[int]] = {}
     for place, term in enumerate(line.terms):
-        names = {_part_of(path, d) for path in term.shares}
+        names = {of_path(path, d) for path in term.shares}
         if len(names) != 1:
             return {}
         found.setdefault(names.pop(), []).append(place)
@@ -30,8 +42,30 @@ def by_part(line: Line, d: Derivation) -> dict[str, Line]:
             } if len(found) > 1 else {}
 
 
-def _part_of(path: str, d: Derivation) -> str:
+def of_path(path: str, d: Derivation) -> str:
+    """The part of the model that an entry is of."""
     return next(s.part for s in d.model.stacks if path.startswith(f"{s.name}."))
+
+
+def apart(d: Derivation, items: Iterable[T], part_of: Callable[[T], str],
+          shown: Callable[[Sequence[T]], Block]) -> list[Block]:
+    """Items under the name of the part of the model that they are of; as they are where all are
+    of one.
+
+    Args:
+        d: the derivation.
+        items: what is to be shown, in order.
+        part_of: the part of each.
+        shown: what shows those of a part.
+    """
+    found: dict[str, list[T]] = {part: [] for part in d.model.parts}
+    listed = list(items)
+    if len(d.model.parts) < 2 or len({part_of(each) for each in listed}) < 2:
+        return [shown(listed)]
+    for each in listed:
+        found[part_of(each)].append(each)
+    return [block for part, own in found.items() if own
+            for block in (Heading(spans(f"The {in_words(part)}"), 3), shown(own))]
 
 
 def step_display(d: Derivation, step: Step) -> Display | None:

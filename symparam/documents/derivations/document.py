@@ -19,21 +19,28 @@ from symparam.derivation.step import POINTS, Line, Step
 from symparam.documents.common.foundation import resting
 from symparam.documents.derivations.about import in_units, of_model, of_quantity
 from symparam.documents.derivations.appendix import appendix_blocks
-from symparam.documents.derivations.by_part import numbers_display, step_display
+from symparam.documents.derivations.by_part import (
+    apart,
+    numbers_display,
+    of_path,
+    step_display,
+)
 from symparam.documents.derivations.named import derivation_named
 from symparam.documents.derivations.tables import (
     conventions_table,
     dropped_table,
     entries_table,
-    matrices_table,
+    matrices_tables,
     numbers_table,
     relation,
     sources,
-    symbols_table,
+    symbols_tables,
 )
 from symparam.errors import the
 from symparam.notation.numbers import grouped
 from symparam.notation.numbers import short as short_number
+from symparam.parts import in_words
+from symparam.traced.parts import TEXT
 from symparam.writers.document import (
     Block,
     Braced,
@@ -91,8 +98,15 @@ def derivation_document(d: Derivation,
             "What the number depends on" if d.of_parameters else "What it depends on"),
             tuple(sensitivity_blocks(sensitivity, 3, notation))))
     blocks = [*(appendix_blocks(d) if short else ()), *numbered(found)]
-    return resting(Document(f"{d.model.name}: {d.quantity.title}, derived", tuple(blocks),
+    return resting(Document(f"{_what(d)}: {d.quantity.title}, derived", tuple(blocks),
                             derivation_named(d)), d.model)
+
+
+def _what(d: Derivation) -> str:
+    """What it is of: a model, or a part of one."""
+    part = d.model.part
+    alone = part == TEXT or part in d.model.parts
+    return f"{d.model.name}, {in_words(part)}" if alone else d.model.name
 
 
 def numbered(found: Iterable[Section]) -> Iterator[Block]:
@@ -110,15 +124,16 @@ def sections(d: Derivation, notation: Notation | None = None) -> Iterator[Sectio
         known = of_model(d) if d.of_parameters else []
         yield Section("take-apart", spans(_TITLES["take-apart"]),
                       (*known, _shown(d, step)), step)
-    yield Section("symbols", spans("The symbols"), (symbols_table(d),))
+    yield Section("symbols", spans("The symbols"), (*symbols_tables(d),))
     if d.quantity.at_work:
         yield Section("matrices", spans("What it is the sum of"), (entries_table(d),))
     else:
         yield Section("matrices", spans("The matrices of each part"),
-                      (matrices_table(d), *sources(d)))
-    joins = [_joined(step, d) for step in d.steps if step.rule == "join"]
+                      (*matrices_tables(d), *sources(d)))
+    joins = [step for step in d.steps if step.rule == "join"]
     yield Section("join", spans("Multiply out and join equal terms (proved)"),
-                  (Display(tuple(joins)),) if d.of_parameters else (*displays(joins, notation),))
+                  _joins(joins, d) if d.of_parameters else (
+                      *displays([_joined(step, d) for step in joins], notation),))
     for step in (step for step in d.steps if step.rule not in {"take-apart", "join"}):
         yield Section(step.rule, *_step(step, d), step)
     if d.dropped:
@@ -134,6 +149,13 @@ def _braced(line: Line, labels: bool) -> tuple[Braced, ...]:
 
 def _equality(subject: str, line: Line, labels: bool = False, relation: str = "=") -> Equality:
     return Equality(ex.Sym(subject), ((relation, _braced(line, labels)),))
+
+
+def _joins(joins: Iterable[Step], d: Derivation) -> tuple[Block, ...]:
+    """What each symbol comes to; of a model that is made of several under its parts' names."""
+    of = {part.symbol: of_path(part.paths[0], d) for part in d.parts} if d.model.parts else {}
+    return tuple(apart(d, joins, lambda step: of.get(step.subject, ""), lambda own: Display(
+        tuple(_joined(step, d) for step in own))))
 
 
 def _joined(step: Step, d: Derivation) -> Equality:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -13,24 +13,52 @@ from symparam.constraints import Equation, Standing
 from symparam.derivation.parts import Part, written
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import matrix_names, short
+from symparam.documents.derivations.by_part import apart, of_path
 from symparam.ledger import Matrix
 from symparam.notation.numbers import grouped, percent
+from symparam.parts import parts_of_dims
 from symparam.quantities.quantity import Share
 from symparam.symbols import from_sympy, right_side
-from symparam.writers.document import Cell, Column, Items, Label, Math, Source, Span, Table, spans
+from symparam.writers.document import (
+    Block,
+    Cell,
+    Column,
+    Items,
+    Label,
+    Math,
+    Source,
+    Span,
+    Table,
+    spans,
+)
 
 
-def symbols_table(d: Derivation) -> Table:
-    """The symbols with their meaning, and their numbers where there are any."""
+def symbols_table(d: Derivation, names: Iterable[str] | None = None, part: str = "") -> Table:
+    """The symbols with their meaning, and their numbers where there are any.
+
+    Args:
+        d: the derivation.
+        names: those that are wanted; all if None.
+        part: the part of the model that they are all of, which their meanings then need not say.
+    """
+    said = f" ({part or d.model.part})"
     values = d.values if d.of_parameters or d.numbers else {}
     rows = []
-    for name in d.symbols():
-        row: list[Any] = [Math(ex.Sym(name)), d.model.describe(name).meaning]
+    for name in d.symbols() if names is None else names:
+        row: list[Any] = [Math(ex.Sym(name)), d.model.describe(name).meaning.removesuffix(said)]
         if values:
             row.append(Math(ex.Num(values[name])) if name in values else "")
         rows.append(tuple(row))
     columns = [Column("symbol"), Column("meaning"), *([Column("here", "right")] if values else ())]
     return Table(tuple(columns), tuple(rows), role="notation")
+
+
+def symbols_tables(d: Derivation) -> list[Block]:
+    """The symbols, of a model that is made of several under the names of its parts."""
+    of = parts_of_dims(d.model) if len(d.model.parts) > 1 else {}
+    first = d.model.parts[0] if d.model.parts else ""
+    return apart(d, d.symbols(), lambda name: of.get(name, first),
+                 lambda names: symbols_table(d, names, of.get(names[0], "")))
 
 
 def _shape(matrix: Matrix) -> Math | tuple[Span, ...]:
@@ -42,10 +70,17 @@ def _shape(matrix: Matrix) -> Math | tuple[Span, ...]:
     return tuple(parts)
 
 
-def matrices_table(d: Derivation) -> Table:
-    """Each part's matrices, with shapes and copies."""
+def matrices_tables(d: Derivation) -> list[Block]:
+    """Each part's matrices, with shapes and copies; of a model that is made of several under the
+    names of its parts."""
+    return apart(d, d.parts, lambda part: of_path(part.paths[0], d),
+                 lambda parts: matrices_table(d, parts))
+
+
+def matrices_table(d: Derivation, parts: Iterable[Part]) -> Table:
+    """The matrices of symbols' parts, with shapes and copies."""
     rows = []
-    for part in d.parts:
+    for part in parts:
         for i, path in enumerate(part.paths):
             m = d.ledger[path]
             copies = Math(copies_of_matrix(part, part.shares[i], m))

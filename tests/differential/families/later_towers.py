@@ -1,4 +1,4 @@
-"""Encoders of pictures of Kimi K2.5, MiniMax M3, GOT-OCR 2.0 and Step 3.7."""
+"""Encoders of pictures of BLIP-2, Kimi K2.5, MiniMax M3, GOT-OCR 2.0 and Step 3.7."""
 
 from __future__ import annotations
 
@@ -78,10 +78,22 @@ def fuyu(draw: Draw) -> Config:
 
 
 #: What stands in a composite's configuration for its projector.
-BETWEEN = {"fuyu": fuyu, "kimi_k25": _maybe("projection_hidden_size", lambda draw: draw.size()),
+BETWEEN = {"blip-2": _maybe("num_query_tokens", lambda draw: draw.prime()), "fuyu": fuyu,
+           "kimi_k25": _maybe("projection_hidden_size", lambda draw: draw.size()),
            "minimax_m3_vl": _maybe("projector_hidden_size", lambda draw: draw.size(2)),
            "step3p7": _maybe("projector_bias", lambda draw: draw.flag())}
-TOWERS = {"kimi_k25_vision": kimi_k25, "minimax_m3_vl_vision": minimax_m3,
-          "got_ocr2_vision": got_ocr2, "step3p5_vision": step3p7}
+def blip_2(draw: Draw) -> Config:
+    """Biases of queries, keys and values, or none."""
+    config = _widths(draw, 1)
+    patch = draw.prime(17)
+    draw.maybe(config, intermediate_size=draw.size(2), qkv_bias=draw.flag(), num_channels=3)
+    if draw.flag():
+        config |= {"patch_size": patch, "image_size": patch * draw.between(1, 9) + 1}
+    return config
+
+
+TOWERS = {"blip_2_vision_model": blip_2, "kimi_k25_vision": kimi_k25,
+          "minimax_m3_vl_vision": minimax_m3, "got_ocr2_vision": got_ocr2,
+          "step3p5_vision": step3p7}
 #: ``towers`` draws them, by themselves and in what they stand in.
 DRAWN: dict[str, Drawing] = {}

@@ -18,6 +18,7 @@ CLASSES = {
     "qwen3_vl_vision": "Qwen3VLVisionModel", "qwen3_vl_moe_vision": "Qwen3VLMoeVisionModel",
     "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
     "exaone4_5_vision": "Exaone4_5_VisionModel",
+    "blip_2_vision_model": "Blip2VisionModel",
     "gemma4_vision": "Gemma4VisionModel", "gemma4_audio": "Gemma4AudioModel",
 }
 #: Those that have a class with a classifier.
