@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from symparam.component import Component, Dims, equation
 from symparam.constraints import Divides, Standing
-from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV
+from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV, Dim
 from symparam.ledger import Matrix, Number, Over, Product, State, Stream
 
 _SPLIT = equation("d_head", "d_model/n_heads", "heads split the width")
@@ -34,7 +35,7 @@ class _Attention(Component, abstract=True):
 
     slot = "attention"
     prefix = "self_attn."
-    dims = (D_MODEL, N_HEADS, N_KV, D_HEAD)
+    dims: ClassVar[tuple[Dim, ...]] = (D_MODEL, N_HEADS, N_KV, D_HEAD)
     example = {"d_model": 11, "n_heads": 3, "n_kv": 2, "d_head": 5}
     checks = (Divides("n_kv", "n_heads", "each key-value head serves equally many query heads"),)
     bias_sites = ("qkv", "attn-out")

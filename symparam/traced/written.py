@@ -130,6 +130,23 @@ def toml_of(trace: Trace) -> str:
     return _HEAD.format(target=target) + "\n".join(_lines(data_of(trace))).strip("\n") + "\n"
 
 
+def brief_toml_of(trace: Trace) -> str:
+    """The same with a line for each key, row, check and assumption, and no meanings of keys."""
+    data = data_of(trace)
+    below = {key: value for key, value in data.items() if isinstance(value, dict)}
+    for key in data["dims"].values():
+        key.pop("meaning", None)
+    lines = [_HEAD.format(target=trace.target).rstrip("\n"), ""]
+    for key, value in data.items():
+        if isinstance(value, list):
+            lines += ["", f"{key} = [", *(f"    {_value(each)}," for each in value), "]"]
+        elif key not in below:
+            lines.append(f"{key} = {_value(value)}")
+    dims = below.pop("dims").items()
+    lines += ["", "[dims]", *(f"{key} = {_value(value)}" for key, value in dims)]
+    return "\n".join((*lines, *_lines(below))) + "\n"
+
+
 def json_of(trace: Trace) -> str:
     """The same as JSON."""
     return json_text(data_of(trace), 1) + "\n"
@@ -168,6 +185,8 @@ def _value(value: Any) -> str:
         return repr(value)
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_bare(key)} = {_value(each)}' for key, each in value.items())}}}"
     return f"[{', '.join(_values(value))}]"
 
 

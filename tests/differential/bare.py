@@ -10,6 +10,7 @@ import json
 import sys
 from typing import Any
 
+from symparam.descriptions.lookup import family
 from tests.differential.compare import built
 from tests.differential.drawn import BUILT, DRAWN, drawn
 from tests.differential.keys import HEAD
@@ -46,7 +47,8 @@ def recorded(model_type: str) -> dict[str, Any]:
     except Exception as error:
         return {**record, "error": type(error).__name__}
     return {**record, "total": total_of(rows), "tensors": digest(rows), "buffers": digest(buffers),
-            "trainable": trainable, **(_windows(config) if model_type in BUILT else {})}
+            "trainable": trainable, **(_windows(config) if model_type in BUILT and not hasattr(
+                family(model_type, "bare"), "traced") else {})}
 
 
 def _windows(config: dict[str, Any]) -> dict[str, Any]:

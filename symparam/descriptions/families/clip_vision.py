@@ -5,6 +5,8 @@ Source: Radford et al. 2021, arXiv:2103.00020, section 2.4; transformers, models
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.pictures import (
     CLIP_NAMES,
@@ -28,7 +30,12 @@ HARMLESS = frozenset({"projection_dim", "vocab_size"})
 def build(config: Config, name: str) -> Model:
     """The encoder from its configuration."""
     config.task(CLASSES, "base")
-    values = config.dims(DIMS) | sides(config, SIDES)
+    return encoder(config, name, SIDES)
+
+
+def encoder(config: Config, name: str, own: Mapping[str, tuple[str, int]]) -> Model:
+    """The encoder of a configuration in which sides stand under keys, with defaults, of its own."""
+    values = config.dims(DIMS) | sides(config, own)
     config.close(HARMLESS)
     before = (slot("vector", "vector", "class_embedding"),
               slot("patches", "patches", "patch_embedding."),
