@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from itertools import islice
 from typing import TypeVar
 
 from symparam import expression as ex
@@ -12,6 +13,30 @@ from symparam.dataclass import dataclass
 from symparam.ledger import Index, Matrix, Number, Product, State, Stream
 
 _W = TypeVar("_W", State, Product)
+
+
+@dataclass(frozen=True)
+class Order:
+    """Layers with a number each: from ``start`` in steps of ``step``; or all but these.
+
+    >>> Order(ex.Num(1), ex.Num(2)).first(3, {}), Order(ex.Num(1), ex.Num(2), True).first(3, {})
+    ((1, 3, 5), (0, 2, 4))
+    """
+
+    start: ex.Expr = ex.Num(0)
+    step: ex.Expr = ex.Num(1)
+    others: bool = False
+
+    def first(self, count: int, values: Mapping[str, int]) -> tuple[int, ...]:
+        """As many numbers, where dims have these values; fewer where no others are left."""
+        start, step = (int(ex.evaluate(side, values)) for side in (self.start, self.step))
+        inside = (start + i * step for i in range(count))
+        if not self.others:
+            return tuple(inside)
+        if step == 1:
+            return tuple(range(min(count, start)))
+        left = (n for n in range((count + start) * 2 + 2) if n < start or (n - start) % step)
+        return tuple(islice(left, count))
 
 
 @dataclass(frozen=True)
@@ -109,6 +134,8 @@ class Stack:
         prefix: what its tensor names begin with, the layer number written ``*``.
         numbers: the layer numbers, where they are not 0, 1, 2 ...
         places: the numbers in the names of each copy, where a name has several of them.
+        order: which numbers layers have whose ``numbers`` are not stated, at any count of them;
+            None where it is not known.
         inner: how many copies are in a group, where names have the group and the place in it.
         stream: what the block is applied to, where it is not each token.
         causal: whether a token sees itself and what is before it alone; an encoder's see all.
@@ -122,6 +149,7 @@ class Stack:
     prefix: str = ""
     numbers: tuple[int, ...] = ()
     places: tuple[tuple[int, ...], ...] = ()
+    order: Order | None = Order()
     inner: int = 0
     stream: Stream | None = None
     causal: bool = True

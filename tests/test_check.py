@@ -596,7 +596,7 @@ def test_the_language_model_of_a_composite_under_older_names(
     older, own = names
     text = {**MIXTURE, "num_nextn_predict_layers": 0, "model_type": "deepseek_v3"}
     model = load(folder({"model_type": "kimi_k25", "text_config": text,
-                         "tie_word_embeddings": False}))
+                         "tie_word_embeddings": False}), part="text")
     found = {name.replace(own, older): shape for name, shape in tensors(model).items()}
     found |= {"vision_tower.blocks.0.norm0.weight": (5,)}
     assert any(name.startswith(older) for name in found)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import symparam as sp
 from symparam import api
 from symparam import expression as ex
+from symparam.checkpoints.expected import expected
 from symparam.cli.main import cli, run
 from symparam.constraints import (
     SIGNS,
@@ -43,10 +44,12 @@ from symparam.errors import (
     SymparamError,
 )
 from symparam.grammar import parse_expression
+from symparam.resolve import with_overrides
 from symparam.traced.foundation import sealed, sentences
 from symparam.traced.model import model_of
 from symparam.traced.records import Assumption, Evidence, Key, Trace, TracedRow
 from symparam.traced.written import json_of, toml_of
+from symparam.tracing import trace
 from tests.helpers import together
 from tests.strategies import quick
 from tests.test_json import valid
@@ -476,3 +479,24 @@ def test_a_model_without_the_usual_width_is_solved_for_a_dim_that_is_named() -> 
     with pytest.raises(SymparamError, match=r"say which dim to search, as KEY=\?"):
         model.solve(P=10**6)
     assert model.solve(P=6 * 100**2, unknown=["chan"]).configurations[0].dims["chan"] == 100
+
+
+def scattered(n_layers: int = 9, d: int = 8) -> dict[str, tuple[int, ...]]:
+    """Tensors of some layers: from the second on, of every third, of all others."""
+    kinds = {"a": range(n_layers), "b": range(1, n_layers), "c": range(2, n_layers, 3),
+             "e": [n for n in range(n_layers) if n % 3 != 2]}
+    return {f"h.{n}.{kind}": (d, size + d) for size, (kind, numbers) in enumerate(kinds.items())
+            for n in numbers}
+
+
+@pytest.mark.parametrize("n_layers", [9, 10, 14])
+def test_a_traced_model_lists_tensors_by_the_numbers_of_their_layers(n_layers: int) -> None:
+    found = trace(scattered)
+    assert {row.numbers for row in found.rows} == {
+        "", "from 1", "every 3rd from 2", "all but every 3rd from 2"}
+    model = with_overrides(model_of(found), {"L": n_layers})
+    assert dict(expected(model)[0].tensors) == scattered(n_layers)
+    other = replace(found, rows=tuple(replace(row, numbers=row.numbers and "here and there")
+                                      for row in found.rows))
+    with pytest.raises(BadValue, match="in which layers these stand is not known"):
+        expected(model_of(other))

@@ -50,8 +50,9 @@ def expected(model: Model) -> list[Expected]:
         MissingDims: a dim has no number. BadValue: too many tensors to list, or layers of several
             kinds in a number for which their order is not known.
     """
-    ledger = model.ledger(numbers(model).values)
-    layers = _layer_numbers(model, ledger)
+    values = numbers(model).values
+    ledger = model.ledger(values)
+    layers = _layer_numbers(model, ledger, values)
     found: list[Expected] = []
     for layout, is_turned in _layouts(model.layout):
         listed = _listed(ledger, layers, layout)
@@ -87,7 +88,8 @@ def _layouts(own: Layout) -> Iterator[tuple[Layout, bool]]:
             yield Layout(f"{name}, not transposed", turned), True
 
 
-def _layer_numbers(model: Model, ledger: Ledger) -> dict[str, _Numbers]:
+def _layer_numbers(model: Model, ledger: Ledger, values: Mapping[str, int]
+                   ) -> dict[str, _Numbers]:
     """The layer numbers of each repeated stack: its own, or what follows where L was changed."""
     counts = {m.path.partition(".")[0]: index.stored for m in ledger
               for index in m.indices if index.name == "layer"}
@@ -100,11 +102,18 @@ def _layer_numbers(model: Model, ledger: Ledger) -> dict[str, _Numbers]:
         elif stack.name in counts and stack.places:
             found[stack.name] = _placed(stack, counts[stack.name])
         elif stack.name in counts and not stack.numbers:
-            found[stack.name] = tuple(range(_bounded(counts[stack.name])))
+            found[stack.name] = _in_order(stack, _bounded(counts[stack.name]), values)
         elif stack.name in counts:
             groups.setdefault(stack.prefix, []).append(stack)
     for stacks in groups.values():
         found |= _numbered(stacks, counts)
+    return found
+
+
+def _in_order(stack: Stack, count: int, values: Mapping[str, int]) -> tuple[int, ...]:
+    found = None if stack.order is None else stack.order.first(count, values)
+    if found is None or len(found) != count:
+        raise BadValue(stack.name, count, "in which layers these stand is not known")
     return found
 
 

@@ -13,7 +13,7 @@ K_POSITIONS = Dim("k_positions", r"k_{\text{pos}}", "frames that a convolution o
     "num_conv_pos_embeddings",))
 N_CHANNEL_GROUPS = Dim("n_channel_groups", r"n_{\text{groups,conv}}",
                        "groups of channels that are kept apart", ("num_conv_pos_embedding_groups",))
-D_CHANNEL_GROUP = Dim("d_channel_group", r"d_{\text{group}}", "channels of a group")
+D_CHANNEL_GROUP = Dim("d_channel_group", r"d_{\text{channel}}", "channels of a group")
 
 
 class PositionConvolution(Component):

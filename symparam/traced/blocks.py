@@ -8,10 +8,11 @@ from dataclasses import field, replace
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.ledger import Stream
-from symparam.stack import Repeat, Slot, Stack
+from symparam.stack import Order, Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.lifted import Lifted, free
 from symparam.traced.listing import matrices_of, work_of
+from symparam.traced.orders import order_of
 from symparam.traced.parts import Parts
 from symparam.traced.placed import Placed, identifier, lifted_row, placed_entry, tensors, words_of
 from symparam.traced.places import TOLD, Place, frame_of, place_of
@@ -32,6 +33,7 @@ class _Block:
     prefix: str
     repeat: ex.Expr | None
     part: str = ""
+    order: Order | None = None
     slots: dict[str, list[Placed]] = field(default_factory=dict)
 
 
@@ -47,7 +49,7 @@ def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
         parts: the parts of a composite; no stack is of two.
     """
     placed = _placed(rows, lifted, work)
-    blocks = _blocks(placed, parts or Parts({}, {}))
+    blocks = _blocks(placed, parts or Parts({}, {}), lifted.taken)
     made = [(block, {path: matrices_of(path, inside) for path, inside in block.slots.items()})
             for block in blocks]
     paths: dict[str, str] = {}
@@ -76,7 +78,7 @@ def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None) -> l
     return placed + [lifted_row(each, lifted, words) for each in entries]
 
 
-def _blocks(placed: Iterable[Placed], parts: Parts) -> list[_Block]:
+def _blocks(placed: Iterable[Placed], parts: Parts, known: Collection[str]) -> list[_Block]:
     found: dict[tuple[str, ...], _Block] = {}
     names: list[str] = []
     for each in placed:
@@ -84,7 +86,8 @@ def _blocks(placed: Iterable[Placed], parts: Parts) -> list[_Block]:
         key = (part, *_key(each))
         if key not in found:
             found[key] = _Block(free(_stack_name(place), names), _prefix(place), place.repeat,
-                                part)
+                                part, Order() if place.repeat is None else
+                                order_of(each.row.numbers, known))
             names.append(found[key].name)
         block = found[key]
         block.slots.setdefault(_slot(each, block), []).append(each)
@@ -137,7 +140,7 @@ def _stack(block: _Block, slots: Mapping[str, list[Listed]], paths: Mapping[str,
         made.append(Slot(path, FoundComponent(listing=listing), prefix=""))
     repeat = None if block.repeat is None else Repeat.times(block.repeat)
     return Stack(block.name, tuple(made), repeat, block.prefix, stream=_stream(slots.values()),
-                 causal=_causal(block, keeping), part=block.part)
+                 causal=_causal(block, keeping), part=block.part, order=block.order)
 
 
 def _stream(slots: Iterable[Iterable[Listed]]) -> Stream | None:

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from symparam import expression as ex
+from symparam.stack import Order
 from symparam.traced.names import dim_name
+from symparam.traced.orders import told
 from symparam.traced.records import NO_ORDER, TracedRow
 from symparam.tracing.recording.terms import Path, Term, evaluate, keys_in, whole_value
 from symparam.tracing.rules.expressions import expression, holds
@@ -155,24 +157,9 @@ def _numbers(row: FoundRow, writing: Writing) -> str:
     if order is None:
         return NO_ORDER
     start, step = writing.expression(order.start), writing.expression(order.step)
-    if (start, step) == (ex.Num(0), ex.Num(1)) or start is None or step is None:
-        return ""
-    if isinstance(step, ex.Num):
-        every = ordinal(int(step.value))
-        said = f"from {start}" if step.value == 1 else f"every {every} from {start}"
-    else:
-        said = f"every n-th from {start}, n = {step}"
-    return f"all but {said}" if order.others else said
-
-
-def ordinal(number: int) -> str:
-    """A number in an order.
-
-    >>> ordinal(2), ordinal(3), ordinal(4), ordinal(11)
-    ('2nd', '3rd', '4th', '11th')
-    """
-    tail = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th") if number // 10 != 1 else "th"
-    return f"{number}{tail}"
+    if start is None or step is None:
+        return NO_ORDER
+    return told(Order(start, step, order.others))
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
