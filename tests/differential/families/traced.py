@@ -1,4 +1,4 @@
-"""Traced: NeoMME, UltraBERT, T5Gemma 2, Phi-4-multimodal and SeamlessM4T."""
+"""Traced: ZAYA1, NeoMME, UltraBERT, T5Gemma 2, Phi-4-multimodal and SeamlessM4T."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ def llama_sizes(draw: Draw, of_head: int = 2) -> Config:
         "num_hidden_layers": draw.depth()}
     draw.maybe(config, intermediate_size=draw.size(2), vocab_size=draw.size(3),
                max_position_embeddings=draw.size(8))
+    return config
+
+
+def zaya(draw: Draw) -> Config:
+    """Experts of any number, a router of any width, convolutions of any length."""
+    config = {"architectures": [draw.one_of("ZayaForCausalLM", "ZayaModel")],
+              **llama_sizes(draw, 4)}
+    config.pop("intermediate_size", None)
+    draw.maybe(config, moe_intermediate_size=draw.size(2), num_experts=draw.size(),
+               router_hidden_size=draw.size(), cca_time0=draw.between(1, 4),
+               cca_time1=draw.between(1, 4), tie_word_embeddings=True)
     return config
 
 
@@ -99,6 +110,6 @@ def seamless(stem: str) -> Drawing:
 
 
 DRAWN: dict[str, Drawing] = {
-    "neomme": neomme, "ultrabert": ultrabert, "t5gemma2": t5gemma2,
+    "zaya": zaya, "neomme": neomme, "ultrabert": ultrabert, "t5gemma2": t5gemma2,
     "phi4_multimodal": phi4_multimodal, "seamless_m4t": seamless("SeamlessM4T"),
     "seamless_m4t_v2": seamless("SeamlessM4Tv2")}
