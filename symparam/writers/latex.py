@@ -31,6 +31,10 @@ _PART = r"(?:\w|\\_|\.(?=\w))+"
 _NUMBERED = re.compile(rf"(?<![\w{{}}\\$.-])(?=[\w.\\-]*\d){_PART}(?:-{_PART})+(?![\w{{}}\\$-])")
 _MARKS = re.compile(r"(?<=[\w\]}*])([.:,](?!\d)|[/-]|\\_)(?=[\w\[*\\])")
 
+#: A word of a program without such marks, and where a word begins in it.
+_JOINED = re.compile(r"[A-Za-z0-9]{24,}")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
+
 #: The room in points left of the signs below a left side that stands on a line of its own.
 PUSHED = 2.5 * EM
 
@@ -230,8 +234,14 @@ def _kept(text: str) -> str:
 
 
 def _broken(name: str) -> str:
-    """A name whose lines may end behind its points, strokes and dashes."""
-    return _MARKS.sub(r"\1\\allowbreak{}", name)
+    """A name whose lines may end behind its points, strokes and dashes, and before the capitals
+    of a long word.
+
+    >>> _broken("gemma-4"), _broken("Gemma4AudioSubSampleConvProjection").count("allowbreak")
+    ('gemma-\\\\allowbreak{}4', 5)
+    """
+    humps = _JOINED.sub(lambda word: _HUMP.sub(r"\\allowbreak{}", word[0]), name)
+    return _MARKS.sub(r"\1\\allowbreak{}", humps)
 
 
 def _relation(sign: str) -> str:
