@@ -30,7 +30,7 @@ class ReadAs:
         >>> ReadAs().refuse("needs a MODEL")
         >>> ReadAs(mtp=True).refuse("needs a MODEL")
         Traceback (most recent call last):
-        symparam.errors.BadValue: --mtp = 'on': needs a MODEL
+        symparam.errors.BadValue: --mtp = on: needs a MODEL
         """
         for option, value in self._given():
             raise BadValue(option, value, problem)
