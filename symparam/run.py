@@ -89,6 +89,7 @@ def register_run(rows: Iterable[RunDim]) -> None:
 register_run((
     RunDim(Dim("s", "s", "tokens of a sequence", ("seq_len", "sequence_length")),
            (Default("n_ctx", "as many as there are positions"),
+            Default("n_ctx_decoder", "as many as the decoder has positions"),
             Default(USUAL_TOKENS, "nobody said")), "context"),
     RunDim(Dim("b", "b", "sequences of a batch", ("batch", "batch_size")),
            (Default(1, "one sequence"),), "batch"),

@@ -344,6 +344,7 @@ def test_a_quantity_with_a_run_dim_of_its_own_works_in_every_verb(
     ("cost t5-base", ("s = 4096 (nobody said)", "b = 1 (one sequence)", "s_encoder = 4096 (as many "
                       "as s)", "n_devices = 1 (one device)", "t = 1 (one device)")),
     ("cost gpt2", ("s = 1024 (as many as there are positions)",)),
+    ("cost whisper-tiny", ("s = 448 (as many as the decoder has positions)", "s_encoder = 1500")),
     ("derive gpt2 --quantity kv_cache", ("s = 1024 (as many as there are positions)", "b = 1")),
     ("derive gpt2 --quantity training_memory_zero_1", ("n_devices = 1 (one device)",)),
     ("sensitivity gpt2 --quantity activations_tensor", ("s = 1024", "b = 1", "t = 1 (one device)")),

@@ -20,7 +20,9 @@ class QueryValueBiasAttention(Component):
     name = "qv-bias"
     slot = "attention"
     title = "multi-head attention without bias of the keys"
-    source = "He et al. 2020, arXiv:2006.03654; microsoft/DeBERTa, DeBERTa/deberta"
+    source = ("as in Whisper (Radford et al. 2022, arXiv:2212.04356; openai/whisper, "
+              "whisper/model.py) and DeBERTa (He et al. 2020, arXiv:2006.03654; microsoft/DeBERTa, "
+              "DeBERTa/deberta)")
     prefix = "self_attn."
     dims = (D_MODEL, N_HEADS, D_HEAD)
     example = {"d_model": 11, "n_heads": 3, "d_head": 5}
