@@ -34,6 +34,14 @@ def test_a_page_of_another_width(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(narrow.splitlines()) > len(capsys.readouterr().out.splitlines())
 
 
+def test_a_document_that_stands_alone_has_the_width_that_was_asked_for(line: Line) -> None:
+    """Prose as well as tables; and what stands in it is broken for that width."""
+    for width, paper in (("7.7", "21"), ("8.25", "21"), ("30", "35")):
+        shown = line(f"cost gpt2 --latex --standalone --text-width {width}")[1]
+        assert f"[paperwidth={paper}cm,textwidth={width}cm," in shown
+    assert "[margin=25mm]{geometry}" in line("cost gpt2 --latex --standalone")[1]
+
+
 @pytest.mark.parametrize("words", [["--latex", "--text-width", "3"], ["--text-width", "8.4"],
                                    ["--latex", "--text-width", "1e9"], ["--text-width", ""]])
 def test_no_such_page(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

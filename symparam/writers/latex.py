@@ -11,7 +11,7 @@ from symparam import expression as ex
 from symparam.bibliography import Citation, cited
 from symparam.dataclass import dataclass
 from symparam.letters import of_matrix
-from symparam.notation.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation, latex_of
+from symparam.notation.notation import PRESETS, USUAL, LatexWriter, Notation, latex_of
 from symparam.showable import tex as escape
 from symparam.writers.base import Format
 from symparam.writers.columns import ragged
@@ -77,8 +77,16 @@ class LatexFormat(Format):
 
     @property
     def centimetres(self) -> str:
-        """The width of a page's text for which lines are broken."""
-        return f"{self.notation.page * USUAL / PAGE:.2g}"
+        """The width of a page's text for which lines are broken, in cm."""
+        return f"{float(self.notation.width):g}"
+
+    @property
+    def geometry(self) -> str:
+        """The page of a document that stands alone: A4, or wider where the text is."""
+        width = self.notation.width
+        return "margin=25mm" if width == USUAL else (
+            f"paperwidth={max(21, float(width) + 5):g}cm,textwidth={self.centimetres}cm,"
+            "hcentering,vmargin=25mm")
 
     def math(self, expr: ex.Expr) -> str:
         """An expression, without anything around it."""
