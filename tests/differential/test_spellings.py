@@ -33,7 +33,6 @@ LEFT = {
     "nemo_speechlm": "the renamings of its sound parts fall on the language model too",
     "step3p7": "its experts are saved as moe, and its tower by other names",
     "t5gemma2": "its encoder has no part of its own for text where it is saved",
-    "ultrabert": "it is saved as ultrabert and cls",
 }
 
 
