@@ -10,14 +10,19 @@ from site_build.places import ROOT, STAGED, written
 #: The package that makes the page, and what installs the parts of it that are from npm.
 PACKAGE, INSTALL = ROOT / "webtool", ROOT / "tests" / "browser" / "install"
 MARK = "<!-- tool -->\n"
+#: The page of the guide about it, and what that gets below its title.
+GUIDE, OPEN = "browser.md", "\n[Open it](tool/index.html){ .md-button .md-button--primary }\n"
 LINK = "- [In your browser](tool/index.html): counts and derivations with nothing to install.\n"
 
 
 def make() -> str:
-    """Make it and let the start page lead there; why it was not made, where it was not."""
+    """Make it and let two pages lead there; why it was not made, where it was not."""
     why = _made()
     start = (STAGED / "index.md").read_text(encoding="utf-8")
     written("index.md", start.replace(MARK, "" if why else LINK))
+    if not why:
+        title, _, rest = (STAGED / GUIDE).read_text(encoding="utf-8").partition("\n")
+        written(GUIDE, f"{title}\n{OPEN}{rest}")
     return why
 
 

@@ -1,0 +1,35 @@
+"""A long table whose rows are in order, parted by the letters that they begin with."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+_TABLE = re.compile(r"(?P<head>^\|.*\n\|[ :|-]+\n)(?P<rows>(?:\|.*\n)+)", re.MULTILINE)
+
+
+def lettered(text: str) -> str:
+    """Markdown whose tables are parted: a heading and a table for each letter.
+
+    >>> print(lettered("| a |\\n| --- |\\n| bert |\\n| bloom |\\n| gpt2 |\\n"))
+    <BLANKLINE>
+    ## B
+    <BLANKLINE>
+    | a |
+    | --- |
+    | bert |
+    | bloom |
+    <BLANKLINE>
+    ## G
+    <BLANKLINE>
+    | a |
+    | --- |
+    | gpt2 |
+    <BLANKLINE>
+    """
+    return _TABLE.sub(_parted, text)
+
+
+def _parted(table: re.Match[str]) -> str:
+    rows = groupby(table["rows"].splitlines(keepends=True), lambda row: row.strip("| ")[0].upper())
+    return "".join(f"\n## {letter}\n\n{table['head']}{''.join(found)}" for letter, found in rows)
