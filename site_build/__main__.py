@@ -11,7 +11,17 @@ import subprocess
 import sys
 import time
 
-from site_build import checking, gallery, missing, models, places, searching, staging, studies, tool
+from site_build import (
+    checking,
+    gallery,
+    missing,
+    models,
+    places,
+    searching,
+    staging,
+    studies,
+    tool,
+)
 
 
 def generate() -> None:

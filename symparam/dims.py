@@ -249,10 +249,10 @@ def describe(name: str) -> Dim:
         return _registry[name]
     stem, _, rest = name.partition("_")
     if stem == "L" and rest:
-        return Dim(name, "", f"number of layers of kind {rest}")
+        return Dim(name, "", f"number of layers of kind {rest.replace('_', ' ')}")
     if stem == WINDOW.name and rest:
         return Dim(name, replace(spelled(name), base="w", font=""),
-                   f"tokens that a layer of kind {rest} sees")
+                   f"tokens that a layer of kind {rest.replace('_', ' ')} sees")
     return Dim(name, "", "a dim of this description")
 
 

@@ -104,8 +104,8 @@ def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> Non
     found = texts(tmp_path / "x")
     assert "textwidth=12.5cm" in found["main.tex"]
     assert "textwidth=16.9cm,columnsep=0.4cm" in found["main.tex"]
-    assert "of about 12 cm" in found["fragments/page/gpt2-cost.tex"]
-    assert "of about 8.2 cm" in found["fragments/column/gpt2-cost.tex"]
+    assert "of about 12.5 cm" in found["fragments/page/gpt2-cost.tex"]
+    assert "of about 8.25 cm" in found["fragments/column/gpt2-cost.tex"]
 
 
 def test_from_python_it_is_the_same(line: Line, tmp_path: Path) -> None:

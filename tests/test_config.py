@@ -86,6 +86,16 @@ def test_switches_list_what_they_say() -> None:
     assert "lm_head.weight" in {n for n, _ in rows(made(GPT2, tie_word_embeddings=False))}
 
 
+@together(("key", "misspelt"), [
+    ("hidden_size", "hiden_size"), ("num_hidden_layers", "num_hiden_layers"),
+    ("intermediate_size", "intermidiate_size"), ("num_key_value_heads", "num_key_value_head")])
+def test_a_misspelt_key_is_told_with_the_right_one_which_is_missing_then(
+        key: str, misspelt: str) -> None:
+    config = {misspelt if name == key else name: value for name, value in LLAMA.items()}
+    error = refusal(lambda: read_config("config.json", config, "here"))
+    assert f"did you mean {key}?" in message(error)
+
+
 @together(("base", "changes", "path", "words"), [
     (LLAMA, {"model_type": "llamma"}, "model_type", "llama"),
     (LLAMA, {"model_type": 3}, "model_type", "a text"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Callable
 from fractions import Fraction
@@ -19,6 +20,7 @@ from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import load
 from symparam.documents.cost import CostView
+from symparam.documents.cost_data import names_of
 from symparam.errors import BadValue, FalseStep, MissingDims, SymparamError, UnknownName
 from symparam.notation.numbers import gibibytes, gigabytes
 from symparam.quantities import find, training
@@ -386,3 +388,12 @@ def test_every_device_has_the_memory_of_its_data_sheet() -> None:
     assert {name: device.memory for name, device in DEVICES.items()} == {
         name: size * 10**9 for name, size in GIGABYTES.items()}
     assert all(device.source for device in DEVICES.values())
+
+
+@pytest.mark.parametrize("name", ["gemma-3-4b", "jamba-v0.1", "gpt-oss-20b", "mimo-v2-flash"])
+def test_rows_of_a_cache_have_names_that_tell_them_apart(name: str) -> None:
+    kept = symparam.load(name).cost().cache()
+    rows = list(zip(names_of(kept), (row.what for row in kept), strict=True))
+    assert len(rows) > 1
+    assert len({*rows}) == len(rows)
+    assert not [word for word, _ in rows if re.search(r"\b(\w+) \1\b", word)]

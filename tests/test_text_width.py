@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symparam import expression as ex
 from symparam.cli.main import run
 from symparam.notation.notation import PRESETS
-from symparam.writers.document import Code, Column, Document, Items, Table, spans
+from symparam.writers.dims_in_words import with_dims
+from symparam.writers.document import Code, Column, Document, Items, Math, Table, spans
 from symparam.writers.latex import LatexFormat
 from symparam.writers.text import TextFormat, _wrapped
 from tests.helpers import Line
@@ -32,6 +34,14 @@ def test_a_page_of_another_width(capsys: pytest.CaptureFixture[str]) -> None:
     assert "a text width of about 8.4 cm" in narrow
     assert run(["derive", "gpt2", "--latex"]) == 0
     assert len(narrow.splitlines()) > len(capsys.readouterr().out.splitlines())
+
+
+def test_a_document_that_stands_alone_has_the_width_that_was_asked_for(line: Line) -> None:
+    """Prose as well as tables; and what stands in it is broken for that width."""
+    for width, paper in (("7.7", "21"), ("8.25", "21"), ("30", "35")):
+        shown = line(f"cost gpt2 --latex --standalone --text-width {width}")[1]
+        assert f"[paperwidth={paper}cm,textwidth={width}cm," in shown
+    assert "[margin=25mm]{geometry}" in line("cost gpt2 --latex --standalone")[1]
 
 
 @pytest.mark.parametrize("words", [["--latex", "--text-width", "3"], ["--text-width", "8.4"],
@@ -120,3 +130,36 @@ def test_a_power_in_words_is_one(line: Line) -> None:
     assert "from 1 to $10^{12}$" in shown
     assert "textasciicircum" not in shown
     assert LatexFormat(PRESETS["paper"]).text("x^2") == r"x\textasciicircum{}2"
+
+
+def test_relations_in_lists_are_mathematics(line: Line) -> None:
+    shown = line("solve deepseek-v3 P=1e12 n_experts=? --latex")[1]
+    items = [row.strip() for row in shown.splitlines() if row.startswith(r"  \item")]
+    assert r"\item $L_{\text{sparse}} = L - L_{\text{dense}}$" in items
+    assert r"\item $d_{\text{shared}} = n_{\text{shared}} \, d_{\text{expert}}$" in items
+    assert [row for row in items if r" $L_{\text{dense}} + L_{\text{sparse}} = L$ (" in row]
+    assert not [row for row in items if "*" in row or r"L\_" in row]
+
+
+@pytest.mark.parametrize("words", ["a - b", "gpt-2 - d_model*", "d_model - width",
+                                   "1,000 - L_dense/2", "d_model*x.y",
+                                   "d_model - L^2", "-d_model + L"])
+def test_what_is_no_whole_formula_of_dims_is_not_read_as_one(words: str) -> None:
+    found = with_dims(words)
+    assert not [each for each in found if isinstance(each, Math) and not isinstance(
+        each.left, ex.Sym)]
+    assert "".join(each if isinstance(each, str) else str(each.left) for each in found) == words
+
+
+def test_a_length_times_a_batch_is_not_broken(line: Line) -> None:
+    shown = line("cost jamba-v0.1 --latex --text-width 7.7")[1]
+    assert r"4,096~tokens~$\times$~1" in shown.splitlines()[0]
+    assert "3 $\\times$ a forward pass" in shown
+
+
+def test_a_kind_of_layer_in_words_has_no_mark_of_a_program(line: Line) -> None:
+    for form in ("", " --latex"):
+        shown = line(f"derive jamba-v0.1{form}")[1]
+        kinds = re.findall(r"of kind (\S+ ?\S*)", shown)
+        assert "mamba sparse" in kinds
+        assert not [kind for kind in kinds if "mamba_" in kind or "mamba\\_" in kind]

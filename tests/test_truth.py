@@ -72,6 +72,9 @@ def test_a_record_is_exact_or_refused(record: dict[str, Any]) -> None:
     buffers = record["persistent_buffers"] or 0
     assert counts.value(made, "with_buffers") == record["total"] + buffers
     active = counts.active(made)
+    if model.trace is not None:  # how many experts a token uses is not known of its rows
+        assert not active
+        return
     assert (active["all"] if active else None) == record["active"]
 
 

@@ -13,9 +13,12 @@ def main() -> None:
     """Build, and say how large each file is."""
     parser = argparse.ArgumentParser(prog="python -m webtool", description=__doc__)
     parser.add_argument("folder", type=Path, help="where to put the page")
-    folder = parser.parse_args().folder
+    parser.add_argument("--site", default="", help="the address of the site of the documents, "
+                        "where the page is to lead there")
+    given = parser.parse_args()
+    folder = given.folder
     try:
-        build(folder)
+        build(folder, given.site)
     except NotBuilt as error:
         raise SystemExit(f"webtool: {error}") from None
     for path in sorted(folder.iterdir()):

@@ -21,12 +21,20 @@ from webtool.parts import COUNTING, DERIVING, parts
 PAGE = HERE / "page"
 #: What is taken of Pyodide as it is.
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+#: What the worker fetches, and counts as it comes.
+COUNTED = ("pyodide.asm.wasm", "python_stdlib.zip", "count.tar.gz", "derive.tar.gz")
+#: Where the page leads, where it stands beside the documents.
+SITE = '<p class="site"><a href="{0}/">symparam</a> · <a href="{0}/browser/">Guide</a></p>\n'
 #: What a folder has that this made.
 MARK = "pyodide.asm.wasm"
 
 
-def build(folder: Path) -> None:
+def build(folder: Path, site: str = "") -> None:
     """Make the folder; what an earlier build put there goes.
+
+    Args:
+        folder: where the page will be.
+        site: the address of the site of the documents, if the page is to lead there.
 
     Raises:
         NotBuilt: something that it is made of is not there. FileExistsError: the folder has
@@ -45,7 +53,8 @@ def build(folder: Path) -> None:
     for name in ("count", "derive"):
         (folder / f"{name}.tar.gz").write_bytes(packed(found[name]))
     for path in sorted(PAGE.iterdir()):
-        (folder / path.name).write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+        (folder / path.name).write_text(filled(path.read_text(encoding="utf-8"), folder, site),
+                                        encoding="utf-8")
     (folder / "licences.txt").write_text(licences(found["count"], found["derive"]),
                                          encoding="utf-8")
     pieces = (HERE.parent / "templates" / "pieces.css").read_text(encoding="utf-8")
@@ -85,12 +94,15 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     return gzip.compress(out.getvalue(), 9, mtime=0)
 
 
-def filled(text: str) -> str:
+def filled(text: str, folder: Path, site: str) -> str:
     """A file of the page with what it says of this build."""
     names = "".join(f'<option value="{html.escape(name)}"></option>'
                     for _, members in lineages() for name in members)
     others = ", ".join(f"{name} {version(name)}" for name in (*DERIVING, *COUNTING))
-    values = {"@MODELS@": names, "@VERSION@": symparam.__version__,
+    sizes = json.dumps({name: (folder / name).stat().st_size for name in COUNTED})
+    leads = SITE.format(html.escape(site.rstrip("/"))) if site else ""
+    values = {"@MODELS@": names, "@SIZES@": sizes, "@SITE@": leads,
+              "@VERSION@": symparam.__version__,
               "@PYODIDE@": pyodide_version(), "@PACKAGES@": others}
     for place, value in values.items():
         text = text.replace(place, value)

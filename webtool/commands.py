@@ -7,26 +7,39 @@ import gc
 import io
 import json
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
 
 from symparam.cli.main import run
 
-#: A file of a configuration is named after its folder.
-FOLDER = Path("/home/model")
-#: What is not here: a hub, and what is said where one is asked for.
+#: Where a configuration's folder is; a model is named after it.
+HOME = Path("/home")
+#: What is not here: a hub; what the command line says of that, and what is said here.
 os.environ["HF_HUB_OFFLINE"] = "1"
+OFFLINE = re.compile(r"(?<=: )[^:;]+, and nothing is fetched while HF_HUB_OFFLINE is set")
+PASTE = "this page asks no hub: paste its config.json"
 
 
 def begin(config: str) -> None:
     """Work in a folder that has the configuration alone, where there is one."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    os.chdir(FOLDER)
-    for path in FOLDER.iterdir():
+    folder = HOME / _name(config)
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)
+    for path in folder.iterdir():
         path.unlink()
     if config:
-        (FOLDER / "config.json").write_text(config, encoding="utf-8")
+        (folder / "config.json").write_text(config, encoding="utf-8")
+
+
+def _name(config: str) -> str:
+    """What a configuration is called: its type, where it has one that a folder can have."""
+    try:
+        said = json.loads(config)["model_type"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "model"
+    return said if isinstance(said, str) and re.fullmatch(r"\w[\w.-]{0,80}", said) else "model"
 
 
 def answer(asked: str) -> str:
@@ -47,8 +60,8 @@ def answer(asked: str) -> str:
                   "line does", file=sys.stderr)
         except ValueError as error:  # a quotation mark alone
             print(f"symparam: {error}", file=sys.stderr)
-    return json.dumps({"code": code, "out": out.getvalue(), "err": err.getvalue(),
-                       "missing": missing})
+    return json.dumps({"code": code, "out": out.getvalue(), "missing": missing,
+                       "err": OFFLINE.sub(PASTE, err.getvalue())})
 
 
 def _words(asked: list[str | list[str]]) -> list[str]:

@@ -38,6 +38,7 @@ AUTOMATIC = {
     "causal": ("AutoModelForImageTextToText", "AutoModelForMultimodalLM", "AutoModelForCausalLM",
                "AutoModelForSeq2SeqLM"),
     "discriminator": ("AutoModelForPreTraining",),
+    "classifier": ("AutoModelForImageClassification",), "ctc": ("AutoModelForCTC",),
 }
 
 
@@ -80,7 +81,7 @@ def build_module(config: Mapping[str, Any], where: str, task: str, asked: bool =
 
 def _of_task(transformers: Any, made: Any, where: str, task: str) -> Any:
     """The module of the first automatic class that knows the configuration."""
-    for name in AUTOMATIC.get(task, ("AutoModel",)):
+    for name in AUTOMATIC.get(task, ()):
         automatic = getattr(transformers, name, None)
         try:
             if automatic is not None:

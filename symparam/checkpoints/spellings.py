@@ -54,6 +54,7 @@ RULES = tuple((re.compile(written), called) for written, called in (
     (r"\.(norm2|mlp_ln)\.", ".post_mlp_layernorm."),
     (r"^lm_head\.norm\.", "lm_head.layer_norm."), (r"^new\.", ""),
     (r"^embed_out\.", "lm_head."), (r"^backbone\.", "model."),
+    (r"^ultrabert\.", "model."), (r"^cls\.weight$", "head.decoder.weight"),
     (r"(LayerNorm|layer_norm)\.gamma$", r"\1.weight"),
     (r"(LayerNorm|layer_norm)\.beta$", r"\1.bias"),
     (r"^language_model\.model\.", "model.language_model."),

@@ -155,6 +155,7 @@ class Config(DataTable):
         Null is not the same as missing: what it means is the family's to say (see :meth:`dims`).
         """
         named = [key for key in keys if key in self.data]
+        self.read.update({*keys} - {*named})  # what was looked for is near to what is misspelt
         given = [(k, self.integer(k)) for k in named if self.data[k] is not None or len(named) == 1]
         if len({value for _, value in given}) > 1:
             names = ", ".join(f"{key} = {shown(value)}" for key, value in given)

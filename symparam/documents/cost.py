@@ -12,7 +12,7 @@ from symparam.arithmetic import decimal
 from symparam.dataclass import dataclass
 from symparam.documents.common.foundation import resting
 from symparam.documents.common.view import View
-from symparam.documents.cost_data import cost_json, cost_named, pipeline_of
+from symparam.documents.cost_data import cost_json, cost_named, names_of, pipeline_of
 from symparam.errors import the
 from symparam.ledger import Number
 from symparam.notation.notation import PRESETS, Notation
@@ -126,12 +126,13 @@ def _cache(c: Cost) -> Iterator[Block]:
     stored = c.subject.setting.cache
     yield Heading(spans(f"Cache in {stored.name}"))
     rows: list[tuple[Cell, ...]] = []
-    for row in c.cache():
+    kept = c.cache()
+    for row, name in zip(kept, names_of(kept), strict=True):
         bound = f"{_PER[row.per]}"
         bound += f", the last {grouped(row.window)}" if row.window is not None else ""
         bound += f", one for {row.every}" if row.every != 1 else ""
-        rows.append((f"{in_words(row.path.rpartition('.')[0])}: {row.what}",
-                     f"{grouped(row.each)} {bound}", grouped(row.layers), grouped(row.value)))
+        rows.append((f"{name}: {row.what}", f"{grouped(row.each)} {bound}",
+                     grouped(row.layers), grouped(row.value)))
     if not rows:
         yield Paragraph(spans("Nothing is kept: every token sees all others at once."))
         return

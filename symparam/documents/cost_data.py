@@ -1,15 +1,18 @@
-"""What a model costs as JSON data, and its numbers by name."""
+"""What a model costs as JSON data, its numbers by name, and names for its rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from symparam.derivation.pipeline import Link, pipeline
 from symparam.documents.common.foundation import resting_data
 from symparam.ledger import Number
-from symparam.quantities.cost import Cost, Counted
+from symparam.notation.numbers import grouped
+from symparam.quantities.cost import CacheRow, Cost, Counted
+from symparam.quantities.parameters import in_words
 from symparam.quantities.setting import COUNTED
 from symparam.run import RUN
 from symparam.writers.document import Named
@@ -48,6 +51,18 @@ def number(value: Number) -> int | str:
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else str(value)
     return int(value)
+
+
+def names_of(kept: Sequence[CacheRow]) -> Iterator[str]:
+    """The component of each row of a cache, in words; with how far it sees, where another row is
+    of the same."""
+    names = [in_words(row.path.rpartition(".")[0]) for row in kept]
+    often = Counter((name, row.what) for name, row in zip(names, kept, strict=True))
+    windows = {row.window for row in kept if row.window is not None}
+    for name, row in zip(names, kept, strict=True):
+        seen = "full" if row.window is None else "window" if len(windows) == 1 else (
+            f"window of {grouped(row.window)}")
+        yield f"{name} ({seen})" if often[name, row.what] > 1 else name
 
 
 def _weights(c: Cost) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _style(derivation: str) -> str:
         rf'class="[^"]*\b{rule[1]}\b', derivation) else "", pieces)
     used = re.sub(r"var\(--paper, .*;", "var(--paper);", used)  # (elsewhere there may be none)
     text = re.sub(r"\s+", " ", f"{own} {used}".strip())
-    return re.sub(r"(?<=[{};,]) | (?=[{}])|;(?= ?})", "", text)
+    return re.sub(r"(?<=[{};,>]) |(?<=\w:) | (?=[{}>])|;(?= ?})", "", text)
 
 
 def _derivation(view: ExploreView, detail: str = "brief") -> str:

@@ -11,7 +11,7 @@ from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.documents.cost_data import number
 from symparam.errors import SymparamError
-from symparam.explore.explored import Explored
+from symparam.explore.explored import Answer, Explored
 from symparam.grammar import parse_rule
 from symparam.notation.numbers import grouped, percent
 from symparam.quantities import parameters
@@ -63,7 +63,16 @@ class Tables:
             value = answer.value
             shown = grouped(value) if name == "P" else brief(value, answer.quantity.unit)
             yield {"name": name, "value": number(value), "shown": shown,
-                   "label": self._label(name), "shares": answer.shares}
+                   "label": self._label(name), "shares": answer.shares, **self._run(answer)}
+
+    def _run(self, answer: Answer) -> dict[str, Any]:
+        """Of a cache at how many tokens it is: what the model is run with, as far as it enters."""
+        inside = {name for share in answer.shares for factor in share.factors
+                  for name in ex.symbols_in(ex.node(factor))}
+        run = [name for name in self.explored.run
+               if name in inside and answer.quantity.name == "kv_cache"]
+        return {"run": run, "at": ", ".join(f"{name} = {grouped(self.numbers[name])}"
+                                            for name in run)}
 
     def _notes(self) -> Iterator[str]:
         """In which formats and by which convention the columns are counted, each once."""

@@ -42,7 +42,8 @@ class Notation:
         letters: dim to letter; LaTeX of one is read. What is not in it is written as declared.
         text: dim to plain text; what is not in it is written by its name.
         line: how many characters of plain text make a line of a page once they are set.
-        page: the width of that page's text in points of TeX.
+        width: of that page's text, in cm.
+        page: what lines are broken for, in points of TeX: that width with a margin, or less.
         cite: the command of LaTeX that cites a source; empty where sources are said in words.
         bibliography: the file of what is cited, without its ending, for a whole document.
     """
@@ -52,6 +53,7 @@ class Notation:
     letters: Mapping[str, Letter | str] = field(default_factory=dict)
     text: Mapping[str, str] = field(default_factory=dict)
     line: int = 80
+    width: Fraction = Fraction(USUAL)
     page: int = PAGE
     cite: str = ""
     bibliography: str = ""
@@ -94,8 +96,8 @@ class Notation:
         if not NARROWEST <= width <= WIDEST:
             raise BadValue("--text-width", str(width), f"must be from {NARROWEST} to {WIDEST} cm")
         page = int(width * PAGE / USUAL)
-        return self if page == self.page else replace(
-            self, page=page, line=max(20, self.line * page // self.page))
+        return replace(self, width=width, page=page,
+                       line=max(20, self.line * page // self.page))
 
 
 def _lettered(name: str, source: str, letters: Mapping[str, str]) -> Notation:

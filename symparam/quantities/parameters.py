@@ -57,12 +57,15 @@ def in_words(path: str) -> str:
 
     >>> in_words("layers[dense].ffn"), in_words("head.lm"), in_words("decoder.cross_attention")
     ('dense ffn', 'head', 'decoder cross attention')
+    >>> in_words("layers[attention].attention")  # (a kind of layer by what it has)
+    'attention'
     """
     stack, _, slot = path.partition(".")
     name, _, kind = stack.partition("[")
     own = [name] if name != "layers" else []
-    slots = [] if slot in {"lm", "norm", name} else [slot]
-    return " ".join((*own, *filter(None, [kind.rstrip("]")]), *slots)).replace("_", " ")
+    kind = kind.rstrip("]")
+    slots = [] if slot in {"lm", "norm", name, kind} else [slot]
+    return " ".join((*own, *filter(None, [kind]), *slots)).replace("_", " ")
 
 
 def place(path: str) -> str:

@@ -11,7 +11,7 @@ from symparam import expression as ex
 from symparam.bibliography import Citation, cited
 from symparam.dataclass import dataclass
 from symparam.letters import of_matrix
-from symparam.notation.notation import PAGE, PRESETS, USUAL, LatexWriter, Notation, latex_of
+from symparam.notation.notation import PRESETS, USUAL, LatexWriter, Notation, latex_of
 from symparam.showable import tex as escape
 from symparam.writers.base import Format
 from symparam.writers.columns import ragged
@@ -20,10 +20,12 @@ from symparam.writers.line_breaks import DisplayRow, Names, Piece, Ruler, rows, 
 from symparam.writers.metrics import EM
 from symparam.writers.tabular import SetTable, Tabular, set_tables, shortened, tabular
 
-#: The space between a number and its unit (a thin one before a sign), powers, words that are long,
-#: names with numbers and dashes, and marks within a name behind which it may be broken.
+#: The space between a number and its unit (a thin one before a sign), products of numbers,
+#: powers, words that are long, names with numbers and dashes, and marks within a name behind
+#: which it may be broken.
 _UNIT = re.compile(r"(?<=\d) (?=(?:[kKMGT]i?B|[KMGTPEZ]?FLOPs?|[BKMT])(?!\w)|\\%)")
 _WORD = re.compile(r"(?<=\d) (?=(?:byte|bit)s?\b)")
+_TIMES = re.compile(r"(?<=\d)(?: (tokens))? \$\\times\$ (?=\d)")
 _POWER = re.compile(r"(?<![\w.])(\d+)\\textasciicircum\{\}(\d+)(?!\w)")
 LONG = 20  # letters
 _LONG = re.compile(rf"[^\s${{}}]{{{LONG},}}")
@@ -77,8 +79,16 @@ class LatexFormat(Format):
 
     @property
     def centimetres(self) -> str:
-        """The width of a page's text for which lines are broken."""
-        return f"{self.notation.page * USUAL / PAGE:.2g}"
+        """The width of a page's text for which lines are broken, in cm."""
+        return f"{float(self.notation.width):g}"
+
+    @property
+    def geometry(self) -> str:
+        """The page of a document that stands alone: A4, or wider where the text is."""
+        width = self.notation.width
+        return "margin=25mm" if width == USUAL else (
+            f"paperwidth={max(21, float(width) + 5):g}cm,textwidth={self.centimetres}cm,"
+            "hcentering,vmargin=25mm")
 
     def math(self, expr: ex.Expr) -> str:
         """An expression, without anything around it."""
@@ -87,6 +97,7 @@ class LatexFormat(Format):
     def text(self, text: str) -> str:
         shown = _WORD.sub("~", _UNIT.sub(r"\,", escape(text)))
         shown = _POWER.sub(lambda power: self.inlined(f"{power[1]}^{{{power[2]}}}"), shown)
+        shown = _TIMES.sub(lambda found: f"{f'~{found[1]}' * bool(found[1])}~$\\times$~", shown)
         return _LONG.sub(lambda word: _broken(word[0]), shown)
 
     def words(self, text: str) -> str:

@@ -1,5 +1,4 @@
-/* What is given by hand, what is kept beside it, and the way back. */
-let [writing, resting] = [null, 0];
+let [writing, resting, late] = [null, 0];
 let state = counted({});
 let kept = state;
 let focused = has(DIMS, "d_model") ? "d_model" : NAMES[0];
@@ -7,16 +6,25 @@ const past = [];
 const PAINTERS = [paintForm, paintTotals, paintProblems, paintShares, paintFormula, paintTwo];
 const say = text => ($("live").textContent = text);
 
+function paint(wait) {
+	late = wait;
+	(late ? [paintTotals] : PAINTERS).forEach(each => each(state));
+	writing?.scrollIntoView({block: "nearest"});
+}
+
+/* What is wrong while it is typed waits. */
 function go(given) {
 	state = counted(given);
 	history.replaceState(null, "", `#${new URLSearchParams(given)}`);
-	PAINTERS.forEach(paint => paint(state));
 	$("undo").disabled = !past.length;
+	paint(writing && state.problems[0] && !$("broken").firstChild);
 	clearTimeout(resting);
-	resting = setTimeout(() => {
+	const rest = () => {
+		if (late) paint(false);
 		paintSteps(state);
 		say($("totals").innerText);
-	}, 99);
+	};
+	resting = setTimeout(rest, late ? 900 : 99);
 }
 
 function move(given) {
@@ -24,7 +32,7 @@ function move(given) {
 	go(given);
 }
 
-/* A dim by hand: a number, a rule, or nothing: as published. */
+/* By hand; nothing: as published. */
 function set(name, text, field = null) {
 	const {[name]: before, ...given} = state.given;
 	const own = DIMS[name].given && String(DIMS[name].value);

@@ -1,4 +1,4 @@
-/* A text of the grammar becomes a tree, and that a function of dims. */
+/* A text becomes a tree, and that a function of dims. */
 const SUFFIXES = {k: 3, K: 3, M: 6, B: 9, G: 9, T: 12, Ki: 10, Mi: 20, Gi: 30, Ti: 40};
 const DIGITS = String.raw`((?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)([A-Za-z_]\w*)?`;
 const TOKEN = RegExp(String.raw`\s*(?:${DIGITS}|([A-Za-z_]\w*|\*\*|\S))`, "g");
@@ -63,7 +63,7 @@ function parse(text, names) {
 	const comma = take(",");
 	const mode = take("up", "down", "nearest");
 	if (mode) {
-		["to", "a", "multiple", "of"].forEach(word => take(word));
+		["to", "a", "multiple", "of"].forEach(take);
 		const multiple = words[at++];
 		if (!isWhole(multiple ?? []) || !isLess(ZERO, multiple)) stop(`write ${mode} to 256`);
 		tree = ["times", [mode, ["over", tree, ["number", multiple]]], ["number", multiple]];
@@ -79,7 +79,7 @@ function compile([kind, ...inner]) {
 	return of => WORK[kind](...made.map(each => each(of)));
 }
 
-/* A text read once: tree, names, value, or what is wrong. */
+/* Each text is read once. */
 const READ = new Map();
 function read(text) {
 	if (READ.has(text)) return READ.get(text);
@@ -87,8 +87,8 @@ function read(text) {
 	try {
 		found.tree = parse(text, found.names);
 		found.value = compile(found.tree);
-	} catch (error) {
-		found.error = error.message;
+	} catch ({message}) {
+		found.error = message;
 	}
 	READ.set(text, found);
 	return found;

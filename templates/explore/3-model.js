@@ -1,4 +1,4 @@
-/* Numbers for all dims: given, following by rules, or impossible. */
+/* Numbers for all dims. */
 const EQUATIONS = DATA.equations.map(([dim, text]) => ({dim, rule: read(text)}));
 const sidesOf = relations => relations.map(([a, sign, b]) => [read(a), sign, read(b)]);
 const CHECKS = DATA.checks.map(each => ({...each, sides: sidesOf(each.relations)}));
@@ -29,7 +29,6 @@ function bounded(name, value) {
 	return value[0] > most ? stop("is beyond any model") : value;
 }
 
-/* Numbers and rules that were typed. */
 function typed(given, values, problems) {
 	return Object.keys(given).flatMap(name => {
 		const rule = read(given[name]);
@@ -44,7 +43,7 @@ function typed(given, values, problems) {
 	});
 }
 
-/* What is wanted, and what rules for it need. */
+/* And what rules for these need. */
 function closure(names, equations) {
 	const wanted = new Set(names);
 	for (const name of wanted) {
@@ -63,7 +62,7 @@ function resolve(given, atWork) {
 	const equations = [...rules, ...EQUATIONS.filter(({dim}) => !has(given, dim))];
 	const needed = DATA.needs.slice(0, atWork ? 2 : 1).flat();
 	const wanted = closure([...needed, ...(atWork ? RUNNING : [])], equations);
-	const known = new Set([...values.keys(), ...problems.flatMap(({dims}) => dims)]);
+	const known = new Set([...values.keys(), ...problems.map(({dims}) => dims[0])]);
 	const isKnown = name => values.has(name);
 	for (let before = -1; before < known.size;) {
 		before = known.size;
@@ -87,20 +86,21 @@ function resolve(given, atWork) {
 		if (holds(sides, values)) continue;
 		problems.push({dims, text: `${text} does not hold, with ${told(dims, values)}: ${reason}`});
 	}
-	for (const name of atWork ? RUNNING.filter(name => !isKnown(name)) : []) {
+	for (const name of RUNNING.filter(name => atWork && !isKnown(name))) {
 		const found = DIMS[name].defaults.map(each => read(String(each)).value?.(at(values)));
 		values.set(name, found.find(Boolean));
 	}
 	return {values, problems};
 }
 
-/* A state: its numbers, what is wrong, what they give. */
+/* What numbers give. */
 const BODIES = DATA.bodies.map(text => read(text).value);
 const QUANTITIES = DATA.quantities.map(each => ({
 	...each,
-	shares: each.shares.map(([row, copies, body]) => {
-		return {row, value: of => times(BODIES[copies](of), BODIES[body](of))};
-	}),
+	shares: each.shares.map(([row, copies, body]) => ({
+		row,
+		value: of => times(BODIES[copies](of), BODIES[body](of)),
+	})),
 }));
 
 const total = (shares, values) =>

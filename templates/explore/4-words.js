@@ -1,4 +1,3 @@
-/* Numbers as people read them. */
 const group = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const float = ([n, d]) => Number(n) / Number(d);
 const writer = options => new Intl.NumberFormat("en", options).format;

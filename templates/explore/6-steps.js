@@ -2,7 +2,7 @@
 const isDoubled = name => DIMS[name].scale === "doubling";
 const faults = given => resolve(given, true).problems.length;
 
-/* The first number from here on, these ways, with so much wrong at most. */
+/* The first number from here on with so much wrong at most. */
 function allowed({given}, name, from, ways, most) {
 	const {least = 1} = DIMS[name];
 	const fits = v => v >= least && faults({...given, [name]: String(v)}) <= most;
@@ -13,7 +13,7 @@ function allowed({given}, name, from, ways, most) {
 	return null;
 }
 
-/* Where a dim goes from here, up (1n) or down (-1n). */
+/* Up (1n) or down (-1n). */
 function next(state, name, way) {
 	const [now] = state.values.get(name) ?? [];
 	if (now === undefined) return null;

@@ -8,10 +8,9 @@ form.oninput = ({target}) => {
 	if (target.type === "range") set(name, slid(name, target));
 	else set(name, target.value, target.dataset.dim && target);
 };
-let pulled = false;
-form.onkeydown = form.onpointerdown = ({type}) => {
-	pulled = type !== "keydown";
-};
+form.onchange = () => late && paint(false);
+let pulled;
+form.onkeydown = form.onpointerdown = ({type}) => (pulled = type !== "keydown");
 form.onclick = event => event.target.matches("button") && set(rowOf(event), "");
 for (const type of ["focusin", "focusout"]) {
 	form.addEventListener(type, event => {

@@ -1,27 +1,29 @@
-/* What the numbers give. */
 const BY_NAME = Object.fromEntries(QUANTITIES.map(each => [each.name, each]));
 const short = (v, name) => (has(BY_NAME, name) ? brief(v, BY_NAME[name].unit) : show(v));
 const columnsOf = each => each.closest("[data-columns]").dataset.columns.split(" ");
-const changed = (name, v) => counted({...state.given, [name]: String(v)});
+const changed = (name, v) => (v === null ? state : counted({...state.given, [name]: String(v)}));
 const make = (tag, props) => Object.assign(document.createElement(tag), props);
 
-/* A text that is there already is not laid out again. */
+/* Equal text is not laid out again. */
 const put = (place, text) => place.textContent === text || (place.textContent = text);
 function fill(row, texts) {
 	texts.forEach((text, i) => put(row.cells[i + 1], text));
 	row.hidden = !texts.some(Boolean);
 }
 
-function paintTotals({answers}) {
+function paintTotals({values, answers}) {
 	for (const out of all("[data-quantity]")) {
 		const name = out.dataset.quantity;
 		const [v, before] = [answers[name], kept.answers[name]];
 		out.dataset.value = v ? exact(v) : "";
+		if (late && !v) continue;
 		put(out, !v ? "–" : name === "P" ? show(v) : short(v, name));
 		const moved = v && before && !isSame(v, before) ? relative(v, before) : "";
 		put(out.nextElementSibling.lastChild, moved);
 	}
-	document.body.classList.toggle("refused", !answers.P);
+	const run = answers.kv_cache && $("run");
+	if (run) put(run, told(run.dataset.names.split(" "), values));
+	document.body.className = late ? "late" : answers.P ? "" : "refused";
 }
 
 function paintProblems(state) {
@@ -49,15 +51,13 @@ function paintShares({values, answers}) {
 	}
 }
 
-/* The line that holds here; what a step changes is marked. */
+/* The line that holds here. */
 const termOf = ([text, latex, matrices]) => ({...read(text), latex, matrices});
-const LINES = DATA.lines.map(([under, places]) => {
-	return {
-		under,
-		sides: sidesOf(under.map(text => text.split(/ (=) /))),
-		terms: places.map(i => termOf(DATA.terms[i])),
-	};
-});
+const LINES = DATA.lines.map(([under, places]) => ({
+	under,
+	sides: sidesOf(under.map(text => text.split(/ (=) /))),
+	terms: places.map(i => termOf(DATA.terms[i])),
+}));
 const lineAt = ({values, answers}) =>
 	answers.P && LINES.findLast(({sides}) => holds(sides, values));
 
@@ -69,7 +69,7 @@ function itemOf(tree) {
 
 function paintFormula(state) {
 	const [line, to] = [lineAt(state), nearest(state, focused)];
-	const later = to === null ? state : changed(focused, to);
+	const later = changed(focused, to);
 	const after = later.answers.P ? later : state;
 	const items = (line?.terms ?? []).map(term => {
 		const now = term.value(at(state.values));
@@ -85,8 +85,7 @@ function paintFormula(state) {
 	const list = $("terms");
 	if (list.line !== line) list.replaceChildren(...items);
 	list.line = line;
-	const under = line?.under.join(" and ");
-	const held = under ? ` while ${under}` : "";
+	const held = line?.under[0] ? ` while ${line.under.join(" and ")}` : "";
 	$("hint").textContent = `P is the sum of these${held}. Marked: what ${focused} = ${to} changes.`;
 }
 
@@ -102,7 +101,7 @@ const STEPS = repeat("steps", NAMES);
 function paintSteps(state) {
 	for (const row of STEPS) {
 		const to = nearest(state, row.name);
-		const {answers} = to === null ? state : changed(row.name, to);
+		const {answers} = changed(row.name, to);
 		row.cells[0].textContent = `${row.name} = ${to}`;
 		const texts = columnsOf(row).map(name => {
 			const [v, now] = [answers[name], state.answers[name]];

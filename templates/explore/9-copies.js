@@ -1,5 +1,4 @@
 const COPIES = {LaTeX, command, "config.json": configuration, link: () => location.href};
-const byHand = ({given}) => Object.keys(given).filter(name => !RUNNING.includes(name));
 
 function LaTeX(state) {
 	const line = lineAt(state) || stop("no formula here");
@@ -9,18 +8,18 @@ function LaTeX(state) {
 
 function command(state) {
 	const {words, given} = DATA.command ?? stop("no command asks for this");
-	const written = Object.entries({...given, ...state.given}).map(
-		([name, text]) => `'${name}=${text}'`,
-	);
-	return ["symparam count", words, ...written].join(" ");
+	const all = {...given, ...state.given};
+	const verb = RUNNING.some(name => has(all, name)) ? "cost" : "count";
+	const written = Object.keys(all).map(name => `'${name}=${all[name]}'`);
+	return ["symparam", verb, words, ...written].join(" ");
 }
 
 function configuration(state) {
 	const found = structuredClone((state.answers.P && DATA.config) || stop("no config.json here"));
-	const names = byHand(state);
+	const names = Object.keys(state.given).filter(name => !RUNNING.includes(name));
 	const lost = names.find(name => !DIMS[name].key);
 	if (lost) stop(`there is no key for ${lost}`);
-	for (const name of names.length ? NAMES.filter(name => DIMS[name].key) : []) {
+	for (const name of NAMES.filter(name => names[0] && DIMS[name].key)) {
 		const path = DIMS[name].key.split(".");
 		const last = path.pop();
 		path.reduce((inner, key) => inner[key], found)[last] = Number(state.values.get(name)[0]);

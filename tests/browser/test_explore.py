@@ -22,6 +22,7 @@ from symparam.descriptions.config import MAX_LAYERS, read_config
 from symparam.explore.counting import counting
 from symparam.explore.page import scripts
 from symparam.resolve import numbers
+from symparam.run import RUN
 from tests.browser.chromium import Chromium, browser
 from tests.browser.test_katex import CACHE
 from tests.browser.test_pages import complaints, needs_checker, quiet
@@ -79,6 +80,7 @@ TYPED = """(texts => {
     const field = document.querySelector(`[data-dim="${name}"]`);
     field.value = text;
     field.dispatchEvent(new Event("input", {bubbles: true}));
+    field.dispatchEvent(new Event("change", {bubbles: true}));
   }
   const outputs = [...document.querySelectorAll("[data-quantity]")];
   return {
@@ -164,9 +166,11 @@ def test_what_is_copied_counts_the_same(name: str, chromium: Chromium, folder: P
         if total is None:
             continue
         words = shlex.split(chromium.value("COPIES.command(state)"))
-        assert words[:2] == ["symparam", "count"]
+        runs = RUN.keys() & change.keys()
+        assert words[:2] == ["symparam", "cost" if runs else "count"]
         assert run([*words[1:], "--json", "--quiet"]) == 0
-        assert json.loads(capsys.readouterr().out)["total"] == int(total), words
+        found = json.loads(capsys.readouterr().out)
+        assert found["parameters" if runs else "total"] == int(total), words
         file = chromium.value("(() => { try { return COPIES['config.json'](state) } "
                               "catch { return '' } })()")
         if file and chromium.value("NAMES.every(n => !/^L/.test(n) || state.values.get(n)[0] "
@@ -175,6 +179,19 @@ def test_what_is_copied_counts_the_same(name: str, chromium: Chromium, folder: P
             assert model.ledger(numbers(model).values).total() == int(total), change
             copied += 1
     assert copied or not any(dim["key"] for dim in load(name).explore().json()["dims"].values())
+
+
+@needs_browser
+def test_a_copied_command_prints_the_cache_of_so_many_tokens(
+        chromium: Chromium, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    opened(chromium, folder, "llama-2-70b")
+    cache = typed(chromium, {"s": "128Ki", "n_kv": "4"})["answers"]["kv_cache"]
+    words = shlex.split(chromium.value("COPIES.command(state)"))
+    assert words == ["symparam", "cost", "llama-2-70b", "s=128Ki", "n_kv=4"]
+    assert run([*words[1:], "--json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["cache"]["bytes"] == int(cache)
+    label = "document.querySelector('[data-quantity=kv_cache]').nextElementSibling.innerText"
+    assert "cache at s = 131,072, b = 1" in chromium.value(label)
 
 
 @needs_browser
@@ -228,6 +245,65 @@ def test_what_is_refused_is_seen_and_nothing_older_beside_it(width: int, chromiu
     assert chromium.value(SEEN) == 0
 
 
+#: How high the sticky head is, and where the field ends up below it.
+HEAD = """(name => {
+  const field = document.querySelector(`[data-dim=${name}]`);
+  field.scrollIntoView({block: "start"});
+  const head = document.getElementById("totals").getBoundingClientRect();
+  return [head.height, field.getBoundingClientRect().top - head.bottom];
+})("%s")"""
+
+
+@needs_browser
+def test_on_a_phone_the_head_leaves_the_field_in_view(chromium: Chromium, folder: Path) -> None:
+    """However much is refused, a fifth of the screen; what does not fit opens where it is used."""
+    opened(chromium, folder, "llama-2-70b", 390)
+    for texts in ({}, {"n_kv": "3"}, {"s": "0.5"}, {"n_kv": "3", "d_model": "8191.5", "L": "x"}):
+        typed(chromium, texts)
+        height, below = chromium.value(HEAD % "n_kv")
+        assert height < 844 / 5, texts
+        assert below >= 0, texts
+    chromium.value("document.querySelector('[role=alert] button').focus()")
+    assert chromium.value(HEAD % "n_kv")[0] > height
+
+
+#: What is shown while a text is typed letter by letter, and after a pause.
+LETTERS = """(async (name, text, pause) => {
+  const field = document.querySelector(`[data-dim=${name}]`), found = [];
+  const look = () => {
+    const out = document.querySelector("[data-quantity=P]");
+    found.push([out.dataset.value, out.innerText, +getComputedStyle(out.parentNode).opacity,
+      document.querySelector("[role=alert]").innerText.length]);
+  };
+  for (let end = 1; end <= text.length; end++) {
+    field.value = text.slice(0, end);
+    field.dispatchEvent(new Event("input", {bubbles: true}));
+    look();
+  }
+  await new Promise(done => setTimeout(done, pause));
+  look();
+  return found;
+})(%s, %s, 1200)"""
+
+
+@needs_browser
+def test_what_is_half_typed_is_not_refused_before_a_pause(chromium: Chromium,
+                                                          folder: Path) -> None:
+    """No banner, the last numbers pale; but no output has a value that is not of these texts."""
+    opened(chromium, folder, "deepseek-v3")
+    typed(chromium, {})
+    before = chromium.value("document.querySelector('[data-quantity=P]').innerText")
+    *half, whole, after = chromium.value(LETTERS % ('"n_experts"', '"384"'))
+    assert half == [["", before, 0.5, 0]] * 2
+    assert whole == after == [str(load("deepseek-v3").count(n_experts=384)), whole[1], 1, 0]
+    typed(chromium, {})
+    *half, after = chromium.value(LETTERS % ('"n_experts"', '"38"'))
+    assert half == [["", before, 0.5, 0]] * 2
+    assert after[:2] == ["", "–"]
+    assert after[3] > 0
+    assert typed(chromium, {"n_experts": "38"})["refused"]  # at once where the field is left
+
+
 @needs_browser
 def test_changes_are_from_what_is_kept(chromium: Chromium, folder: Path) -> None:
     opened(chromium, folder, "llama-2-70b")
@@ -237,6 +313,8 @@ def test_changes_are_from_what_is_kept(chromium: Chromium, folder: Path) -> None
     assert "+3,100 %" in chromium.value(shown)
     chromium.value(kept)
     assert "%" not in chromium.value(shown)
+    said = "document.getElementById('keep').closest('section').innerText.trim()"
+    assert not chromium.value(said).endswith(":")
     typed(chromium, {"s": "128Ki", "n_kv": "4"})
     assert "−50 %" in chromium.value(shown)
     typed(chromium, {"n_kv": "3"})

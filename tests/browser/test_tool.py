@@ -22,7 +22,7 @@ from tests.browser.chromium import Chromium, browser
 from tests.browser.loopback import Loopback
 from tests.browser.test_explore import AXE, PRETTIER, needs_node
 from tests.browser.test_pages import complaints, needs_checker
-from webtool.build import build
+from webtool.build import build, filled
 from webtool.compiled import HERE, PYODIDE
 from webtool.parts import COUNTING, DERIVING
 
@@ -177,12 +177,12 @@ def tool(built: Path, chromium: Chromium) -> Iterator[Tool]:
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
             capsys: pytest.CaptureFixture[str]) -> Callable[[str, Sequence[str]], dict[str, Any]]:
-    """What the command line says of a configuration, in a folder that is called as the page's."""
-    folder = tmp_path / "model"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-
+    """What the command line says of a configuration, in a folder that is called as its type."""
     def said(config: str, words: Sequence[str]) -> dict[str, Any]:
+        typed = re.search(r'"model_type": "(\w+)"', config)
+        folder = tmp_path / (typed[1] if typed else "model")
+        folder.mkdir(exist_ok=True)
+        monkeypatch.chdir(folder)
         (folder / "config.json").write_text(config, encoding="utf-8")
         code = run(list(words))
         out = capsys.readouterr()
@@ -267,15 +267,17 @@ def copied(tool: Tool, place: str) -> str:
     tool.chromium.ask("Browser.grantPermissions", origin=tool.server.address,
                       permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     tool.chromium.value(f"document.querySelector('[data-copy={place}]').click()")
-    tool.until("document.getElementById('state').textContent === 'Copied.'")
-    tool.chromium.value("document.getElementById('state').textContent = ''")
-    return str(tool.chromium.value("navigator.clipboard.readText()"))
+    button = f"document.querySelector('[data-copy={place}]').textContent"
+    tool.until(f"{button} === 'Copied.'")  # on a phone nothing else is in sight
+    text = str(tool.chromium.value("navigator.clipboard.readText()"))
+    tool.until(f"{button}.startsWith('Copy ')")
+    return text
 
 
 @pytest.mark.parametrize(("config", "line"), [
     ('{"model_type": "llama", "hidden_size": 64, "foo_bar": 3}', ""),
     ('{"model_type": "<img src=x onerror=alert(1)>"}', ""), ("{", ""), ("", "lama-2-7b"),
-    ("", "--ffn nope"), ("", "meta-llama/Llama-2-7b-hf"), ("", "gpt2 <b>L=3</b>")])
+    ("", "--ffn nope"), ("", "gpt2 <b>L=3</b>")])
 def test_what_is_refused_is_said_as_the_command_says_it(
         config: str, line: str, tool: Tool, command: Callable[..., dict[str, Any]]) -> None:
     said = tool.ask(config=config, line=line)
@@ -288,6 +290,53 @@ def test_what_is_refused_is_said_as_the_command_says_it(
     assert tool.chromium.value("[...document.querySelectorAll('[data-answer]')]"
                                ".every(place => place.hidden)")
     assert tool.chromium.value("document.querySelectorAll('[data-state]').length") == 0
+    assert not tool.chromium.value("document.querySelector('.empty').checkVisibility()")
+
+
+def test_a_model_of_a_hub_is_to_be_pasted(tool: Tool) -> None:
+    name = "meta-llama/Llama-2-7b-hf"
+    err = tool.ask(line=name)["count"]["err"]
+    assert err.startswith(f"symparam: {name}: this page asks no hub: paste its config.json")
+    assert "HF_HUB" not in err
+
+
+def test_what_fails_keeps_nothing_of_an_earlier_answer(tool: Tool) -> None:
+    tool.open()
+    tool.ask(line="gpt2", printed="124M", other="gpt2-xl")
+    assert "gpt2-xl" in tool.text("#diff h2")
+    said = tool.ask(line="gpt2", printed="x", other="nope")
+    for place, heading in (("claim", "Printed size"), ("diff", "Comparison")):
+        assert said[place]["code"] == 2
+        assert tool.text(f"#{place} h2") == heading
+        assert tool.text(f"#{place} .note") == tool.text(f"#{place} .out") == ""
+        assert tool.text(f"#{place} [role=alert]") == said[place]["err"].strip()
+
+
+def test_options_without_numbers_have_a_formula_and_a_derivation(
+        tool: Tool, command: Callable[..., dict[str, Any]]) -> None:
+    said = tool.ask(line="--ffn swiglu")
+    words = {name: (ASKED[name][0], "--ffn", "swiglu", *ASKED[name][2:])
+             for name in ("count", "formula", "derivation", "latex")}
+    assert set(said) == set(words)
+    assert differing(said, "", words, command) == []
+    assert {name: each["code"] for name, each in said.items()} == dict.fromkeys(words, 0) | {
+        "count": 2}
+    assert "needs a number for V" in tool.text("#count [role=alert]")
+    assert tool.text("#refused") == ""
+    for name in ("formula", "derivation"):
+        assert tool.chromium.value(f"document.querySelectorAll('#{name} math').length") > 0
+
+
+def test_keys_run_it(tool: Tool) -> None:
+    tool.open()
+    before = tool.chromium.value(ANSWERED)
+    tool.chromium.value("document.getElementById('line').value = 'nope'; "
+                        "document.getElementById('config').focus()")
+    for kind in ("rawKeyDown", "keyUp"):
+        tool.chromium.ask("Input.dispatchKeyEvent", type=kind, key="Enter", modifiers=2,
+                          windowsVirtualKeyCode=13)
+    tool.until(f"{ANSWERED} > {before}")
+    assert "nope" in tool.text("#refused")
 
 
 def test_a_line_that_no_shell_reads_and_none_at_all_are_refused(tool: Tool) -> None:
@@ -305,6 +354,8 @@ def test_what_is_cancelled_ends_and_the_next_question_is_answered(
     tool.until("document.querySelector('nav a[href=\"#formula\"]').dataset.state === 'working'")
     tool.chromium.value("document.getElementById('cancel').click()")
     assert tool.text("#state") == "Cancelled."
+    assert tool.chromium.value("[...document.querySelectorAll('[data-state]')]"
+                               ".every(place => place.dataset.state === 'done')")
     said = tool.said()
     assert set(said) == set(COUNTED)  # what was answered stays
     assert differing(said, config, COUNTED, command) == []
@@ -338,10 +389,30 @@ def test_the_first_count_and_all_answers_load_no_more_than_they_may(
     assert first < server.bytes_sent() <= ALL
 
 
+def test_the_bar_follows_what_is_loaded(built: Path, chromium: Chromium) -> None:
+    """Python's library is held back, then what derives: the bar stands between, and never falls."""
+    with Loopback(built) as server:
+        held = {name: threading.Event() for name in ("python_stdlib.zip", "derive.tar.gz")}
+        for name, event in held.items():
+            server.changed[name] = lambda content, event=event: (event.wait(PATIENCE), content)[1]
+        tool = Tool(chromium, server)
+        value = "document.getElementById('progress').value"
+        tool.begin(line="gpt2")
+        tool.until(f"{value} > 0.25")
+        assert tool.said() == {}
+        assert 0.25 < (first := tool.chromium.value(value)) < 0.4
+        held["python_stdlib.zip"].set()
+        tool.until(f"'json' in {SAID}")
+        assert first < (second := tool.chromium.value(value)) < 0.6
+        held["derive.tar.gz"].set()
+        tool.until(f"{ANSWERED} > 0")
+        assert tool.chromium.value(value) >= 0.9 > second
+
+
 def test_a_page_that_lies_or_asks_another_host_is_noticed(
         built: Path, chromium: Chromium, command: Callable[..., dict[str, Any]]) -> None:
     """The worker is changed on its way: one digit of each answer, and a question to a stranger."""
-    right = b'say("answer", {name, said});'
+    right = b'say("answer", {name, said, open: needed && open});'
     wrong = (b'said.out = said.out.replace("7", "8"); '
              b'await fetch("http://127.0.0.1:9/").catch(() => 0);')
 
@@ -367,6 +438,14 @@ def test_the_same_sources_are_built_into_the_same_files(built: Path, tmp_path: P
     build(tmp_path / "again")
     files = {path.name: path.read_bytes() for path in built.iterdir()}
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == files
+
+
+def test_the_page_leads_to_the_site_where_there_is_one(built: Path) -> None:
+    page = (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    assert re.findall('href="([^"]+)"', filled(page, built, "../x")) == [
+        "data:,", "pieces.css", "style.css", "#answers", "../x/", "../x/browser/",
+        *re.findall('href="(#[^"]+)"', page)[1:], "licences.txt"]
+    assert "browser/" not in (built / "index.html").read_text(encoding="utf-8")
 
 
 def test_what_is_handed_out_has_its_licences(built: Path) -> None:

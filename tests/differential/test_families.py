@@ -26,6 +26,10 @@ UNDRAWN = {
     "gemma3n": "its vision tower needs another package; its text type is drawn",
     "llama4_vision_model": "transformers has it inside llama4 alone, which is drawn",
     "mllama_vision_model": "transformers has it inside mllama alone, which is drawn",
+    **{inside: f"transformers has it inside {whole} alone, which is drawn" for inside, whole in (
+        ("gemma4_unified_vision", "gemma4_unified"), ("got_ocr2_vision", "got_ocr2"),
+        ("kimi_k25_vision", "kimi_k25"), ("minimax_m3_vl_vision", "minimax_m3_vl"),
+        ("step3p5_vision", "step3p7"))},
     "qwen2_vl_vision": "transformers has it inside qwen2_vl alone, which is drawn",
     "kimi_k2": "transformers reads it as deepseek_v3, which is drawn",
     "voxtral_realtime_text": "transformers builds it only inside voxtral_realtime, which is drawn",

@@ -21,7 +21,13 @@ pytestmark = pytest.mark.differential
 
 #: What no automatic class of transformers builds; ``architectures`` has to name the class.
 WITHOUT = {
+    **{tower: {"None", "base"} for tower in (
+        "blip_2_vision_model", "granite_speech_encoder", "granite_speech_plus_encoder",
+        "siglip2_text_model", "siglip_text_model")},
     "longt5": {"encoder"},
+    "nemotron3_diarization": {"None", "classifier"},  # of frames of sound
+    "reformer": {"mlm"},  # there is one, and it refuses a decoder
+    "whisper": {"encoder"},
     "step3p5": {"None", "base", "causal"},
     "switch_transformers": {"encoder"},
     "mllama_text_model": {"None", "base", "causal"},

@@ -2,6 +2,9 @@
 const one = id => document.getElementById(id);
 const [form, state, cancel, refused] = ["form", "state", "cancel", "refused"].map(one);
 let worker = null;
+/** Shares of all bytes: what the worker has loaded, and what it had when it was asked. */
+let loaded = 0;
+let before = 0;
 
 /** A worker of a blob has the page's own policy: it asks no other host either. */
 function begin() {
@@ -18,18 +21,22 @@ function end() {
 	if (worker) worker.onmessage = null;
 	worker?.terminate();
 	worker = null;
+	loaded = 0;
 }
 
 // --- what is asked ---------------------------------------------------------------------------
 
-/** The commands that answer the form: words are the page's, a list of one is the user's line. */
+/**
+ * The commands that answer the form: words are the page's, a list of one is the user's line.
+ * The first is needed by all; those with numbers are left out where dims have none.
+ */
 function commands({config, line, printed, other}) {
 	const model = [...(config ? ["config.json"] : []), ...(line ? [[line]] : [])];
 	const said = /[=<>]/.test(printed) ? printed : `P=${printed}`;
 	const html = ["--format", "html"];
 	return [
 		{name: "count", words: ["count", ...model, ...html], text: "Counting", needed: true},
-		{name: "json", words: ["count", ...model, "--json"], text: "Counting"},
+		{name: "json", words: ["count", ...model, "--json"], text: "Counting", numbers: true},
 		{
 			name: "formula",
 			words: ["derive", ...model, "--detail", "appendix", ...html],
@@ -42,8 +49,18 @@ function commands({config, line, printed, other}) {
 			words: ["check", ...model, "--claim", said, ...html],
 			text: "Checking the printed size",
 		},
-		{name: "checks", words: ["align", ...model, ...html], text: "Checking heads and widths"},
-		{name: "cost", words: ["cost", ...model, ...html], text: "Working out costs"},
+		{
+			name: "checks",
+			words: ["align", ...model, ...html],
+			text: "Checking heads and widths",
+			numbers: true,
+		},
+		{
+			name: "cost",
+			words: ["cost", ...model, ...html],
+			text: "Working out costs",
+			numbers: true,
+		},
 		other && {
 			name: "diff",
 			words: ["diff", ...model, [other], ...html],
@@ -79,7 +96,9 @@ function ask() {
 	}
 	refuse("");
 	begin();
+	before = loaded;
 	busy(true, "Starting");
+	progress();
 	worker.postMessage({config: given.config, asked});
 }
 
@@ -93,7 +112,20 @@ function clear(place) {
 	delete place.dataset.state;
 	delete shown(place.id).dataset.state;
 	place.querySelector(".out").replaceChildren();
-	place.querySelector("[role=alert]").textContent = "";
+	for (const each of place.querySelectorAll("[role=alert], .note")) each.textContent = "";
+	const heading = place.querySelector("[data-titled]");
+	if (heading) heading.textContent = heading.dataset.titled;
+}
+
+/** How much is done: of the answers, and, where something is still to be loaded, of its bytes. */
+function progress() {
+	const last = document.querySelectorAll("[data-answer][data-state]").length;
+	const ended = document.querySelectorAll(
+		"[data-answer]:is([data-state=done], [data-state=failed])",
+	);
+	const answered = last ? ended.length / last : 0;
+	const loading = (loaded - before) / (1 - before);
+	one("progress").value = before < 1 ? (loading + answered) / 2 : answered;
 }
 
 function busy(on, text) {
@@ -150,29 +182,33 @@ const heard = {
 	step({name, text}) {
 		if (!document.body.dataset.busy) return; // it is loaded while one types
 		state.textContent = `${text} …`;
-		const last = document.querySelectorAll("[data-answer][data-state]").length;
-		const done = document.querySelectorAll("[data-answer][data-state=done]").length;
-		one("progress").value = last ? done / last : 0;
+		progress();
 		if (name) shown(name).dataset.state = "working";
 	},
-	answer({name, said}) {
+	loaded({share}) {
+		loaded = share;
+		progress();
+	},
+	answer({name, said, open}) {
 		const place = one(name);
 		place.said = said;
 		const failed = said.code === 2 || !said.out;
 		place.dataset.state = shown(name).dataset.state = failed ? "failed" : "done";
-		if (failed && name === "count") {
+		if (failed && name === "count" && !open) {
 			for (const each of document.querySelectorAll("[data-state]")) delete each.dataset.state;
 			return refuse(said.err.trim());
 		}
 		place.hidden = false;
 		if (failed) place.querySelector("[role=alert]").textContent = said.err.trim();
 		else show(place, said);
+		if (open) place.querySelector(".note").textContent = "The formula needs no numbers:";
 		const below = matchMedia("(max-width: 60rem)").matches;
 		if (name === "count" && below) place.scrollIntoView(); // it is under the form there
 	},
 	done() {
 		busy(false, "");
-		for (const each of document.querySelectorAll("[data-state=waiting]")) delete each.dataset.state;
+		for (const each of document.querySelectorAll("[data-state=waiting], [data-state=working]"))
+			delete each.dataset.state;
 		document.body.dataset.answered = Number(document.body.dataset.answered ?? 0) + 1;
 	},
 	failed({text}) {
@@ -186,6 +222,11 @@ const heard = {
 
 form.addEventListener("submit", event => {
 	event.preventDefault();
+	ask();
+});
+form.addEventListener("keydown", event => {
+	if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+	event.preventDefault(); // a line sends the form by itself
 	ask();
 });
 form.addEventListener(
@@ -207,7 +248,8 @@ for (const button of document.querySelectorAll("[data-example]"))
 		one("line").value = button.dataset.example;
 		ask();
 	});
-for (const button of document.querySelectorAll("[data-copy]"))
+for (const button of document.querySelectorAll("[data-copy]")) {
+	const label = button.textContent;
 	button.addEventListener("click", async () => {
 		const text = one(button.dataset.copy).querySelector("textarea");
 		text.select();
@@ -216,5 +258,9 @@ for (const button of document.querySelectorAll("[data-copy]"))
 		} catch {
 			document.execCommand("copy");
 		}
-		state.textContent = "Copied.";
+		state.textContent = button.textContent = "Copied.";
+		setTimeout(() => {
+			button.textContent = label;
+		}, 2000);
 	});
+}

@@ -3,6 +3,28 @@ import {loadPyodide} from "./pyodide.mjs";
 
 const place = new URL("./", import.meta.url).href;
 const say = (kind, more) => self.postMessage({kind, ...more});
+/** The bytes of each file that is fetched, and of how many it has come. */
+const sizes = JSON.parse(`@SIZES@`);
+const come = {};
+
+/** What fetches, here and in Pyodide: a copy of each answer is counted as it comes. */
+const fetching = self.fetch;
+self.fetch = async (...asked) => {
+	const response = await fetching(...asked);
+	const name = response.url.slice(place.length);
+	if (response.ok && name in sizes)
+		response.clone().body.pipeTo(
+			new WritableStream({
+				write(bytes) {
+					come[name] = (come[name] ?? 0) + bytes.length;
+					say("loaded", {share: total(come) / total(sizes)});
+				},
+			}),
+		);
+	return response;
+};
+
+const total = numbers => Object.values(numbers).reduce((sum, each) => sum + each, 0);
 
 /** A part's bytes, as they are behind the compression of the file (and, maybe, of the server). */
 async function fetched(name) {
@@ -53,12 +75,20 @@ async function deriving(python) {
 	await derivers;
 }
 
-/** Answer commands, in their order; the first that the others rest on and that fails is the last. */
+/** Whether dims have no numbers, and nothing else is wrong. */
+const isOpen = said => said.code === 2 && said.err.includes(" needs a number for ");
+
+/**
+ * Answer commands, in their order; the first that the others rest on and that fails is the last,
+ * unless numbers alone lack, which a formula does without.
+ */
 async function answer({config, asked}) {
 	started ??= start();
 	const {python, commands} = await started;
 	commands.begin(config);
-	for (const {name, words, part, needed, text} of asked) {
+	let open = false;
+	for (const {name, words, part, needed, numbers, text} of asked) {
+		if (open && numbers) continue;
 		if (part === "derive") {
 			say("step", {name, text: "Loading SymPy"});
 			await deriving(python);
@@ -69,8 +99,9 @@ async function answer({config, asked}) {
 			await deriving(python);
 			said = JSON.parse(commands.answer(JSON.stringify(words)));
 		}
-		say("answer", {name, said});
-		if (needed && said.code === 2) break;
+		if (needed) open = isOpen(said);
+		say("answer", {name, said, open: needed && open});
+		if (needed && said.code === 2 && !open) break;
 	}
 	say("done");
 }

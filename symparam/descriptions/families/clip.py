@@ -42,6 +42,9 @@ HARMLESS = frozenset({"projection_dim"})
 WHOLE_HARMLESS = frozenset({"logit_scale_init_value", "text_config_dict", "vision_config_dict"})
 UNSET = "is a pair of encoders, and what it multiplies for a text and a picture is not worked out"
 
+#: SigLIP's matrix behind a text is for its last token alone.
+LAST = "multiplies its last matrix with one token of a text, which is not worked out"
+
 
 def build(config: Config, name: str) -> Model:
     """An encoder of texts, or the pair."""
@@ -92,7 +95,8 @@ def _text(config: Config, name: str) -> Model:
         before=(slot("token", "token", "token_embedding."),
                 slot("positions", "learned", "position_embedding.")),
         after=(slot("norm", "layernorm", "final_layer_norm."),), head=head, names=CLIP_NAMES,
-        equations=() if own else (rule,), declared=() if own else (D_PROJECTION,), unset="")
+        equations=() if own else (rule,), declared=() if own else (D_PROJECTION,),
+        unset="" if own else LAST)
     return replace(model, stacks=tuple(replace(s, causal=bool(own)) for s in model.stacks))
 
 

@@ -5,6 +5,8 @@ Source: transformers, models/inkling.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symparam.components import find
 from symparam.descriptions.assembling.assemble import (
     FUSED_EXPERTS,
@@ -43,6 +45,9 @@ FFNS = {"dense": "dense", "sparse": "sparse"}
 SLIDING = {"n_heads": "n_heads_sliding", "n_kv": "n_kv_sliding", "d_head": "d_head_sliding",
            "n_extent": "window"}
 
+#: Convolutions stand around its attention and its experts.
+UNSET = "has convolutions over a sequence in each layer, and what it multiplies is not worked out"
+
 
 def build(config: Config, name: str) -> Model:
     """Inkling's language model from its configuration: layers by window and by experts."""
@@ -62,12 +67,13 @@ def build(config: Config, name: str) -> Model:
     config.close(HARMLESS | FURTHER)
     pattern = [f"{kind}_{ffn}" for kind, ffn in zip(sees, ffns, strict=True)]
     norm = find("norm", "rmsnorm")()
-    return decoder_model(
+    found = decoder_model(
         config, name, task, values, _blocks(), pattern=pattern, final_norm=norm,
         names=FUSED_EXPERTS, positions=None,
         embedding=(slot("norm", "rmsnorm", "embed_tokens.embed_norm."),),
         windows=Sliding(key="sliding_window_size", default=512, listed="", rule=lambda *_: (
             i for i, kind in enumerate(sees) if kind == "sliding")))
+    return replace(found, unset=UNSET)
 
 
 def _blocks() -> dict[str, Block]:
