@@ -11,20 +11,20 @@ _TABLE = re.compile(r"(?P<head>^\|.*\n\|[ :|-]+\n)(?P<rows>(?:\|.*\n)+)", re.MUL
 def lettered(text: str) -> str:
     """Markdown whose tables are parted: a heading and a table for each letter.
 
-    >>> print(lettered("| a |\\n| --- |\\n| bert |\\n| bloom |\\n| gpt2 |\\n"))
+    >>> print(lettered("| a |\\n| --- |\\n| bert |\\n| gpt2 |\\n").replace("\\n\\n", "\\n"))
     <BLANKLINE>
     ## B
-    <BLANKLINE>
+    <div class="lettered" markdown>
     | a |
     | --- |
     | bert |
-    | bloom |
-    <BLANKLINE>
+    </div>
     ## G
-    <BLANKLINE>
+    <div class="lettered" markdown>
     | a |
     | --- |
     | gpt2 |
+    </div>
     <BLANKLINE>
     """
     return _TABLE.sub(_parted, text)
@@ -32,4 +32,5 @@ def lettered(text: str) -> str:
 
 def _parted(table: re.Match[str]) -> str:
     rows = groupby(table["rows"].splitlines(keepends=True), lambda row: row.strip("| ")[0].upper())
-    return "".join(f"\n## {letter}\n\n{table['head']}{''.join(found)}" for letter, found in rows)
+    return "".join(f'\n## {letter}\n\n<div class="lettered" markdown>\n\n'
+                   f'{table["head"]}{"".join(found)}\n</div>\n' for letter, found in rows)
