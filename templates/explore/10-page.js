@@ -12,7 +12,7 @@ function paint(wait) {
 	writing?.scrollIntoView({block: "nearest"});
 }
 
-/* What is wrong while it is typed waits. */
+/* What is wrong so far waits. */
 function go(given) {
 	state = counted(given);
 	history.replaceState(null, "", `#${new URLSearchParams(given)}`);

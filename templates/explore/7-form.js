@@ -10,7 +10,9 @@ form.oninput = ({target}) => {
 };
 form.onchange = () => late && paint(false);
 let pulled;
-form.onkeydown = form.onpointerdown = ({type}) => (pulled = type !== "keydown");
+form.onkeydown = form.onpointerdown = ({type}) => {
+	pulled = type !== "keydown";
+};
 form.onclick = event => event.target.matches("button") && set(rowOf(event), "");
 for (const type of ["focusin", "focusout"]) {
 	form.addEventListener(type, event => {

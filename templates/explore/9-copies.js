@@ -9,9 +9,9 @@ function LaTeX(state) {
 function command(state) {
 	const {words, given} = DATA.command ?? stop("no command asks for this");
 	const all = {...given, ...state.given};
-	const verb = RUNNING.some(name => has(all, name)) ? "cost" : "count";
+	const isRun = !state.problems[0] && RUNNING.some(name => has(all, name));
 	const written = Object.keys(all).map(name => `'${name}=${all[name]}'`);
-	return ["symparam", verb, words, ...written].join(" ");
+	return ["symparam", isRun ? "cost" : "count", words, ...written].join(" ");
 }
 
 function configuration(state) {

@@ -162,11 +162,12 @@ def test_what_is_copied_counts_the_same(name: str, chromium: Chromium, folder: P
     opened(chromium, folder, name)
     copied = 0
     for change in changes(name, 30, seed=2):
-        total = typed(chromium, change)["answers"]["P"]
+        shown = typed(chromium, change)["answers"]
+        total = shown["P"]
         if total is None:
             continue
         words = shlex.split(chromium.value("COPIES.command(state)"))
-        runs = RUN.keys() & change.keys()
+        runs = RUN.keys() & change.keys() and None not in shown.values()
         assert words[:2] == ["symparam", "cost" if runs else "count"]
         assert run([*words[1:], "--json", "--quiet"]) == 0
         found = json.loads(capsys.readouterr().out)
