@@ -13,18 +13,18 @@ from collections.abc import Collection, Mapping
 from symparam.checkpoints.header import Shape
 
 #: The end of the whole's name, of its parts' names in their order, and the axis that joins them.
-BUNDLES: tuple[tuple[str, tuple[str, ...], int], ...] = tuple(
-    (f".{whole}.{kind}", tuple(f".{part}.{kind}" for part in parts.split()), 0)
-    for whole, parts in (
-        ("self_attn.Wqkv", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
-        ("self_attn.qkv_proj", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
-        ("self_attn.gqkv_proj",
-         "self_attn.gate_proj self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
-        ("mlp.gate_up_proj", "mlp.gate_proj mlp.up_proj"),
-        ("mlp.up_gate_proj", "mlp.up_proj mlp.gate_proj"),
-        ("conv1d", "q_conv1d k_conv1d v_conv1d"))
-    for kind in ("weight", "bias")) + (
-        (".experts.gate_up_proj", (".experts.gate_proj", ".experts.up_proj"), 1),)
+BUNDLES: tuple[tuple[str, tuple[str, ...], int], ...] = (
+    *((f".{whole}.{kind}", tuple(f".{part}.{kind}" for part in parts.split()), 0)
+      for whole, parts in (
+          ("self_attn.Wqkv", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
+          ("self_attn.qkv_proj", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
+          ("self_attn.gqkv_proj",
+           "self_attn.gate_proj self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
+          ("mlp.gate_up_proj", "mlp.gate_proj mlp.up_proj"),
+          ("mlp.up_gate_proj", "mlp.up_proj mlp.gate_proj"),
+          ("conv1d", "q_conv1d k_conv1d v_conv1d"))
+      for kind in ("weight", "bias")),
+    (".experts.gate_up_proj", (".experts.gate_proj", ".experts.up_proj"), 1))
 
 #: The ends that are looked at.
 _ENDS = tuple(end for whole, parts, _ in BUNDLES for end in (whole, parts[0]))
