@@ -28,11 +28,7 @@ LEFT = {
     "deepseek_v4": "its first format has other parts and names throughout, its scales among them",
     "kimi_k25": "the renamings of its tower fall on the language model too when it is saved; what "
                 "is published is read (tests/test_check.py)",
-    "gemma4_unified": "what embeds its pictures is saved as vision_embedder",
-    "minimax_m3_vl": "its indexer and what is behind its tower are saved by other names",
     "nemo_speechlm": "the renamings of its sound parts fall on the language model too",
-    "step3p7": "its experts are saved as moe, and its tower by other names",
-    "t5gemma2": "its encoder has no part of its own for text where it is saved",
 }
 
 
