@@ -15,6 +15,7 @@ from symparam.checkpoints.compare import Comparison, compare
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.header import Shape
 from symparam.descriptions.config import read_config
+from tests.differential import timm_tower
 from tests.differential.draw import Draw
 from tests.differential.drawn import BUILT, DRAWN
 
@@ -41,6 +42,7 @@ def saved(config: dict[str, Any]) -> dict[str, Shape]:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     transformers.utils.logging.set_verbosity_error()
+    timm_tower.stand_in()
     made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
     with torch.device("meta"):
         module = getattr(transformers, config["architectures"][0])(made)
