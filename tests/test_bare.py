@@ -55,8 +55,8 @@ NEEDY = frozenset("""
 #: more than checkpoints hold (tests/differential/keys.py, MEANT).
 UNBUILT = {"dbrx", "longcat_flash"}
 #: Windows of these are those of an index over keys, or two-sided: half of it is on each side.
-OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "dots3_note_text", "glm_moe_dsa", "hy_v4",
-             "modernbert"}
+OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "dots3_note", "dots3_note_text", "glm_moe_dsa",
+             "hy_v4", "modernbert"}
 
 #: Names have several numbers here: of a group and of a layer in it, of a block and of its use.
 SEVERAL = {"albert", "zamba2"}
