@@ -42,8 +42,8 @@ ASKING = (r"(text_config|encoder|n_routed_experts|vocab_size|head_dim|layer_type
 #: Types of which nothing is known without it: composites, which may hold any text model, and
 #: those whose own class has no default that it can be built with.
 NEEDY = frozenset("""
-    audioflamingo3 aya_vision bailing_moe blip-2 deci dots1 esm exaone4_5 fuyu gemma3 gemma4
-    gemma4_unified glmasr got_ocr2 granite_speech granite_speech_plus hunyuan_v1_dense
+    audioflamingo3 aya_vision bailing_moe blip-2 deci dots1 esm exaone4_5 fuyu gemma3 gemma3n
+    gemma4 gemma4_unified glmasr got_ocr2 granite_speech granite_speech_plus hunyuan_v1_dense
     hunyuan_v1_moe idefics3 internvl kimi_k25 kimi_k3 lfm2_moe llama4 llava llava_next
     llava_next_video llava_onevision minimax_m3_vl ministral mistral3 mllama
     moss_transcribe_diarize musicflamingo nemo_speechlm nemotron nemotron-nas paligemma

@@ -41,6 +41,7 @@ from symparam.descriptions.assembling.projectors import (
     two_layers,
     two_matrices,
     width_of,
+    with_tokens,
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
@@ -167,6 +168,11 @@ WHOLES = {
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens."),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "gemma3n": Whole(
+        tower="gemma3n_vision", fixed=True, places=(("vision_tower.timm_model.", "vision"),),
+        projector=with_tokens("vision", "d_out"), between="embed_vision.", beside=(Whole(
+            tower="gemma3n_audio", fixed=True, part="audio", places=(("audio_tower.", "audio"),),
+            projector=with_tokens("audio", "d_model"), between="embed_audio."),)),
     "gemma4": Whole(
         tower="gemma4_vision", fixed=True, optional=True, projector=width_of("d_model_vision"),
         between="embed_vision.", beside=(Whole(

@@ -52,8 +52,6 @@ BESIDE = {"gemma4_unified": "gemma4_unified_audio"}
 BETWEEN = sounds.BETWEEN | later_towers.BETWEEN
 #: Kinds whose own tower cannot be built without keys.
 UNLIKE = ("aya_vision",)
-#: A kind whose tower is in a package of its own.
-UNBUILT = ("gemma3n",)
 
 
 def _text(draw: Draw, model_type: str) -> Config:
@@ -148,4 +146,4 @@ def _leave_out(draw: Draw, config: Config, text: Config, kind: Composite) -> Non
 
 
 DRAWN = {name: _drawing(name, kind) for name, kind in KINDS.items()
-         if kind.text in TEXTS and name not in UNBUILT}
+         if kind.text in TEXTS}

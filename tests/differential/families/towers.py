@@ -19,6 +19,7 @@ CLASSES = {
     "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
     "exaone4_5_vision": "Exaone4_5_VisionModel",
     "blip_2_vision_model": "Blip2VisionModel",
+    "gemma3n_audio": "Gemma3nAudioEncoder",
     "gemma4_vision": "Gemma4VisionModel", "gemma4_audio": "Gemma4AudioModel",
 }
 #: Those that have a class with a classifier.
@@ -26,7 +27,7 @@ CLASSIFIED = ("vit", "dinov2", "dinov2_with_registers")
 #: Those that stand inside composites alone.
 INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
           "gemma4_unified_vision", "kimi_k25_vision", "minimax_m3_vl_vision", "got_ocr2_vision",
-          "step3p5_vision")
+          "step3p5_vision", "gemma3n_vision")
 
 
 #: Those that have nothing in common with others.
