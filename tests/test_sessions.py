@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -93,6 +94,7 @@ BARE = {
     "bundle": "llama.json", "models": "", "components": ""}
 #: What options are given: nothing, words, numbers that are no size, a rule, more than one thing.
 GIVEN = ("", "x", "0", "-1", "1/2", "7", "200%", "d_model", "L=3", "a,b")
+LISTED = re.compile(r"((?:known|one of|;):? )(?:'text'|[\w-]+, |\d+ are known).*")
 #: Options whose values are files, and those that the platform has a say in.
 FILED = {"out", "output", "template", "notation", "from_table", "certificate", "resume", "bib"}
 
@@ -106,6 +108,7 @@ def taken(words: str, option: str, capsys: pytest.CaptureFixture[str]) -> str:
         out, err = capsys.readouterr()
         first = (err.splitlines() or [""])[-1] if code == 2 else next(iter(out.splitlines()), "")
         first = first.replace(repr(given), "VALUE").replace(f"= {given}:", "= VALUE:")
+        first = LISTED.sub(r"\1...", first)  # (what is added is in lists without another edit)
         said.setdefault(f"({code}) {first}".rstrip(), []).append(repr(given))
     return f"{option}\n" + "".join(f"  {' '.join(given)}: {end}\n" for end, given in said.items())
 
