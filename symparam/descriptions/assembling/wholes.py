@@ -84,6 +84,7 @@ class Whole:
         headed: whether what stands between is a head, at the top of the class that has one.
         optional: whether there is none where it has no configuration.
         follows: keys that are dims of the tower before it, whatever its configuration says.
+        text: keys that are dims of the language model, whatever its configuration says.
     """
 
     tower: str
@@ -101,6 +102,7 @@ class Whole:
     beside: tuple[Whole, ...] = ()
     optional: bool = False
     follows: Mapping[str, str] = field(default_factory=dict)
+    text: Mapping[str, str] = field(default_factory=dict)
     headed: bool = False
 
     @property
@@ -165,6 +167,10 @@ WHOLES = {
                     projector=questioned, between="", beside=(QUESTIONS,)),
     "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
                   between=""),
+    "dots3_note": Whole(
+        tower="dots3_note_vision_encoder", fixed=True, beside=(Whole(
+            tower="dots3_note_audio_encoder", fixed=True, part="audio",
+            places=(("audio_tower.", "audio"),)),)),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
     "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens."),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
@@ -190,6 +196,11 @@ WHOLES = {
     "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector."),
+    "inkling2": Whole(tower="inkling2_vision", fixed=True),
+    "inkling_mm_model": Whole(
+        tower="inkling_vision", fixed=True, text={"text_hidden_size": "d_model"}, beside=(Whole(
+            tower="inkling_audio", fixed=True, text={"text_hidden_size": "d_model"}, part="audio",
+            places=(("audio_tower.", "audio"),)),)),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
     "kimi_k25": Whole(tower="kimi_k25_vision", fixed=True, projector=merged_named,
                       between="mm_projector."),
@@ -259,7 +270,7 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
     for each in (kind, *kind.beside):
         if each.optional and config.raw(each.place, None) is None:
             continue
-        found = _parts(config, each, top, parts, text.name)
+        found = _parts(config, each, top, parts, text)
         if found is None:
             return None
         parts += found
@@ -275,7 +286,7 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
 
 
 def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],
-           name: str) -> list[Part] | None:
+           text: Model) -> list[Part] | None:
     """A tower, in each place where one of its configuration stands; None where it is not known."""
     if not kind.tower:
         return []
@@ -283,9 +294,9 @@ def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],
     if inside is None:
         return None
     inside.asked = "base"
-    inside.data = {**inside.data, **{key: earlier[0].model.values[dim]
-                                     for key, dim in kind.follows.items()}}
-    tower: Model = family(inside.model_type, inside.where).build(inside, name)
+    inside.data = {**inside.data, **{key: text.values[dim] for key, dim in kind.text.items()},
+                   **{key: earlier[0].model.values[dim] for key, dim in kind.follows.items()}}
+    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
     parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
                   keys=inside.keys) for place, stacks in kind.places]
     config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})
