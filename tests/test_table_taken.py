@@ -87,10 +87,9 @@ NAMES = "model,layers,d_model,heads,d_ff,vocab,params\n"
 
 
 @pytest.mark.parametrize(("line", "option", "words"), [
-    ("Mistral 7B,32,4096,32,14336,32000,7.24B", "mistral-7b", "(n_kv = 8, SwiGLU"),
-    ("Qwen2.5-7B,28,3584,28,18944,152064,7.62B", "qwen2.5-7b", "(n_kv = 4, SwiGLU, biases"),
-    ("Gemma-2 9B,42,3584,16,14336,256000,9.24B", "gemma-2-9b",
-     "(n_kv = 8, d_head = 256, GeGLU, a tied head)"),
+    ("Mistral 7B,32,4096,32,14464,32000,7.24B", "mistral-7b", "(n_kv = 8, d_ff = 14336, SwiGLU"),
+    ("Qwen2.5-7B,24,3584,28,18944,152064,7.62B", "qwen2.5-7b",
+     "(L = 28, n_kv = 4, SwiGLU, biases"),
     ("Gemma-2 9B,30,3584,16,14336,256000,9.24B", "gemma-2-9b", "(L = 42, n_kv = 8")])
 def test_the_published_model_of_its_name_is_said_first(tmp_path: Path, line: str, option: str,
                                                        words: str) -> None:
@@ -98,6 +97,30 @@ def test_the_published_model_of_its_name_is_said_first(tmp_path: Path, line: str
     assert first.option == option
     assert first.total == symparam.load(option).count()
     assert words in first.what
+
+
+@pytest.mark.parametrize(("line", "known"), [
+    ("Mistral 7B,32,4096,32,14336,32000,7.24B", "mistral-7b"),
+    ("Qwen2.5-7B,28,3584,28,18944,152064,7.62B", "qwen2.5-7b"),
+    ("Gemma-2 9B,42,3584,16,14336,256000,9.24B", "gemma-2-9b"),
+    ("Llama 2 70B,80,8192,64,,,69.0B", "llama-2-70b")])
+def test_a_row_with_the_name_and_the_numbers_of_a_published_model_is_counted_as_that(
+        tmp_path: Path, line: str, known: str) -> None:
+    """What it does not say (a gated network, fewer key-value heads) is the model's; under another
+    name it is as in a plain decoder, and false."""
+    found = reviewed(tmp_path, f"{NAMES}{line}\n")
+    assert (found.rows[0].verdict, found.rows[0].computed) == (
+        "rounds", symparam.load(known).count())
+    assert any(f"({known})" in words for words in found.assumed)
+    other = row(tmp_path, f"{NAMES}{line.replace(line.partition(',')[0], 'ours')}\n")
+    assert other.verdict in ("wrong", "incomplete")
+
+
+def test_a_false_row_is_not_true_by_what_nobody_said(tmp_path: Path) -> None:
+    """A plain network and as many key-value heads would make 64,950,116,352."""
+    text = "model,layers,d_model,heads,params\n{},80,8192,64,65.0B\n"
+    assert row(tmp_path, text.format("Llama 2 70B")).verdict == "wrong"
+    assert row(tmp_path, text.format("ours")).verdict == "rounds"
 
 
 def test_a_name_whose_model_has_another_size_is_not_said(tmp_path: Path) -> None:

@@ -67,3 +67,13 @@ def bounded(where: str, header: tuple[str, ...], line: int, count: int) -> None:
         raise TableError(where, line, "", f"a title of more than {MAX_CELL} characters")
     if count > MAX_ROWS:
         raise TableError(where, line, "", f"more than {MAX_ROWS:,} rows")
+
+
+def with_unit(cell: str, unit: str) -> str:
+    """A number with the unit of its column, unless it has one of its own.
+
+    >>> with_unit("6.7*", "B"), with_unit("6.7 M", "B")
+    ('6.7 B', '6.7 M')
+    """
+    bare = cell.strip().rstrip("*†‡")
+    return f"{bare} {unit}" if unit and bare[-1:].isdigit() else cell

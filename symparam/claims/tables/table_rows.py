@@ -12,9 +12,10 @@ from symparam.claims.consistency import Finding
 from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_rows
 from symparam.claims.likely import called_after
 from symparam.claims.printed import read_printed
-from symparam.claims.tables.cells import CellTable, TableError
+from symparam.claims.tables.cells import CellTable, TableError, with_unit
 from symparam.claims.tables.choices import chosen, combined
 from symparam.claims.tables.columns import Column, Layout, is_empty, layout
+from symparam.claims.tables.published import as_published, published
 from symparam.claims.tables.taken import Taken, network_taken, plain_options, taken
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
@@ -99,6 +100,7 @@ class _Rows:
     base: Base
     built: dict[Any, tuple[Model, Taken]] = field(default_factory=dict)
     told: dict[str, str] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict)
 
     def read(self, line: int, cells: tuple[str, ...]) -> _Said:
         """A row's cells as numbers, before anything is counted."""
@@ -129,7 +131,7 @@ class _Rows:
     def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
         left = the(ex.Expr, column.left)
         try:
-            return Claim(left, "=", read_printed(_with_unit(cells[column.place], column.unit)))
+            return Claim(left, "=", read_printed(with_unit(cells[column.place], column.unit)))
         except BadValue as error:
             raise self._refused(line, column, error.problem, cells) from None
 
@@ -191,8 +193,12 @@ class _Rows:
             if not self.found.of("dim") and self.base.model is None:
                 return build(self._published_model(said.name), self._options(said.options),
                              dict(self.base.given))
-            model, unsaid = self._architecture(said.options, said.dims)
             known = {**self.base.given, **said.dims}
+            own = published(said.name, known) if self.base.model is None else None
+            if own is not None:
+                self.named[said.name] = own
+                return build(load(own), self._options(said.options), known)
+            model, unsaid = self._architecture(said.options, said.dims)
             more = unsaid.of(known)
             self.told.update({name: words for name, (_, words) in more.items()})
             return with_overrides(model, {**known, **{k: value for k, (value, _) in more.items()}})
@@ -203,7 +209,7 @@ class _Rows:
     def _taken(self, said: _Said) -> str:
         """The network of a row of which nothing says which it has, and what the model that it is
         called after has."""
-        told = "ffn" in self.base.options.given() or "ffn" in said.options
+        told = "ffn" in {*self.base.options.given(), *said.options} or said.name in self.named
         if told or self.base.model is not None or not self.found.of("dim"):
             return ""
         return network_taken(said.name)
@@ -236,7 +242,7 @@ class _Rows:
 
     def _dim(self, line: int, column: Column, cells: tuple[str, ...]) -> int:
         try:
-            value = read_printed(_with_unit(cells[column.place], column.unit), column.key).value
+            value = read_printed(with_unit(cells[column.place], column.unit), column.key).value
         except BadValue as error:
             raise self._refused(line, column, error.problem, cells) from None
         if not isinstance(value, int) or value < 1:
@@ -255,9 +261,12 @@ class _Rows:
         own = self.base.model
         said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
         said |= {"attention"} if N_KV.name in {*self.base.given, *dims} else set()
-        if own is None and dims:
-            yield ("no MODEL is given: what rows and options do not say is as in a plain decoder ("
-                   f"{', '.join(plain_options(said))})")
+        if self.named:
+            yield as_published(self.named.items())
+        if own is None and dims and self.built:
+            others = "other rows" if self.named else "rows"
+            yield (f"no MODEL is given: what {others} and options do not say is as in a plain "
+                   f"decoder ({', '.join(plain_options(said))})")
         if own is not None:
             taken = [f"{k}={v}" for k, v in own.values.items()
                      if k not in {*dims, *self.base.given, *self.told}]
@@ -290,9 +299,3 @@ def _unclaimed(found: Layout, said: Iterable[_Said]) -> Iterator[str]:
             more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
             yield (f"not checked, as {short(column.title, 40)} says nothing of them: "
                    + ", ".join(names[:NAMED]) + more)
-
-
-def _with_unit(cell: str, unit: str) -> str:
-    """A number with the unit of its column, unless it has one of its own."""
-    bare = cell.strip().rstrip("*†‡")
-    return f"{bare} {unit}" if unit and bare[-1:].isdigit() else cell
