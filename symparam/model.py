@@ -17,7 +17,7 @@ from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout
-from symparam.ledger import Ledger, Number
+from symparam.ledger import Ledger, Number, Positions
 from symparam.renamed import moved
 from symparam.stack import Slot, Stack
 
@@ -25,6 +25,36 @@ if TYPE_CHECKING:
     from symparam.traced.records import Trace
 
 __getattr__ = moved(__name__)  # (``Repeat`` and ``Window`` are in symparam.stack)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How many positions of the language model a picture takes.
+
+    Attributes:
+        takes: in words what fills them, and the factors of how many.
+        dims: what they depend on that no weight has, the size of the picture first.
+        equations: how these follow.
+        place: the stack that puts them out.
+        unset: why it is not known; empty where it is.
+    """
+
+    takes: tuple[tuple[str, tuple[ex.Expr, ...]], ...] = ()
+    dims: tuple[Dim, ...] = ()
+    equations: tuple[Equation, ...] = ()
+    place: str = ""
+    unset: str = ""
+
+    @property
+    def none(self) -> frozenset[str]:
+        """The dims that may be 0: what has no tiles, and what is too small for a position."""
+        return frozenset(eq.dim for eq in self.equations if eq.inputs)
+
+    def needed(self) -> Iterator[str]:
+        """The dims that the numbers of positions are written in."""
+        for _, factors in self.takes:
+            for factor in factors:
+                yield from ex.symbols_in(factor)
 
 
 #: Sides in pixels: a model that is wider sees no larger pictures.
@@ -81,6 +111,7 @@ class Model:
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
         asked: what is said of dims that the configuration leaves to something else.
         unset: why it is not said what it multiplies and keeps; empty where it is.
+        picture: how many positions a picture takes; None where nothing sees.
     """
 
     name: str
@@ -102,18 +133,21 @@ class Model:
     trace: Trace | None = None
     asked: tuple[Asked, ...] = ()
     unset: str = ""
+    picture: Picture | None = None
 
     @cached_property
     def names(self) -> Names:
         """What the dims that may be given to it are called, with the name of each: its own dims
         and their aliases go before those that everybody knows."""
-        aliases = {alias: dim.name for dim in reversed(self.declared) for alias in dim.aliases}
-        own = (*self._own_names, *(dim.name for dim in self.declared))
+        declared = (*self.declared, *(self.picture.dims if self.picture else ()))
+        aliases = {alias: dim.name for dim in reversed(declared) for alias in dim.aliases}
+        own = (*self._own_names, *(dim.name for dim in declared))
         return Names(aliases | {name: name for name in own})
 
     def describe(self, name: str) -> Dim:
         """The declaration of a dim: its own, or the one that everybody knows."""
-        return next((dim for dim in self.declared if dim.name == name), None) or describe(name)
+        own = (*self.declared, *(self.picture.dims if self.picture else ()))
+        return next((dim for dim in own if dim.name == name), None) or describe(name)
 
     def least(self, name: str) -> int:
         """The smallest number that a dim may have."""
@@ -126,9 +160,11 @@ class Model:
 
     @cached_property
     def dims_at_work(self) -> tuple[str, ...]:
-        """The dims that it needs and those of its state, its products and its windows."""
+        """The dims that it needs and those of its state, its products, its windows and of a
+        picture."""
         further = (d for _, slot in self.slots() for d in slot.dims_at_work())
-        return tuple(dict.fromkeys((*self.dims, *further)))
+        pictured = self.picture.needed() if self.picture else ()
+        return tuple(dict.fromkeys((*self.dims, *further, *pictured)))
 
     @cached_property
     def _own_names(self) -> tuple[str, ...]:
@@ -191,7 +227,7 @@ class Model:
 
     @cached_property
     def _all_equations(self) -> tuple[Equation, ...]:
-        found = [*self.equations]
+        found = [*self.equations, *(self.picture.equations if self.picture else ())]
         for _, slot in self.slots():
             own = (eq.renamed(slot.bound) for eq in slot.component.equations)
             found += [eq for eq in own if eq.expr != ex.Sym(eq.dim)]  # (two dims bound to one)
@@ -224,7 +260,28 @@ class Model:
             return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)),
-                      untold=self._untold)
+                      untold=self._untold, pictures=tuple(self._pictured(values)),
+                      blind=self._blind)
+
+    def _pictured(self, values: Mapping[str, Number]) -> Iterator[Positions]:
+        """The positions that a picture takes, below the stack that puts them out."""
+        if self.picture is None or not self.picture.takes:
+            return
+        place = next(f"{stack.name}.{stack.slots[-1].path}" for stack in self.stacks
+                     if stack.name == self.picture.place)
+        for what, factors in self.picture.takes:
+            path = f"{place}.{what.replace(' ', '_')}"
+            yield Positions(path, tuple(ex.evaluate(factor, values) for factor in factors), what,
+                            "picture")
+
+    @property
+    def _blind(self) -> str:
+        """Why it is not known how many positions a picture takes; empty where it is."""
+        if self.picture is not None:
+            return f"{self.name} {self.picture.unset}" if self.picture.unset else ""
+        if self.part in ("all", "without the head"):
+            return f"{self.name} has nothing that sees"
+        return f"of {self.name} its {self.part} alone is looked at, which takes no picture"
 
     def _unset(self, values: Mapping[str, Number], at_work: bool) -> str:
         """Why nobody knows what it does with its weights at some numbers; empty where it is
@@ -247,6 +304,13 @@ class Model:
                           ), checks_of(trace)
             self.__dict__["_at_work"] = found
         return found
+
+
+def followed(model: Model, values: Mapping[str, int]) -> Iterator[Equation]:
+    """How a picture's dims follow that nobody gave, as far as some numbers have them."""
+    for eq in model.picture.equations if model.picture else ():
+        if eq.dim in values and eq.dim not in model.values:
+            yield eq
 
 
 def names_of(models: Iterable[Model]) -> Names:

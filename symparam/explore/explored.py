@@ -13,7 +13,7 @@ from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable
 from symparam.explore.reference import Reference, reference_of
 from symparam.ledger import Ledger
-from symparam.model import Model
+from symparam.model import Model, Picture
 from symparam.quantities import find
 from symparam.quantities.cost import run_of
 from symparam.quantities.counts import has_experts
@@ -122,6 +122,9 @@ def explore(model: Model, setting: Setting | None = None, quantities: Iterable[s
     >>> str(ex.product_of(*map(ex.node, found.answers[2].shares[0].factors)))
     '2*b*L*n_kv*d_head*min(s, window)'
     """
+    if model.picture is not None:
+        model = replace(model, picture=Picture(
+            unset="brings a picture to its size by procedures, which the page has not"))
     numbers(model)
     setting, answers = setting or Setting(), dict[str, Answer]()
     for name in dict.fromkeys((*USUAL, *quantities)):

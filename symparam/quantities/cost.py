@@ -29,9 +29,10 @@ from symparam.run import RUN, beyond, completed
 __getattr__ = moved(__name__)  # (``setting_of`` is in symparam.quantities.plain)
 
 #: The parts of an answer, in the order in which they are shown.
-SECTIONS = ("weights", "cache", "flops", "training", "memory", "activations", "data", "fit")
+SECTIONS = ("weights", "cache", "flops", "pictures", "training", "memory", "activations", "data",
+            "fit")
 #: Those that hang on what a model does with its weights.
-AT_WORK = ("cache", "flops", "training", "activations")
+AT_WORK = ("cache", "flops", "pictures", "training", "activations")
 #: How training is counted where nobody asks for another way: as a forward pass is.
 USUAL_CONVENTIONS: dict[Attention, str] = {"full": "full", "causal": "causal",
                                            "all-pairs": "all_pairs"}
@@ -83,6 +84,25 @@ class WorkRow:
     def value(self) -> Number:
         """Both together."""
         return self.weights + self.products
+
+
+@dataclass(frozen=True)
+class PicturesRow:
+    """What pictures take of the language model.
+
+    Attributes:
+        number: how many pictures.
+        takes: what fills the positions of one, and the factors of how many.
+        tokens: positions of all.
+        cache: bytes that a sequence of these alone keeps, times the batch.
+        flops: a forward pass of such a batch.
+    """
+
+    number: Number
+    takes: tuple[tuple[str, tuple[Number, ...]], ...]
+    tokens: Number
+    cache: Number
+    flops: Number
 
 
 @dataclass(frozen=True)
@@ -153,6 +173,19 @@ class Cost:
                 component = share.path.rpartition(".")[0]
                 found.setdefault(component, [0, 0])[kind] += share.value
         return [WorkRow(path, *map(_plain, both)) for path, both in found.items() if sum(both)]
+
+    def pictures(self) -> PicturesRow:
+        """What pictures take of the language model, one or as many as are given.
+
+        Raises:
+            BadValue: the model takes none, or nobody knows how many positions one takes.
+        """
+        number = self.subject.setting.run.get("n_images", 1)
+        tokens = self.value("image_tokens")
+        alone = replace(self.subject, setting=self.subject.setting.at(s=tokens))
+        return PicturesRow(
+            number, tuple((each.what, each.shape) for each in self.subject.ledger.pictured()),
+            tokens, find("kv_cache").value(alone), find("flops").value(alone))
 
     def training(self) -> list[Counted]:
         """FLOPs of training a token by the conventions; a run's where its tokens are known."""
@@ -246,7 +279,8 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
     subject = Subject.of(model, setting)
     if set(asked.sections) & set(AT_WORK):
         subject.ledger.at_work()
-    known = [s for s in SECTIONS if not (subject.ledger.unset and s in AT_WORK)]
+    known = [s for s in SECTIONS if not (subject.ledger.unset and s in AT_WORK)
+             and (s != "pictures" or subject.ledger.pictures)]
     sections = asked.sections or tuple(s for s in known if s != "fit" or device)
     conventions = _conventions(asked.convention or USUAL_CONVENTIONS[setting.attention])
     needs = _needs(sections, conventions)
@@ -257,6 +291,7 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
 def _needs(sections: Iterable[str], conventions: Iterable[Quantity]) -> set[str]:
     """What the quantities of some sections are run with; tokens and sequences stand above all."""
     shown: dict[str, Iterable[Quantity]] = {
+        "pictures": (find("image_tokens"),),
         "training": conventions, "memory": training_memory.QUANTITIES,
         "activations": activations.QUANTITIES}
     found = {"s", "b", "s_encoder"} | ({"n_devices"} if "fit" in sections else set())
