@@ -17,44 +17,15 @@ from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
 from symparam.layout import Layout
-from symparam.ledger import Ledger, Number, Positions
+from symparam.ledger import Ledger, Number
 from symparam.renamed import moved
+from symparam.sight import Picture, blind
 from symparam.stack import Slot, Stack
 
 if TYPE_CHECKING:
     from symparam.traced.records import Trace
 
 __getattr__ = moved(__name__)  # (``Repeat`` and ``Window`` are in symparam.stack)
-
-
-@dataclass(frozen=True)
-class Picture:
-    """How many positions of the language model a picture takes.
-
-    Attributes:
-        takes: in words what fills them, and the factors of how many.
-        dims: what they depend on that no weight has, the size of the picture first.
-        equations: how these follow.
-        place: the stack that puts them out.
-        unset: why it is not known; empty where it is.
-    """
-
-    takes: tuple[tuple[str, tuple[ex.Expr, ...]], ...] = ()
-    dims: tuple[Dim, ...] = ()
-    equations: tuple[Equation, ...] = ()
-    place: str = ""
-    unset: str = ""
-
-    @property
-    def none(self) -> frozenset[str]:
-        """The dims that may be 0: what has no tiles, and what is too small for a position."""
-        return frozenset(eq.dim for eq in self.equations if eq.inputs)
-
-    def needed(self) -> Iterator[str]:
-        """The dims that the numbers of positions are written in."""
-        for _, factors in self.takes:
-            for factor in factors:
-                yield from ex.symbols_in(factor)
 
 
 #: Sides in pixels: a model that is wider sees no larger pictures.
@@ -260,28 +231,8 @@ class Model:
             return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)),
-                      untold=self._untold, pictures=tuple(self._pictured(values)),
-                      blind=self._blind)
-
-    def _pictured(self, values: Mapping[str, Number]) -> Iterator[Positions]:
-        """The positions that a picture takes, below the stack that puts them out."""
-        if self.picture is None or not self.picture.takes:
-            return
-        place = next(f"{stack.name}.{stack.slots[-1].path}" for stack in self.stacks
-                     if stack.name == self.picture.place)
-        for what, factors in self.picture.takes:
-            path = f"{place}.{what.replace(' ', '_')}"
-            yield Positions(path, tuple(ex.evaluate(factor, values) for factor in factors), what,
-                            "picture")
-
-    @property
-    def _blind(self) -> str:
-        """Why it is not known how many positions a picture takes; empty where it is."""
-        if self.picture is not None:
-            return f"{self.name} {self.picture.unset}" if self.picture.unset else ""
-        if self.part in ("all", "without the head"):
-            return f"{self.name} has nothing that sees"
-        return f"of {self.name} its {self.part} alone is looked at, which takes no picture"
+                      untold=self._untold, blind=blind(self), pictures=tuple(
+                          self.picture.positions(self.stacks, values) if self.picture else ()))
 
     def _unset(self, values: Mapping[str, Number], at_work: bool) -> str:
         """Why nobody knows what it does with its weights at some numbers; empty where it is
@@ -304,13 +255,6 @@ class Model:
                           ), checks_of(trace)
             self.__dict__["_at_work"] = found
         return found
-
-
-def followed(model: Model, values: Mapping[str, int]) -> Iterator[Equation]:
-    """How a picture's dims follow that nobody gave, as far as some numbers have them."""
-    for eq in model.picture.equations if model.picture else ():
-        if eq.dim in values and eq.dim not in model.values:
-            yield eq
 
 
 def names_of(models: Iterable[Model]) -> Names:

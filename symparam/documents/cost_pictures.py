@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from symparam.model import followed
 from symparam.notation.numbers import gigabytes, grouped, short
 from symparam.quantities.cost import Cost
+from symparam.sight import followed
 from symparam.writers.document import Block, Cell, Column, Heading, Items, Table, spans
 
 

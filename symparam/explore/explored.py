@@ -13,7 +13,7 @@ from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable
 from symparam.explore.reference import Reference, reference_of
 from symparam.ledger import Ledger
-from symparam.model import Model, Picture
+from symparam.model import Model
 from symparam.quantities import find
 from symparam.quantities.cost import run_of
 from symparam.quantities.counts import has_experts
@@ -21,6 +21,7 @@ from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, numbers, resolve
 from symparam.run import RUN
+from symparam.sight import Picture
 
 #: What is asked of every model that has it; in place of what is not defined for one, another.
 USUAL = (TOTAL.name, "active", "kv_per_token", "kv_cache", "state", "flops_per_token")

@@ -20,6 +20,7 @@ from symparam.quantities import activations, find, flops, kv_cache, training, tr
 from symparam.quantities.data import Data, data_of
 from symparam.quantities.devices import DEVICES, Device, Fit, amount
 from symparam.quantities.formats import FORMATS
+from symparam.quantities.pictures import IMAGE_TOKENS, Pictures, of_pictures
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Attention, Setting
 from symparam.renamed import moved
@@ -84,25 +85,6 @@ class WorkRow:
     def value(self) -> Number:
         """Both together."""
         return self.weights + self.products
-
-
-@dataclass(frozen=True)
-class PicturesRow:
-    """What pictures take of the language model.
-
-    Attributes:
-        number: how many pictures.
-        takes: what fills the positions of one, and the factors of how many.
-        tokens: positions of all.
-        cache: bytes that a sequence of these alone keeps, times the batch.
-        flops: a forward pass of such a batch.
-    """
-
-    number: Number
-    takes: tuple[tuple[str, tuple[Number, ...]], ...]
-    tokens: Number
-    cache: Number
-    flops: Number
 
 
 @dataclass(frozen=True)
@@ -174,18 +156,9 @@ class Cost:
                 found.setdefault(component, [0, 0])[kind] += share.value
         return [WorkRow(path, *map(_plain, both)) for path, both in found.items() if sum(both)]
 
-    def pictures(self) -> PicturesRow:
-        """What pictures take of the language model, one or as many as are given.
-
-        Raises:
-            BadValue: the model takes none, or nobody knows how many positions one takes.
-        """
-        number = self.subject.setting.run.get("n_images", 1)
-        tokens = self.value("image_tokens")
-        alone = replace(self.subject, setting=self.subject.setting.at(s=tokens))
-        return PicturesRow(
-            number, tuple((each.what, each.shape) for each in self.subject.ledger.pictured()),
-            tokens, find("kv_cache").value(alone), find("flops").value(alone))
+    def pictures(self) -> Pictures:
+        """What pictures take of the language model."""
+        return of_pictures(self.subject)
 
     def training(self) -> list[Counted]:
         """FLOPs of training a token by the conventions; a run's where its tokens are known."""
@@ -291,7 +264,7 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
 def _needs(sections: Iterable[str], conventions: Iterable[Quantity]) -> set[str]:
     """What the quantities of some sections are run with; tokens and sequences stand above all."""
     shown: dict[str, Iterable[Quantity]] = {
-        "pictures": (find("image_tokens"),),
+        "pictures": (IMAGE_TOKENS,),
         "training": conventions, "memory": training_memory.QUANTITIES,
         "activations": activations.QUANTITIES}
     found = {"s", "b", "s_encoder"} | ({"n_devices"} if "fit" in sections else set())

@@ -12,9 +12,9 @@ import random
 import pytest
 
 from symparam.api import Model
-from symparam.descriptions.assembling.tiled import NEXT, ONE_VISION
 from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
+from symparam.descriptions.seeing.tiles import NEXT, ONE_VISION
 from symparam.errors import SymparamError
 from symparam.resolve import resolve
 from tests.differential.draw import Config

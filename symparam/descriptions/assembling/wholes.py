@@ -42,21 +42,6 @@ from symparam.descriptions.assembling.projectors import (
     two_matrices,
     width_of,
 )
-from symparam.descriptions.assembling.seeing import Seeing, only, unknown
-from symparam.descriptions.assembling.sights import (
-    CLASS,
-    CLASS_TOKENS,
-    SET,
-    all_patches,
-    averaged,
-    by_lines,
-    by_rows,
-    filled,
-    halved_twice,
-    of_area,
-    of_patches,
-)
-from symparam.descriptions.assembling.sights import asked as asked_for
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
     led,
@@ -66,18 +51,19 @@ from symparam.descriptions.assembling.sound_projectors import (
     times,
     to_output,
 )
-from symparam.descriptions.assembling.tiled import (
-    by_shape,
-    kept_small,
-    looked_at,
-    marked,
-    split,
-    undistorted,
-    unpadded,
-)
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
-from symparam.model import Model, Picture
+from symparam.descriptions.seeing import sizes, tiles
+from symparam.descriptions.seeing.rules import CLASS, SET, Seeing, only, with_picture
+from symparam.descriptions.seeing.towers import (
+    APART,
+    CLIPS,
+    CROSSED,
+    SEEING,
+    SIGLIPS,
+    of_llava,
+)
+from symparam.model import Model
 from symparam.stack import Stack
 
 #: Encoders of pictures that stand in kinds which take any of them.
@@ -178,75 +164,65 @@ QUESTIONS = Whole(tower="blip_2_qformer", key="qformer_config", part=PROJECTOR, 
                   follows={"encoder_hidden_size": "d_model"})
 
 
-def _qwen(tower: str, called: str, most: int, least: int = 3136) -> Whole:
-    """A tower of Qwen's, with the pixels that a picture has in published files."""
+def _qwen(tower: str, called: str, most: int, least: int = 3136, said: str = SET) -> Whole:
+    """A tower of Qwen's, with the pixels that a picture has and who says so."""
     return Whole(tower=tower, fixed=True, called=called, places=VISUAL,
-                 picture=of_area(least, most, SET))
-
-
-def of_llava(config: Config, tower: Mapping[str, Any]) -> Picture:
-    """LLaVA with a tower of Pixtral's is Pixtral; with others, all patches of one size."""
-    if tower["model_type"] == "pixtral":
-        return by_rows(config, tower)
-    return only(SEEING, all_patches())(config, tower)
-
-
-CLIPS, SIGLIPS = ("clip_vision_model",), ("siglip_vision_model",)
-SEEING = tuple(CLASS_TOKENS)
-APART = unknown("has no language model whose sequence a picture would enter")
-CROSSED = unknown("reads pictures by cross-attention: they take no positions of the sequence")
+                 picture=sizes.of_area(least, most, said))
 
 
 WHOLES = {
     "audioflamingo3": _audio("audioflamingo3_encoder", two_matrices),
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
                         missing=SIGLIP | {"num_attention_heads": 14},
-                        picture=only(SIGLIPS, marked)),
+                        picture=only(SIGLIPS, tiles.marked)),
     "blip-2": Whole(tower="blip_2_vision_model", fixed=True, places=MODEL, at_top=True,
-                    projector=questioned, between="", beside=(QUESTIONS,), picture=asked_for),
+                    projector=questioned, between="", beside=(QUESTIONS,), picture=sizes.asked),
     "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
                   between="", picture=APART),
-    "exaone4_5": replace(_qwen("exaone4_5_vision", "exaone4_5", 1003520),
-                         picture=of_area(3136, 1003520, CLASS)),
-    "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens.", picture=by_lines),
-    "gemma3": Whole(tower="siglip_vision_model", projector=pooled, picture=only(SIGLIPS, averaged)),
+    "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5", 1003520, said=CLASS),
+    "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens.",
+                  picture=sizes.by_lines),
+    "gemma3": Whole(tower="siglip_vision_model", projector=pooled,
+                    picture=only(SIGLIPS, sizes.averaged)),
     "gemma4": Whole(
         tower="gemma4_vision", fixed=True, optional=True, projector=width_of("d_model_vision"),
         between="embed_vision.", beside=(Whole(
             tower="gemma4_audio", fixed=True, optional=True, part="audio",
             places=(("audio_tower.", "audio"),), projector=width_of("d_out_audio"),
-            between="embed_audio."),), picture=filled),
+            between="embed_audio."),), picture=sizes.filled),
     "gemma4_unified": Whole(
         tower="gemma4_unified_vision", fixed=True, optional=True,
         places=(("embed_vision.", "vision"),), projector=width_of("d_out_vision"),
         between="embed_vision.multimodal_embedder.", beside=(Whole(
             tower="", optional=True, part="audio", projector=heard, between="embed_audio."),),
-        picture=filled),
+        picture=sizes.filled),
     "glmasr": _audio("glmasr_encoder", doubled),
-    "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved, picture=halved_twice),
+    "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved,
+                      picture=sizes.halved_twice),
     "granite_speech": _granite("granite_speech_encoder"),
     "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
-                      projector=merged_linear, between="connector.", picture=split),
+                      projector=merged_linear, between="connector.", picture=tiles.split),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers,
-                      picture=by_shape),
+                      picture=tiles.by_shape),
     "kimi_k25": Whole(tower="kimi_k25_vision", fixed=True, projector=merged_named,
-                      between="mm_projector.", picture=of_patches),
+                      between="mm_projector.", picture=sizes.of_patches),
     "llama4": Whole(tower="llama4_vision_model", fixed=True, places=MODEL,
-                    projector=plain, at_top=True, picture=undistorted),
+                    projector=plain, at_top=True, picture=tiles.undistorted),
     "llava": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
                    picture=of_llava),
     "llava_next": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
-                        newline=True, picture=only(CLIPS, unpadded)),
+                        newline=True, picture=only(CLIPS, tiles.unpadded)),
     "llava_next_video": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
-                              newline=True, picture=only(CLIPS, unpadded)),
+                              newline=True, picture=only(CLIPS, tiles.unpadded)),
     "llava_onevision": Whole(tower="siglip_vision_model", missing=SIGLIP,
                              projector=two_layers(-1), newline=True,
-                             picture=only(SIGLIPS, kept_small)),
+                             picture=only(SIGLIPS, tiles.kept_small)),
     "minimax_m3_vl": Whole(tower="minimax_m3_vl_vision", fixed=True, called="clip_vision_model",
-                           projector=merged_last, picture=of_area(3136, 451584, CLASS)),
+                           projector=merged_last, picture=sizes.of_area(3136, 451584, CLASS)),
     "mistral3": Whole(tower="pixtral", projector=merged_first,
-                      missing={**CLIP, "image_size": 1540}, picture=only(("pixtral",), by_rows)),
+                      missing={**CLIP, "image_size": 1540},
+                      picture=only(("pixtral",), sizes.by_rows)),
     "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all,
                     picture=CROSSED),
     "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
@@ -254,7 +230,7 @@ WHOLES = {
     "nemo_speechlm": replace(_audio("nemotron3_5_transcribe_audio", led), beside=(TIMES,)),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
         **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224},
-                       picture=only(SEEING, all_patches(default=""))),
+                       picture=only(SEEING, sizes.all_patches(default=""))),
     "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl", 12845056),
     "qwen2_audio": _audio("qwen2_audio_encoder", one_matrix),
     "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl", 12845056),
@@ -268,17 +244,17 @@ WHOLES = {
     "siglip2": Whole(tower="siglip2_vision_model", fixed=True, places=MODEL, projector=scaled,
                      between="", picture=APART),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
-                     projector=merged_linear, between="connector.", picture=split),
+                     projector=merged_linear, between="connector.", picture=tiles.split),
     "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels,
-                     picture=looked_at),
+                     picture=tiles.looked_at),
     "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
     "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
                          projector=two_layers(),
                          places=(("image_tower.", "vision"), ("video_tower.", "video")),
-                         picture=only(SEEING, all_patches())),
+                         picture=only(SEEING, sizes.all_patches())),
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
                       projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6)),
-                      picture=only(SEEING, all_patches(default="", first=True))),
+                      picture=only(SEEING, sizes.all_patches(default="", first=True))),
     "voxtral": _audio("voxtral_encoder", side_by_side),
     "voxtral_realtime": _audio("voxtral_realtime_encoder", stacked),
 }
@@ -317,21 +293,13 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
-    return _seeing(joined(text, parts, between), config, kind)
-
-
-def _seeing(model: Model, config: Config, kind: Whole) -> Model:
-    """The whole with what a picture takes, where it sees."""
-    if kind.picture is None or (kind.optional and config.raw(kind.place, None) is None):
-        return model
-    tower = config.raw(kind.place, None) if kind.tower else None
-    found = kind.tower if tower is None else tower.get("model_type", kind.tower)
-    found = kind.tower if found == kind.called else found
-    seen = kind.picture(config, {**(kind.missing if tower is None else tower),
-                                 "model_type": found})
-    stacks = [stack.name for stack in model.stacks if stack.part in (kind.part, PROJECTOR)]
-    place = PROJECTOR if PROJECTOR in stacks else stacks[-1]
-    return replace(model, picture=replace(seen, place=place), zeros=model.zeros | seen.none)
+    made, tower = joined(text, parts, between), config.raw(kind.place, None)
+    if kind.picture is None or (kind.optional and tower is None):
+        return made
+    given = {"model_type": kind.tower, **(kind.missing if tower is None else tower)}
+    if given["model_type"] == kind.called:
+        given["model_type"] = kind.tower
+    return with_picture(made, kind.picture(config, given), kind.part)
 
 
 def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],

@@ -10,10 +10,10 @@ from symparam import expression as ex
 from symparam.arithmetic import decimal
 from symparam.derivation.plan import Derivation
 from symparam.ledger import Ledger
-from symparam.model import followed
 from symparam.notation.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.quantities.setting import setting_in_words
 from symparam.run import RUN, beyond
+from symparam.sight import followed
 from symparam.writers.document import Block, Items, Math, Paragraph, Source, Span, spans
 
 if TYPE_CHECKING:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from symparam import expression as ex
-from symparam.descriptions.assembling.seeing import (
+from symparam.descriptions.config import Config
+from symparam.descriptions.seeing.rules import (
+    CLASS,
     COLUMNS,
     HEIGHT,
     IMAGE,
@@ -24,12 +26,8 @@ from symparam.descriptions.assembling.seeing import (
     rule,
     up,
 )
-from symparam.descriptions.config import Config
-from symparam.model import Picture
+from symparam.sight import Picture
 
-#: What is said of numbers that stand in no config.json.
-SET = "as published files of preprocessor_config.json have it"
-CLASS = "as transformers' image processor has it where preprocessor_config.json says nothing"
 #: Vectors of a tower that are no patches.
 CLASS_TOKENS = {"clip_vision_model": 1, "dinov2": 1, "siglip_vision_model": 0, "vit": 1}
 

@@ -8,17 +8,22 @@ preprocessor_config.json, is a dim with a default and the reason for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
 from symparam.descriptions.config import Config
 from symparam.dims import Dim
-from symparam.model import Picture
+from symparam.model import Model
+from symparam.sight import Picture
 
 #: From the configuration of the whole, and of its tower with its type, to what a picture takes.
 Seeing: TypeAlias = Callable[[Config, Mapping[str, Any]], Picture]
 
+#: What is said of numbers that stand in no config.json.
+SET = "as published files of preprocessor_config.json have it"
+CLASS = "as transformers' image processor has it where preprocessor_config.json says nothing"
 #: The size of a picture where nobody says, in pixels.
 USUAL = {"image_height": 768, "image_width": 1024}
 HEIGHT, WIDTH = ex.Sym("image_height"), ex.Sym("image_width")
@@ -99,3 +104,10 @@ def only(types: tuple[str, ...], seeing: Seeing) -> Seeing:
         return seeing(config, tower)
 
     return made
+
+
+def with_picture(model: Model, seen: Picture, part: str) -> Model:
+    """A whole with what a picture takes: of the projector, or of the part that is the tower."""
+    stacks = [stack.name for stack in model.stacks if stack.part in (part, "projector")]
+    place = "projector" if "projector" in stacks else stacks[-1]
+    return replace(model, picture=replace(seen, place=place), zeros=model.zeros | seen.none)

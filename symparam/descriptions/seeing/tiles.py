@@ -11,7 +11,9 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
-from symparam.descriptions.assembling.seeing import (
+from symparam.descriptions.config import Config
+from symparam.descriptions.seeing.rules import (
+    CLASS,
     COLUMNS,
     HEIGHT,
     IMAGE,
@@ -23,9 +25,7 @@ from symparam.descriptions.assembling.seeing import (
     picture,
     rule,
 )
-from symparam.descriptions.assembling.sights import CLASS
-from symparam.descriptions.config import Config
-from symparam.model import Picture
+from symparam.sight import Picture
 
 TILES, MARKS = ex.Sym("image_tiles"), ex.Sym("image_marks")
 TILE_ROWS, TILE_COLUMNS = ex.Sym("tile_rows"), ex.Sym("tile_columns")
