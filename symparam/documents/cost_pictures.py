@@ -9,11 +9,15 @@ from typing import Any
 from symparam.notation.numbers import gigabytes, grouped, short
 from symparam.quantities.cost import Cost
 from symparam.sight import followed
-from symparam.writers.document import Block, Cell, Column, Heading, Items, Table, spans
+from symparam.writers.document import Block, Cell, Column, Heading, Items, Paragraph, Table, spans
 
 
 def pictures_blocks(c: Cost) -> Iterator[Block]:
     """The positions of one picture, what all take, and what that rests on."""
+    if c.subject.ledger.blind:
+        yield Heading(spans("Pictures"))
+        yield Paragraph(spans(f"Not here: {c.subject.ledger.blind}."))
+        return
     found, dims = c.pictures(), c.subject.dims
     several = found.number != 1
     size = f" of {dims['image_width']} × {dims['image_height']} pixels" if (
@@ -37,8 +41,10 @@ def pictures_blocks(c: Cost) -> Iterator[Block]:
           for eq in followed(c.model, dims))))
 
 
-def pictures_data(c: Cost) -> dict[str, Any]:
-    """The same as data."""
+def pictures_data(c: Cost) -> dict[str, Any] | None:
+    """The same as data; None where it is not known."""
+    if c.subject.ledger.blind:
+        return None
     found, dims = c.pictures(), c.subject.dims
     return {"number": int(found.number), "positions": int(found.tokens),
             "takes": [{"what": what, "factors": list(map(int, factors))}
