@@ -19,8 +19,7 @@ What every command takes under one name: `derive --quantity NAME`, `sensitivity 
 `model.quantity("NAME")`. The number of parameters is one of them, `P`; so are the other
 conventions of counting it. A *view* is a sum over the model's own matrices, states and products; a
 *literal* is a paper's formula as it stands. The formula is that of a decoder with grouped queries,
-SwiGLU and rotary positions, all widths independent, in bf16; other models have others. This page is
-written by `python docs/make_quantities.py`.
+SwiGLU and rotary positions, all widths independent, in bf16; other models have others.
 """
 
 
@@ -36,9 +35,10 @@ def formula(quantity: Quantity) -> str:
 
 def entry(quantity: Quantity) -> str:
     """One quantity."""
-    convention = clean(quantity.convention)
-    return (f"- **{quantity.name}** ({quantity.title}; {quantity.unit}, {quantity.kind}): "
-            f"{convention}.\n  {formula(quantity)}\n  Source: {quantity.source}.\n")
+    return (f"- **{quantity.name}**, {quantity.title}: {clean(quantity.convention)}.\n"
+            f"    - Unit: {quantity.unit} (a {quantity.kind}).\n"
+            f"    - Formula: {formula(quantity)}.\n"
+            f"    - Source: {quantity.source}.\n")
 
 
 def page() -> str:

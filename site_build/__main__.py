@@ -11,7 +11,17 @@ import subprocess
 import sys
 import time
 
-from site_build import checking, gallery, models, places, staging, studies, tool
+from site_build import (
+    checking,
+    gallery,
+    missing,
+    models,
+    places,
+    searching,
+    staging,
+    studies,
+    tool,
+)
 
 
 def generate() -> None:
@@ -33,6 +43,8 @@ def main() -> int:
         generate()
     except subprocess.CalledProcessError as error:
         return int(error.returncode)
+    searching.add()
+    missing.home()
     wrong = checking.main(places.BUILT, os.environ.get("SITE_URL", ""))
     files = [path for path in places.BUILT.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6

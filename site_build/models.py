@@ -25,6 +25,8 @@ Every number can be changed; what does not fit is refused, with the reason. It c
 <summary>Open the explorer here</summary>
 <iframe src="explorer.html" title="{title}, explored" loading="lazy"></iframe>
 </details>
+
+<script src="../../assets/explorer.js" defer></script>
 """
 
 

@@ -7,8 +7,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from site_build.lettering import lettered
 from site_build.links import is_own, relative, resolved, retargeted, targets
 from site_build.places import PAGES, ROOT, SOURCES, STAGED, place, written
+
+#: Documents whose one long table gets headings.
+LETTERED = {"docs/families.md"}
 
 
 class Astray(Exception):
@@ -28,7 +32,8 @@ def stage() -> None:
     shutil.copytree(SOURCES / "assets", STAGED / "assets")
     shutil.copy(ROOT / "templates" / "pieces.css", STAGED / "assets")
     for path in documents():
-        put(path, (ROOT / path).read_text(encoding="utf-8"))
+        text = (ROOT / path).read_text(encoding="utf-8")
+        put(path, lettered(text) if path in LETTERED else text)
 
 
 def put(path: str, text: str) -> None:

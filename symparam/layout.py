@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from symparam.dataclass import dataclass
@@ -121,15 +120,13 @@ class Layout:
             ledger: the matrices.
             buffers: whether to list the persistent buffers as well.
         """
-        rows: dict[tuple[str, tuple[Number, ...]], Tensor] = {}
+        rows: dict[tuple[str, tuple[Number, ...]], list[Tensor]] = {}
         for tensor in self.each(ledger, buffers=buffers):
-            key = pattern(tensor.name), tensor.shape
-            if key in rows:
-                old = rows[key]
-                tensor = replace(old, copies=old.copies + tensor.copies,
-                                 paths=(*old.paths, *tensor.paths))
-            rows[key] = tensor if tensor.name == key[0] else replace(tensor, name=key[0])
-        return [row for row in rows.values()  # (only what is a plain number is asked for it)
+            rows.setdefault((pattern(tensor.name), tensor.shape), []).append(tensor)
+        found = [Tensor(name, shape, sum(row.copies for row in same),
+                        tuple(path for row in same for path in row.paths))
+                 for (name, shape), same in rows.items()]
+        return [row for row in found  # (only what is a plain number is asked for it)
                 if not (isinstance(row.copies, int) and row.copies == 0)]
 
     def each(self, ledger: Ledger, *, buffers: bool = False) -> Iterator[Tensor]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
 import shutil
@@ -13,6 +15,7 @@ import pytest
 
 import symparam
 from symparam import load
+from symparam.cli.main import run
 from symparam.errors import BadValue, OutputError
 from tests.helpers import DATA, Line
 from tests.test_json import schema
@@ -27,10 +30,20 @@ def texts(folder: Path) -> dict[str, str]:
             for path in folder.rglob("*") if path.suffix in {".tex", ".bib"}}
 
 
-def test_what_the_files_name_is_there(line: Line, tmp_path: Path) -> None:
-    code, _, err = line(f"bundle gpt2 mixtral-8x7b -o {tmp_path / 'paper'} s=64")
-    assert code == 0, err
-    found = texts(tmp_path / "paper")
+MODELS = ("gpt2", "mixtral-8x7b", "mamba-130m")
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """A folder that the command made, and what it printed to either side."""
+    folder, out, err = tmp_path_factory.mktemp("bundle") / "paper", io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        assert run(["bundle", *MODELS, "-o", str(folder), "s=64", "--json"]) == 0
+    return folder, out.getvalue(), err.getvalue()
+
+
+def test_what_the_files_name_is_there(bundled: tuple[Path, str, str]) -> None:
+    folder, found = bundled[0], texts(bundled[0])
     whole = "".join(found.values())
     for fit in ("page", "column"):
         main = found["main.tex"].replace(r"\bundlefit/", f"{fit}/")
@@ -39,7 +52,7 @@ def test_what_the_files_name_is_there(line: Line, tmp_path: Path) -> None:
         assert {f"{name}.tex" for name in inside} == {"macros.tex", *(
             name for name in found if f"/{fit}/" in name)}
         for name in re.findall(r"\\includegraphics\{([^}]+)\}", main):
-            assert (tmp_path / "paper" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+            assert (folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
     assert found["fragments/page/gpt2-appendix.tex"] != found["fragments/column/gpt2-appendix.tex"]
     entries = re.findall(r"@\w+\{([^,]+),", found["references.bib"])
     assert {*CITED.findall(whole)} == {*entries}
@@ -51,14 +64,12 @@ def test_what_the_files_name_is_there(line: Line, tmp_path: Path) -> None:
     assert rf"\newcommand{{\GptTwoTotal}}{{{total}}}" in found["macros.tex"]
 
 
-def test_what_was_made_is_listed(line: Line, tmp_path: Path) -> None:
-    code, out, err = line(f"bundle t5-small gpt2 -o {tmp_path / 'x'} --json --quiet")
-    assert (code, err) == (0, "")
-    found = json.loads(out)
+def test_what_was_made_is_listed(bundled: tuple[Path, str, str]) -> None:
+    folder, found = bundled[0], json.loads(bundled[1])
     assert list(schema("bundle").iter_errors(found)) == []
-    assert found["models"] == ["t5-small", "gpt2"]
-    assert {*found["files"]} == {str(path.relative_to(tmp_path / "x"))
-                                 for path in (tmp_path / "x").rglob("*") if path.is_file()}
+    assert found["models"] == [*MODELS]
+    assert {*found["files"]} == {str(path.relative_to(folder)) for path in folder.rglob("*")
+                                 if path.is_file()}
 
 
 def test_a_count_and_its_cost_name_nothing_twice(line: Line) -> None:
@@ -68,15 +79,13 @@ def test_a_count_and_its_cost_name_nothing_twice(line: Line) -> None:
     assert len(defined) > 30
 
 
-def test_what_cannot_be_made_is_said_and_the_rest_is_made(line: Line, tmp_path: Path) -> None:
-    code, _, err = line(f"bundle t5-small mamba-130m -o {tmp_path / 'x'}")
-    assert code == 0
-    missing = re.findall(r"note: (\S+):", err)
+def test_what_cannot_be_made_is_said_and_the_rest_is_made(
+        bundled: tuple[Path, str, str]) -> None:
+    missing = re.findall(r"note: (\S+):", bundled[2])
     for fit in ("page", "column"):
-        assert {path.stem for path in (tmp_path / "x" / "fragments" / fit).iterdir()} | {
+        assert {path.stem for path in (bundled[0] / "fragments" / fit).iterdir()} | {
             each for each in missing if "/" not in each} >= {
-                f"{name}-{part}" for name in ("t5-small", "mamba-130m")
-                for part in ("appendix", "cost")}
+                f"{name}-{part}" for name in MODELS for part in ("appendix", "cost")}
 
 
 @pytest.mark.parametrize(("words", "why"), [
@@ -109,9 +118,9 @@ def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> Non
 
 
 def test_from_python_it_is_the_same(line: Line, tmp_path: Path) -> None:
-    assert line(f"bundle {HYBRID} s=64 -q --cite cite -o {tmp_path / 'x'}")[0] == 0
-    made = symparam.bundle(load(str(HYBRID)), s=64, cite="cite")
-    assert made.models == ("nova",)
+    assert line(f"bundle gpt2 s=64 -q --cite cite -o {tmp_path / 'x'}")[0] == 0
+    made = symparam.bundle("gpt2", s=64, cite="cite")
+    assert made.models == ("gpt2",)
     written = made.save(tmp_path / "y")
     assert {path.relative_to(tmp_path / "y") for path in written} == {
         path.relative_to(tmp_path / "x") for path in (tmp_path / "x").rglob("*") if path.is_file()}

@@ -27,12 +27,13 @@ from symparam.descriptions.convert import matrices
 from symparam.errors import BadValue, MissingDims, NotDerivable
 from symparam.explore.counting import counting
 from symparam.explore.keys import placed
-from symparam.explore.page import scripts
+from symparam.explore.page import PACKED
 from symparam.explore.relations import relations
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.quantities import everything
 from symparam.traced.checks import Fixed, Proportional
+from tests.browser.packed import made_of, scripts
 from tests.helpers import message, published, together
 from tests.strategies import SEED
 from tests.test_json import OPTIONAL, schema, spoiled, trimmed, valid
@@ -116,20 +117,21 @@ def test_a_share_that_is_wrong_is_noticed() -> None:
         "kv_cache", s=100_000)
 
 
-def test_every_quantity_can_be_asked_for() -> None:
-    for name in ("gemma-3-27b", "deepseek-v3"):
-        model = load(name)
-        for quantity in everything():
-            try:
-                wanted = model.quantity(quantity, D=10**9, t=4)
-            except (BadValue, NotDerivable):
-                with pytest.raises((BadValue, NotDerivable)):
-                    model.explore(quantity, D=10**9, t=4)
-                continue
-            data = json.loads(json.dumps(model.explore(quantity, D=10**9, t=4).json()))
-            found = next(q for q in data["quantities"] if q["name"] == quantity)
-            assert Fraction(found["value"]) == wanted
-            assert counted(data, found, numbers_of(data)) == wanted, (name, quantity)
+@pytest.mark.parametrize("name", ["gemma-3-27b", "deepseek-v3"])
+def test_every_quantity_can_be_asked_for(name: str) -> None:
+    model, wanted, told = load(name), dict[str, Fraction](), {"D": 10**9, "t": 4}
+    for quantity in everything():
+        try:
+            wanted[quantity] = Fraction(model.quantity(quantity, **told))
+        except (BadValue, NotDerivable):
+            with pytest.raises((BadValue, NotDerivable)):
+                model.explore(quantity, **told)
+    assert len(wanted) > 30
+    data = json.loads(json.dumps(model.explore(*wanted, **told).json()))
+    for found in data["quantities"]:
+        assert Fraction(found["value"]) == wanted[found["name"]], found["name"]
+        assert counted(data, found, numbers_of(data)) == wanted[found["name"]], found["name"]
+    assert {found["name"] for found in data["quantities"]} >= set(wanted)
 
 
 def test_equations_give_the_numbers_that_follow() -> None:
@@ -277,8 +279,16 @@ def test_the_script_is_small_and_of_small_files() -> None:
     assert max(sizes.values()) <= 6_000
 
 
+def test_the_packed_script_was_made_of_its_files() -> None:
+    """Else: ``python -m tests.browser.packed``."""
+    first, _, code = PACKED.read_text(encoding="utf-8").partition("\n")
+    assert first == made_of()
+    assert "</script" not in code
+
+
 #: The largest pages: most kinds of layer, towers, formulas of hybrids.
-LARGE = ("deepseek-v4-pro", "gemma-3-4b", "granite-4.0-h-small", "qwen3.5-122b-a10b")
+LARGE = ("deepseek-v4-pro", "gemma-3-4b", "gemma-4-e2b", "granite-4.0-h-small",
+         "qwen3.5-122b-a10b")
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -293,19 +303,13 @@ def test_pages_are_small(name: str) -> None:
 
 
 def small(name: str) -> None:
-    """Of what has blocks that are alike; of any other: experts, kinds of layer, several stacks;
-    packed, of all but those that have experts beside a tower or keys of compressed sequences. What
-    has two towers beside its text takes more of both."""
+    """Of what has blocks that are alike; of any other: experts, kinds of layer, several stacks."""
     view = load(name).explore()
     content = view.html().encode()
     kinds = sum(1 for stack in view.explored.model.stacks if stack.repeat)
     mixed = kinds > 1 or any(answer.quantity.name == "active" for answer in view.explored.answers)
-    if {"vision", "audio"} <= {*view.explored.model.parts}:
-        assert len(gzip.compress(content)) <= 24_000 < len(content) <= 115_000, name
-        return
     assert len(content) <= (100_000 if mixed else 60_000), name
-    large = name.startswith("deepseek-v4") or view.explored.model.parts
-    assert len(gzip.compress(content)) <= (21_000 if large else 20_000), name
+    assert len(gzip.compress(content)) <= 20_000, name
 
 
 def test_a_slider_reaches_what_its_dim_divides() -> None:
@@ -322,7 +326,7 @@ def test_matrices_that_are_not_named_are_counted() -> None:
     names = next(term["matrices"] for line in data["lines"] for term in line["terms"]
                  if len(term["matrices"]) == 8)
     named = ", ".join([*names[:6], "… and 2 more"])
-    assert named in [matrices for _, _, matrices in counting(data)["terms"]]
+    assert named in [matrices for _, matrices in counting(data)["terms"]]
 
 
 def test_the_page_is_what_html_is(tmp_path: Path) -> None:

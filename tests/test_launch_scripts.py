@@ -266,6 +266,26 @@ def test_a_number_before_a_sign_is_a_value_unless_it_is_written_to_it(end: str) 
         "num-query-groups"]
 
 
+#: Conditions on two sides, as a shell compares them.
+COMPARED = [form.format(sign) for form, signs in (
+    ("[ $X {} $Y ]", ("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "=", "!=")),
+    ("[[ $X {} $Y ]]", ("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "=", "==", "!=")),
+    ("(( X {} Y ))", ("==", "!=", "<", "<=", ">", ">="))) for sign in signs]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash to ask")
+@pytest.mark.parametrize("sides", [(3, 12), (12, 12), (12, 3)])
+def test_a_comparison_holds_where_the_shell_says_so(sides: tuple[int, int]) -> None:
+    """As words, 12 is before 3."""
+    begun = "X={}\nY={}\n".format(*sides)
+    said = subprocess.run(["bash", "-c", begun + "\n".join(
+        f"{each} && echo yes || echo no" for each in COMPARED)], capture_output=True, text=True,
+        check=True).stdout.split()
+    for each, answer in zip(COMPARED, said, strict=True):
+        model = options(f'{begun}if {each}; then A="--num-experts 8"; fi\n{LAUNCH} $A')
+        assert ("num-experts" in model) == (answer == "yes"), each
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash to ask")
 @together("text", COMMANDS)
 def test_a_command_is_one_where_the_shell_says_so(text: str) -> None:

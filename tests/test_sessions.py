@@ -13,9 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from symparam.cli.main import run
+from symparam.cli.main import cli, run
 
 FOLDER = Path(__file__).parent / "golden" / "sessions"
 SESSIONS = sorted(path.stem for path in FOLDER.glob("*.txt"))
@@ -76,6 +77,62 @@ def printed(line: str, capsys: pytest.CaptureFixture[str]) -> str:
     out, err = capsys.readouterr()
     remarks = "".join(f"! {each}\n" for each in err.splitlines())
     return f"{out}{remarks}{f'(exit code {code})' + chr(10) if code else ''}"
+
+
+#: A command line that each option is added to.
+BARE = {
+    "cost": "llama.json", "derive": "llama.json", "count": "llama.json",
+    "solve": "llama.json P=1e6 L=?", "sensitivity": "llama.json",
+    "compare": "llama.json mixture.json", "sweep": "llama.json L=2,4",
+    "plot": "isoflop llama.json --compute 1e18 -o p.svg --force", "align": "llama.json",
+    "explore": "llama.json -o e.html --force", "check": "table.csv",
+    "diff": "llama.json mixture.json", "trace": "nowhere.json", "convert": "llama.json",
+    "bundle": "llama.json", "models": "", "components": ""}
+#: What options are given: nothing, words, numbers that are no size, a rule, more than one thing.
+GIVEN = ("", "x", "0", "-1", "1/2", "7", "200%", "d_model", "L=3", "a,b")
+#: Options whose values are files, and those that the platform has a say in.
+FILED = {"out", "output", "template", "notation", "from_table", "certificate", "resume", "bib"}
+
+
+def taken(words: str, option: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """How a line ends with an option: its refusal, or the first line of what is printed; once for
+    all of :data:`GIVEN` of which the same is said."""
+    said: dict[str, list[str]] = {}
+    for given in GIVEN:
+        code = run([*words.split(), option, given])
+        out, err = capsys.readouterr()
+        first = (err.splitlines() or [""])[-1] if code == 2 else next(iter(out.splitlines()), "")
+        first = first.replace(repr(given), "VALUE").replace(f"= {given}:", "= VALUE:")
+        said.setdefault(f"({code}) {first}".rstrip(), []).append(repr(given))
+    return f"{option}\n" + "".join(f"  {' '.join(given)}: {end}\n" for end, given in said.items())
+
+
+def own_options(command: str) -> list[str]:
+    """The options with a value that no command before it has: what is shared, one test covers."""
+    found: dict[str, list[str]] = {}
+    seen: set[tuple[str, str | None]] = set()
+    for name in BARE:
+        listed = cli.get_command(click.Context(cli), name)
+        assert listed is not None
+        options = {(each.opts[-1], each.help): each.opts[-1] for each in listed.params
+                   if isinstance(each, click.Option) and each.name not in FILED
+                   and not (each.is_flag or each.count)}
+        found[name] = [option for key, option in options.items() if key not in seen]
+        seen |= set(options)
+    return found[command]
+
+
+@pytest.mark.parametrize("command", BARE)
+def test_what_an_option_takes_and_what_it_refuses(
+        command: str, golden: Callable[[str, str], None], tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each option that takes a value, with each of :data:`GIVEN`."""
+    for file, text in FILES.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    golden(f"options/{command}.txt", "".join(
+        taken(f"{command} {BARE[command]}", option, capsys) for option in own_options(command)))
 
 
 def test_there_are_sessions_of_every_command() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +15,17 @@ import pytest
 import yaml
 
 import symparam
-from site_build import checking, links, models, places, staging
+from site_build import (
+    checking,
+    gallery,
+    links,
+    missing,
+    models,
+    places,
+    searching,
+    staging,
+    tool,
+)
 from site_build.themed import themed
 from symparam import errors, load
 from symparam.descriptions.catalogue import names
@@ -103,7 +114,7 @@ def test_the_check_finds(name: str, tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.fixture
 def staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in place of the one that is staged into."""
-    for module in (places, staging, models):
+    for module in (places, staging, models, tool):
         monkeypatch.setattr(module, "STAGED", tmp_path)
     return tmp_path
 
@@ -192,6 +203,59 @@ def test_all_that_the_package_offers_is_in_the_reference() -> None:
                     for path in (places.SOURCES / "pages" / "api").glob("*.md"))
     shown = set(re.findall(r"^::: symparam\.[\w.]*\b(\w+)$", pages, re.M))
     assert {name for name in symparam.__all__ if not name.startswith("_")} <= shown
+
+
+def test_a_derivation_of_the_gallery_says_its_number_and_leads_back() -> None:
+    model = load("gpt2")
+    page = gallery.headed("gpt2", model.count(), model.derive().html())
+    assert "<title>gpt2: 124,439,808 parameters</title>" in page
+    before, after = page.split("<h1>")
+    assert 'href="../"' in before
+    assert 'href="../../models/gpt2/"' in before
+    assert "</h1>\n<p><strong>124,439,808</strong>" in after
+    assert "models/" not in gallery.headed("gpt2-xl", 1, "<title></title><h1></h1>")
+
+
+def test_the_gallery_is_in_the_index_of_the_search(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index, kept = tmp_path / "search.json", tmp_path / "found.json"
+    index.write_text(json.dumps({"config": {}, "items": [{"title": "x"}]}), encoding="utf-8")
+    monkeypatch.setattr(searching, "KEPT", kept)
+    searching.keep([("qwen", ["qwen2.5-7b"])], {"qwen2.5-7b": 7_615_616_512})
+    assert searching.add(index, kept) == 1
+    first, more = json.loads(index.read_text(encoding="utf-8"))["items"]
+    assert first == {"title": "x"}
+    assert (more["title"], more["location"]) == ("qwen2.5-7b", "gallery/qwen2.5-7b/")
+    assert "7,615,616,512" in more["text"]
+
+
+def test_families_have_headings_and_lose_no_row(staged: Path) -> None:
+    staging.stage()
+    rows = {line for line in (places.ROOT / "docs" / "families.md").read_text().splitlines()
+            if line.startswith("| ")}
+    page = (staged / "families.md").read_text().splitlines()
+    assert {line for line in page if line.startswith("| ")} == rows
+    letters = [line for line in page if line.startswith("## ")]
+    assert len(letters) == len(set(letters)) > 15
+
+
+@pytest.mark.parametrize("why", ["", "no network"])
+def test_the_guide_leads_to_the_page_in_a_browser_where_that_was_made(
+        why: str, staged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    staging.stage()
+    monkeypatch.setattr(tool, "_made", lambda: why)
+    assert tool.make() == why
+    for page in ("index.md", "browser.md"):
+        assert ("(tool/index.html)" in (staged / page).read_text()) == (not why)
+
+
+def test_where_no_page_is_one_leads_home(tmp_path: Path) -> None:
+    page = tmp_path / "404.html"
+    page.write_text("<h1>404 - Not found</h1>", encoding="utf-8")
+    missing.home(tmp_path, "https://own.example/docs/")
+    assert '<a href="/docs/">' in page.read_text()
+    with pytest.raises(LookupError):
+        missing.home(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,15 @@ def test_what_layers_have_one_each_of_is_read_as_it_is_held() -> None:
     assert ("head_dim",) in numbers_taken(config, {"head_dim": 48})
 
 
+def test_lists_that_a_class_inside_makes_by_itself_fix_no_number_of_layers() -> None:
+    config = transformers.LlavaOnevisionConfig()
+    assert "layer_types" in config.text_config.to_diff_dict()
+    inside = configurations._beside(config, {})["text_config"]
+    assert "layer_types" not in inside
+    assert inside.keys() == config.text_config.to_diff_dict().keys() - {
+        "layer_types", "transformers_version"}
+
+
 def test_a_name_that_a_field_is_known_by_is_the_field() -> None:
     data = {"model_type": "gpt2", "hidden_size": 48, "num_hidden_layers": 3, "vocab_size": 300,
             "num_attention_heads": 4, "n_positions": 20}

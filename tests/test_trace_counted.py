@@ -64,7 +64,7 @@ def right(found: Trace, build: Callable[..., Shapes], depths: range, others: ran
 
 
 @pytest.mark.thinned(2)
-@pytest.mark.parametrize("seed", [0, 422395, 753949, SEED])
+@pytest.mark.parametrize("seed", [75425, 422395, 630241, 753949, SEED])
 def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> None:
     found = trace(shared, seed=seed)
     said = right(found, shared, range(7, 60), range(1, 12))
@@ -165,7 +165,7 @@ def test_layers_that_a_list_or_a_step_names_are_counted(build: Callable[..., Sha
 def test_without_a_kind_that_its_own_numbers_do_not_show_a_step_would_be_held(
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "richer", lambda _: None)
-    assert "pinned" in {a.kind for a in told(trace(every_nth))}
+    assert "step = 1" in map(str, trace(every_nth).checks)
 
 
 def last_apart(d: int = 96, depth: int = 18) -> Shapes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symparam.tracing.rules.copies import _rule
+from symparam.tracing.rules.copies import Progression, _rule
 from symparam.tracing.rules.fitting import Grammar, information, text
 from symparam.tracing.rules.rounding import _factors
 from tests.strategies import quick
@@ -60,3 +61,16 @@ def test_what_is_nowhere_has_no_rule() -> None:
     points: list[tuple[dict[tuple[str, ...], int], int]] = [({("L",): n}, n) for n in (2, 5, 9)]
     assert _rule(points, [("L",)], ()) == (("k", ("L",)), ())
     assert _rule([], [("L",)], ()) is None
+
+
+@given(st.integers(0, 9), st.integers(1, 5), st.integers(0, 12), st.booleans())
+@quick
+def test_numbers_of_layers_are_those_from_a_start_by_a_step_or_all_others(
+        start: int, step: int, count: int, others: bool) -> None:
+    """Of all numbers those that are whole steps behind the start; or those that are not."""
+    found = Progression(("n", start), ("n", step), others).first(count, {})
+    for_ever = (i for i in itertools.count() if others != (i >= start and (i - start) % step == 0))
+    if others and step == 1:  # (no number behind the start is another)
+        assert found == (list(range(count)) if count <= start else None)
+    else:
+        assert found == list(itertools.islice(for_ever, count))

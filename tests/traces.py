@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from symparam import expression as ex
-from symparam.constraints import Standing
+from symparam.constraints import Compares, Standing
 from symparam.errors import SymparamError
 from symparam.traced.records import Assumption, Key, Trace, TracedRow
 
@@ -78,7 +78,7 @@ def free(found: Trace, structure: bool) -> list[Key]:
     kinds = ("size", "structure", "inert") if structure else ("size", "inert")
     kept = bound(found)
     return [key for key in found.keys if key.kind in kinds and key.name not in kept
-            and type(key.base) is int and key.base > 0]
+            and type(key.base) is int and (key.base > 0 or (key.base == 0 and key.kind != "inert"))]
 
 
 def drawn(found: Trace, rng: random.Random, structure: bool, share: float) -> dict[str, int]:
@@ -104,7 +104,21 @@ def drawn(found: Trace, rng: random.Random, structure: bool, share: float) -> di
     for equation in found.equations:
         if equation.standing is Standing.DEFINITION:
             dims[equation.dim] = equation.value(dims)
+    for group in equal(found):
+        dims |= dict.fromkeys(group, dims[rng.choice(group)])
     return dims
+
+
+def equal(found: Trace) -> list[list[str]]:
+    """Dims that checks say are equal, in groups."""
+    groups: list[set[str]] = []
+    for check in found.checks:
+        if isinstance(check, Compares) and check.sign == "=" and isinstance(
+                check.left, ex.Sym) and isinstance(check.right, ex.Sym):
+            pair = {str(check.left), str(check.right)}
+            groups = [*(g for g in groups if not g & pair),
+                      pair.union(*(g for g in groups if g & pair))]
+    return [sorted(group) for group in groups]
 
 
 def allowed(found: Trace, dims: Mapping[str, int]) -> bool:

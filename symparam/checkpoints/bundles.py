@@ -1,6 +1,7 @@
 """Tensors that a checkpoint stores as one and a module as several, or the other way round.
 
-Only what no family's layout states: projections and kernels that lie one below the other.
+Only what no family's layout states: projections and kernels that lie one below the other, in each
+expert where all experts are stacked.
 
 Source of the facts: transformers 5.23, conversion_mapping.py.
 """
@@ -11,21 +12,22 @@ from collections.abc import Collection, Mapping
 
 from symparam.checkpoints.header import Shape
 
-#: The end of the whole's name, and of its parts' names in their order.
-BUNDLES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
-    (f".{whole}.{kind}", tuple(f".{part}.{kind}" for part in parts.split()))
-    for whole, parts in (
-        ("self_attn.Wqkv", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
-        ("self_attn.qkv_proj", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
-        ("self_attn.gqkv_proj",
-         "self_attn.gate_proj self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
-        ("mlp.gate_up_proj", "mlp.gate_proj mlp.up_proj"),
-        ("mlp.up_gate_proj", "mlp.up_proj mlp.gate_proj"),
-        ("conv1d", "q_conv1d k_conv1d v_conv1d"))
-    for kind in ("weight", "bias"))
+#: The end of the whole's name, of its parts' names in their order, and the axis that joins them.
+BUNDLES: tuple[tuple[str, tuple[str, ...], int], ...] = (
+    *((f".{whole}.{kind}", tuple(f".{part}.{kind}" for part in parts.split()), 0)
+      for whole, parts in (
+          ("self_attn.Wqkv", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
+          ("self_attn.qkv_proj", "self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
+          ("self_attn.gqkv_proj",
+           "self_attn.gate_proj self_attn.q_proj self_attn.k_proj self_attn.v_proj"),
+          ("mlp.gate_up_proj", "mlp.gate_proj mlp.up_proj"),
+          ("mlp.up_gate_proj", "mlp.up_proj mlp.gate_proj"),
+          ("conv1d", "q_conv1d k_conv1d v_conv1d"))
+      for kind in ("weight", "bias")),
+    (".experts.gate_up_proj", (".experts.gate_proj", ".experts.up_proj"), 1))
 
 #: The ends that are looked at.
-_ENDS = tuple(end for whole, parts in BUNDLES for end in (whole, parts[0]))
+_ENDS = tuple(end for whole, parts, _ in BUNDLES for end in (whole, parts[0]))
 
 
 def possible(wanted: Collection[str]) -> frozenset[str]:
@@ -35,7 +37,7 @@ def possible(wanted: Collection[str]) -> frozenset[str]:
     ['a.mlp.gate_up_proj.weight', 'a.mlp.up_gate_proj.weight']
     """
     found: set[str] = set()
-    for whole, parts in BUNDLES:
+    for whole, parts, _ in BUNDLES:
         for name in wanted:
             if name.endswith(whole):
                 found.update(name.removesuffix(whole) + part for part in parts)
@@ -58,25 +60,27 @@ def opened(shapes: Mapping[str, Shape], wanted: Mapping[str, Shape]) -> dict[str
     """
     found: dict[str, tuple[str, ...]] = {}
     strange = [name for name in shapes if name not in wanted and name.endswith(_ENDS)]
-    for whole, parts in BUNDLES:
+    for whole, parts, axis in BUNDLES:
         for name in strange:
             if name.endswith(whole):
                 names = [name.removesuffix(whole) + part for part in parts]
                 if all(each in wanted and each not in shapes for each in names) and (
-                        _joined([wanted[each] for each in names]) == shapes[name]):
+                        _joined([wanted[each] for each in names], axis) == shapes[name]):
                     found |= dict.fromkeys(names, (name,))
             elif name.endswith(parts[0]):
                 one = name.removesuffix(parts[0]) + whole
                 names = [name.removesuffix(parts[0]) + part for part in parts]
                 if one in wanted and one not in shapes and all(n in shapes for n in names) and (
-                        _joined([shapes[each] for each in names]) == wanted[one]):
+                        _joined([shapes[each] for each in names], axis) == wanted[one]):
                     found[one] = tuple(names)
     return found
 
 
-def _joined(shapes: list[Shape]) -> Shape | None:
-    """The shape of tensors one below the other; None where they do not fit."""
+def _joined(shapes: list[Shape], axis: int) -> Shape | None:
+    """The shape of tensors joined along an axis; None where they do not fit."""
     first = shapes[0]
-    if not first or any(shape[1:] != first[1:] for shape in shapes):
+    after = axis + 1
+    if len(first) < after or any(shape[:axis] + shape[after:] != first[:axis] + first[after:]
+                                 for shape in shapes):
         return None
-    return (sum(shape[0] for shape in shapes), *first[1:])
+    return (*first[:axis], sum(shape[axis] for shape in shapes), *first[after:])

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from symparam.errors import UnknownName
+from symparam.errors import BadValue, UnknownName
 
 OWN = "Options"
 #: What commands share, in the order in which help shows it, after a command's own options.
@@ -32,6 +33,19 @@ class SharedOption(click.Option):
 
 class Command(click.Command):
     """A command whose help begins with what is its own."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it.
+
+        Raises:
+            BadValue: an option has nothing behind it, as where a shell's variable is not set.
+        """
+        for option in self.params:
+            given = ctx.params.get(option.name or "")
+            if isinstance(option, click.Option) and (given == "" or given == ("",)) and (
+                    ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE):
+                raise BadValue(option.opts[-1], "nothing", "give it a value, or leave it out")
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by heading; those without one are the command's own."""

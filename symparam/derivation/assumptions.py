@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from shlex import quote
 
 import sympy as sp
 
@@ -217,10 +218,10 @@ def _holds(eq: Equation, values: Mapping[str, int]) -> Holds:
     except ZeroDivisionError:
         raise NotDerivable(f"{eq} divides by zero here") from None
     if eq.rounding or abs(Fraction(exact) - here) > NEARLY * here:
-        shown = float(exact)
-        raise NotDerivable(f"{eq} does not hold here: it gives {shown:g}, the model has {eq.dim} = "
-                           f"{here}; to change the model, write "
-                           f"{eq.dim}='{Rule(eq.expr, eq.rounding)}' without --assume")
+        meant = quote(f"{eq.dim}={Rule(eq.expr, eq.rounding)}")
+        raise NotDerivable(f"{eq} does not hold here: it gives {float(exact):g}, the model has "
+                           f"{eq.dim} = {here}; to change the model, write {meant} without "
+                           "--assume")
     return "nearly"
 
 

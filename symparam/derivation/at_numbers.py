@@ -17,7 +17,6 @@ from symparam.dataclass import dataclass
 from symparam.derivation.step import Line
 from symparam.dims import TOTAL
 from symparam.errors import NotDerivable
-from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities.cost import run_of
 from symparam.quantities.quantity import Quantity, Subject
@@ -112,9 +111,9 @@ class Wanted:
         return Count({path: expand(share) for path, share in shares.items() if share != 0})
 
     @cached_property
-    def listed(self) -> Ledger:
-        """The matrices at its numbers, listed for what stands beside the derivation."""
-        return self.model.ledger(self.resolution.values)
+    def here(self) -> Subject:
+        """The model at its numbers."""
+        return Subject.at(self.model, self.resolution.values, self.run, self.quantity.at_work)
 
     @cached_property
     def trees(self) -> Subject:
@@ -126,7 +125,7 @@ class Wanted:
         """Where the numbers stand to windows; beyond them where there are none."""
         if not self.numbered or not self.quantity.at_work:
             return "beyond"
-        found = regime_of(self.quantity, Subject.of(self.model, self.run))
+        found = regime_of(self.quantity, self.here)
         if found is None:
             raise NotDerivable(not_one_regime(self.quantity, self.run))
         return found
@@ -152,7 +151,7 @@ class Wanted:
             return None
         values = self.resolution.values
         result = ex.evaluate(line.expr, values)
-        value = self.quantity.of(self.model, self.run)
+        value = self.quantity.value(self.here)
         if result != value:
             raise NotDerivable(f"{self.quantity.name} is {value} here, and no polynomial: "
                                f"something rounds (without that it would be {result})")

@@ -119,14 +119,14 @@ def _chain(data: Data, inputs: DataInputs, stored: Format, experts: str) -> Iter
                 "characters", f"{float(inputs.characters_per_token):g} characters a token")
     yield _link("n_shards", ex.Whole(text / ex.Num(inputs.characters_per_shard), "up"),
                 {"n_chars": data.characters}, "shards", "whole files of "
-                f"{inputs.characters_per_shard:,} characters")
+                f"{int(inputs.characters_per_shard):,} characters")
     needed, taken = {"n_shards": data.shards_needed}, shards
     if margin := data.shards - data.shards_needed:
         yield _link("n_taken", shards + ex.Num(margin), needed, "shards", "a margin that was asked "
                     "for")
         needed, taken = {"n_taken": data.shards}, ex.Sym("n_taken")
     yield _link("M_disk", ex.Num(inputs.bytes_per_shard) * taken, needed, "B",
-                f"{inputs.bytes_per_shard:,} bytes a shard")
+                f"{int(inputs.bytes_per_shard):,} bytes a shard")
 
 
 def _link(symbol: str, expr: ex.Expr, values: Mapping[str, ex.Rational], unit: str,

@@ -205,8 +205,8 @@ def _whole(asked: Wanted, found: list[Part], under: Constrained, steps: tuple[St
            numbers: Numbers | None, assume: Sequence[str], **said: Any) -> Derivation:
     """The derivation with what stands beside its steps."""
     ledger, model = asked.trees.ledger, asked.model
-    others = conventions(model, found, ledger, under.exact, asked.listed if numbers else None) if (
-        asked.of_parameters) else ()
+    others = conventions(model, found, ledger, under.exact,
+                         asked.here.ledger if numbers else None) if asked.of_parameters else ()
     assumed = {name: why for name, why in asked.assumed.items() if name in asked.present}
     return Derivation(model, asked.quantity, asked.run, asked.resolution, tuple(found), ledger,
                       steps, tuple(under.used), assumed, asked.windows(), numbers=numbers,
@@ -285,7 +285,7 @@ def _tensors(asked: Wanted, numbers: Numbers | None) -> tuple[Tensor, ...]:
     """The tensors of a checkpoint, which hold as many numbers as there are parameters."""
     if not asked.of_parameters or numbers is None:
         return ()
-    tensors = tuple(asked.model.layout.tensors(asked.listed))
+    tensors = tuple(asked.model.layout.tensors(asked.here.ledger))
     held = sum(tensor.numel for tensor in tensors)
     if numbers.result != held:
         raise FalseStep(f"the tensors sum to {numbers.result}", str(held - numbers.result))

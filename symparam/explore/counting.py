@@ -14,9 +14,9 @@ from symparam.resolve import MAX_DIM
 
 #: What every dim has unless it is said otherwise.
 USUAL = {"scale": "linear", "least": 1, "most": MAX_DIM, "key": None, "defaults": [],
-         "given": False}
+         "given": False, "need": 0}
 #: Of a dim, what stands elsewhere in the page.
-TOLD = frozenset({"meaning", "unit", "group", "latex", "mathml", "aliases"})
+TOLD = frozenset({"meaning", "unit", "group", "mathml", "aliases"})
 #: So many matrices of a term are named.
 NAMED = 6
 
@@ -25,11 +25,10 @@ def counting(data: Mapping[str, Any]) -> dict[str, Any]:
     """The data of a model as the page's script reads it."""
     dims, bodies = data["dims"], Bodies(data)
     return {
-        "dims": {name: {key: value for key, value in dim.items()
-                        if key not in TOLD and USUAL.get(key, ...) != value}
-                 for name, dim in dims.items()},
-        "aliases": [(other, name) for name, dim in dims.items() for other in dim["aliases"]],
-        "needs": _needs(**data["needs"]), "command": data["command"], "config": data["config"],
+        "dims": {name: _dim(name, dim, **data["needs"]) for name, dim in dims.items()},
+        "aliases": [(other, name) for name, dim in dims.items() for other in dim["aliases"]
+                    if other.isidentifier()],
+        "command": data["command"], "config": data["config"],
         "equations": [(eq["dim"], eq["expression"]) for eq in data["equations"]
                       if eq["followed"] and eq["dim"] in dims
                       and is_known(eq["expression"], dims)],
@@ -38,24 +37,28 @@ def counting(data: Mapping[str, Any]) -> dict[str, Any]:
         "bodies": bodies.texts, **_lines(data["lines"])}
 
 
-def _needs(weights: list[str], work: list[str]) -> tuple[list[str], list[str]]:
-    """What the weights need, and what a model at work needs besides."""
-    return weights, [name for name in work if name not in weights]
+def _dim(name: str, dim: Mapping[str, Any], weights: list[str], work: list[str]) -> dict[str, Any]:
+    """A dim, less what is usual, and what needs it: the weights (0), a model at work (1) or
+    nothing (2)."""
+    need = 0 if name in weights else 1 if name in work else 2
+    return {key: value for key, value in {**dim, "need": need}.items() if key not in TOLD
+            and value != (name if key == "latex" else USUAL.get(key, ...))}
 
 
 def _checks(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The checks; and what definitions say of dims that are given nevertheless."""
+    """The checks; and what definitions say of dims that are given nevertheless. What is said of
+    one is its relations, unless it is said in other words."""
     for check in data["checks"]:
-        sides = [(each["left"], each["sign"], each["right"]) for each in check["relations"]]
+        relations = [" ".join(each.values()) for each in check["relations"]]
         extra = {key: check[key] for key in ("unless", "work") if check[key]}
-        yield {"text": check["text"], "reason": check["reason"], "dims": check["dims"],
-               "relations": sides, **extra}
+        if check["text"] != " and ".join(relations):
+            extra["text"] = check["text"]
+        yield {"relations": relations, "reason": check["reason"], "dims": check["dims"], **extra}
     for eq in data["equations"]:
         if eq["standing"] == Standing.DEFINITION.value and is_known(eq["expression"], data["dims"]):
             inputs = ex.symbols_in(parse_expression(eq["expression"], data["dims"]))
-            yield {"text": f"{eq['dim']} = {eq['expression']}", "reason": eq["reason"],
-                   "dims": [eq["dim"], *inputs],
-                   "relations": [(eq["dim"], "=", eq["expression"])]}
+            yield {"relations": [f"{eq['dim']} = {eq['expression']}"], "reason": eq["reason"],
+                   "dims": [eq["dim"], *inputs]}
 
 
 def _quantity(quantity: Mapping[str, Any], bodies: Bodies) -> dict[str, Any]:
@@ -66,13 +69,12 @@ def _quantity(quantity: Mapping[str, Any], bodies: Bodies) -> dict[str, Any]:
 
 def _lines(lines: list[dict[str, Any]]) -> dict[str, Any]:
     """The lines, each with the equations that it holds under and its terms by their places in one
-    list (text, LaTeX, matrices): most terms stand in several lines."""
-    terms: dict[tuple[str, ...], int] = {}
+    list (text, matrices): most terms stand in several lines."""
+    terms: dict[tuple[str, str], int] = {}
     found = []
     for line in lines:
-        kept = [(each["expression"], each["latex"], ", ".join(_named(each["matrices"])))
-                for each in line["terms"]]
-        found.append((line["under"], [terms.setdefault(term, len(terms)) for term in kept]))
+        kept = [(each["expression"], ", ".join(_named(each["matrices"]))) for each in line["terms"]]
+        found.append((line["under"], [terms.setdefault(each, len(terms)) for each in kept]))
     return {"terms": [*terms], "lines": found}
 
 

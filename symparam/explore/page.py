@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import re
-import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symparam.derivation.plan import derive
@@ -17,16 +17,17 @@ from symparam.documents.derivations.view import DerivationView
 from symparam.explore.counting import counting
 from symparam.explore.tables import Tables
 from symparam.templating.render import fragment, shipped, template_folder
+from symparam.writers.document import Block, Table
 
 if TYPE_CHECKING:
     from symparam.explore.view import ExploreView
 
-#: What the page's script begins with; the files behind it are the same for every model.
-_READ = '"use strict";\nconst DATA = JSON.parse(document.getElementById("data").textContent);\n'
-_INDENT = re.compile(r"^\t+|^/\*.*\*/\n", re.MULTILINE)
-_ENDS = re.compile(r"(?<=[;{,(\[])\n|\n(?=[})\]])")
+#: The script of every page: the files beside it, packed (``tests/browser/packed.py``).
+PACKED = template_folder() / "explore" / "page.min.js"
 #: The same product in fewer letters: its space before is what it has anyway.
 _PRODUCT = '<mo lspace="0em" rspace="0.17em">&#x2062;</mo>', '<mo rspace=".17em">\u2062</mo>'
+#: What the first columns of tables are headed by of which a page has its own.
+HAD = frozenset({"symbol", "component"})
 #: No page with all steps of its derivation is larger than this, of models whose blocks are alike
 #: and of the others, nor larger than that when it is compressed; one that would be has of them
 #: what a paper prints.
@@ -43,9 +44,9 @@ def page(view: ExploreView) -> str:
     >>> 'data-quantity="P" data-value="6738415616"' in text, "http:" in text.partition("<body>")[0]
     (True, False)
     """
-    data, script = view.json(), joined()
-    made = partial(shipped, "explore/page.html.j2", data=data, script=script,
-                   digest=_digest(script), json=embedded(counting(data)),
+    data, code = view.json(), script()
+    made = partial(shipped, "explore/page.html.j2", data=data, script=code,
+                   digest=_digest(code), json=embedded(counting(data)),
                    **Tables(view.explored, data).values())
     text = _derivation(view)
     found = made(derivation=text, style=_style(text))
@@ -61,20 +62,12 @@ def _fits(text: str, view: ExploreView) -> bool:
     mixed = len(kinds) > 1 or any(each.quantity.name == "active" for each in view.explored.answers)
     content = text.encode()
     return (len(content) <= (LARGEST_OF_KINDS if mixed else LARGEST)
-            and len(zlib.compress(content, 9)) <= LARGEST_PACKED)
+            and len(gzip.compress(content)) <= LARGEST_PACKED)
 
 
-def scripts() -> list[Path]:
-    """The files of the script in the order in which they are joined."""
-    found = (template_folder() / "explore").glob("*.js")
-    return sorted(found, key=lambda path: int(path.name.partition("-")[0]))
-
-
-def joined() -> str:
-    """The script: its files one behind the other, without indents, comments of a whole line, and
-    ends of lines that say nothing."""
-    texts = (path.read_text(encoding="utf-8") for path in scripts())
-    return _READ + _ENDS.sub("", _INDENT.sub("", "".join(texts)))
+def script() -> str:
+    """The script of every page, without its first line, which says of what it was made."""
+    return PACKED.read_text(encoding="utf-8").partition("\n")[2].strip()
 
 
 def embedded(data: Mapping[str, Any]) -> str:
@@ -87,9 +80,9 @@ def embedded(data: Mapping[str, Any]) -> str:
     return re.sub(r"<(?=[/!sS])", r"\\u003c", text)
 
 
-def _digest(script: str) -> str:
+def _digest(code: str) -> str:
     """What a page's policy knows its script by."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return "sha256-" + base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 
 
 def _style(derivation: str) -> str:
@@ -105,11 +98,19 @@ def _style(derivation: str) -> str:
 
 
 def _derivation(view: ExploreView, detail: str = "brief") -> str:
-    """The derivation as it is printed elsewhere, below a heading of its own."""
+    """The derivation as it is printed elsewhere, below a heading of its own; of an appendix what
+    the page has not."""
     found = view.explored.derivation
     if found is None:
         return "<p>The number of parameters is no polynomial in these dims.</p>"
     if detail != found.detail:
         found = derive(found.model, detail=detail)
     document = DerivationView(found, view.notation).document()
+    if detail == "appendix":
+        document = replace(document, blocks=tuple(b for b in document.blocks if not _is_had(b)))
     return fragment(document, view.notation, top=3).replace(*_PRODUCT)
+
+
+def _is_had(block: Block) -> bool:
+    """Whether it is a table of which the page has another: its dims, its components."""
+    return isinstance(block, Table) and block.columns[0].title in HAD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -66,11 +67,10 @@ class Tables:
                    "label": self._label(name), "shares": answer.shares, **self._run(answer)}
 
     def _run(self, answer: Answer) -> dict[str, Any]:
-        """Of a cache at how many tokens it is: what the model is run with, as far as it enters."""
+        """At how many tokens it is: what the model is run with, as far as it enters."""
         inside = {name for share in answer.shares for factor in share.factors
                   for name in ex.symbols_in(ex.node(factor))}
-        run = [name for name in self.explored.run
-               if name in inside and answer.quantity.name == "kv_cache"]
+        run = [name for name in self.explored.run if name in inside]
         return {"run": run, "at": ", ".join(f"{name} = {grouped(self.numbers[name])}"
                                             for name in run)}
 
@@ -93,7 +93,7 @@ class Tables:
         for name, dim in self.data["dims"].items():
             found.setdefault(dim["group"], []).append(
                 {"name": name, **dim, **_slider(dim, self._divided(name)),
-                 **self._rules(name, dim)})
+                 **self._rules(name, dim), "spelt": _is_spelt(name, dim["mathml"])})
         return iter(found.items())
 
     def _divided(self, name: str) -> int:
@@ -176,6 +176,15 @@ def _short(component: Mapping[str, Any]) -> str:
 
 def _ruled(equation: Mapping[str, Any]) -> str:
     return f"= {equation['expression']}: {equation['reason']}"
+
+
+def _is_spelt(name: str, mathml: str) -> bool:
+    """Whether the letters of a dim are those of its name: not of q_rank, which is written r_q.
+
+    >>> _is_spelt("d_ff", "<msub><mi>d</mi><mi>ff</mi></msub>"), _is_spelt("top_k", "<mi>k</mi>")
+    (True, False)
+    """
+    return re.sub(r"<[^>]*>|[ ,]", "", mathml) == name.replace("_", "")
 
 
 def _slider(dim: Mapping[str, Any], reach: int = 0) -> dict[str, int]:

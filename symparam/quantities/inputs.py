@@ -34,6 +34,9 @@ class DataInputs:
                 raise BadValue(name, value, "must be more than 0")
             if isinstance(value, float):
                 raise BadValue(name, value, "give an int, a Fraction or text: a float is not exact")
+        for name in ("characters_per_shard", "bytes_per_shard"):
+            if Fraction(getattr(self, name)).denominator != 1:
+                raise BadValue(name, getattr(self, name), "must be a whole number")
 
 
 #: What holds unless somebody says otherwise.

@@ -42,8 +42,8 @@ def assert_quantity(quantity: Quantity, *models: Model | str) -> None:
     Args:
         quantity: which one.
         *models: models, or what :func:`symparam.load` takes, with numbers for all dims; without
-            any, seven published ones that differ as much as they can. One that it refuses (a formula
-            of dims that are not there) is passed over, unless it refuses all.
+            any, seven published ones that differ as much as they can. One that it refuses (a
+            formula of dims that are not there) is passed over, unless it refuses all.
 
     Raises:
         AssertionError: it does not hold; the message says what, and at which model.

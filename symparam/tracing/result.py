@@ -11,7 +11,7 @@ from symparam.errors import short
 from symparam.traced.foundation import sealed
 from symparam.traced.names import dim_of
 from symparam.traced.records import Assumption, Evidence, Key, KeyKind, Trace, TracedRow
-from symparam.tracing import audit
+from symparam.tracing import audit, stated
 from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path, Term, keys_in, text
 from symparam.tracing.rules.copies import Copies
@@ -89,7 +89,7 @@ class Result:
             raise TraceError(self.target.text, f"has {len(unsaid):,} tensors of which no rule was "
                              f"found, as {unsaid[0]}: no number of it would be true")
         equations, checks = self.relations(writing, found)
-        self.audit(rows, found, left, kinds, equations)
+        self.audit(rows, found, left, kinds, equations, checks)
         return sealed(Trace(
             self.target.name, self.target.text, self.keys(kinds), equations, checks, tuple(rows),
             tuple(dict.fromkeys(self.assumptions)), self.evidence()))
@@ -113,15 +113,15 @@ class Result:
         return kind
 
     def bounds(self, path: Path) -> list[Check]:
-        """The side of a number on which a key has the tensors that were found, where it is one."""
-        strange = self.domain.unexplained(path)
-        seen = [values[path] for values in self.all_values()]
-        dim, reason = ex.Sym(self.names[path]), "other numbers were built, and gave other tensors"
-        if strange and min(strange) > max(seen):
-            return [Compares(dim, "<=", ex.Num(max(seen)), reason)]
-        if strange and max(strange) < min(seen):
-            return [Compares(ex.Num(min(seen)), "<=", dim, reason)]
-        return []
+        """What a check states of a key alone: the side of a number, or the only number."""
+        dim, base = ex.Sym(self.names[path]), self.target.base[path]
+        if type(base) is not int:
+            return []
+        found = stated.bounds(self.domain, path, dim, [v[path] for v in self.all_values()])
+        if not found and path not in self.moved and self.domain.kinds.get(path) in (
+                "size", "structure"):
+            found = stated.alone(self.domain, path, dim, base)
+        return found
 
     def keys(self, kinds: Mapping[Path, KeyKind]) -> tuple[Key, ...]:
         """Every key of the target, switches last."""
@@ -149,8 +149,8 @@ class Result:
         for relation, why in self.domain.needed.items():
             checks += self.relation(relation, why, writing)
         for path in self.target.base:
-            checks += [self.case(check, "", "other numbers were built, and gave other tensors")
-                       for check in self.bounds(path)]
+            checks += [self.case(check, "" if check.reason == stated.OTHERS else "refused",
+                                 check.reason) for check in self.bounds(path)]
         checks += self.indistinct(rows, writing)
         for row in rows:
             checks += [AtMost(self.names[a], self.names[b], "copies follow a rule only then")
@@ -222,18 +222,19 @@ class Result:
 
     def audit(self, rows: Sequence[TracedRow], found: Sequence[FoundRow],
               left: Mapping[int, Sequence[int]], kinds: Mapping[Path, KeyKind],
-              equations: Sequence[Equation]) -> None:
+              equations: Sequence[Equation], checks: Sequence[Check]) -> None:
         """Everything that the probes could not show."""
         say = self.assumptions
-        fixed = [p for p, k in kinds.items() if k == "refused"]
+        free = {p for p in kinds if not self.bounds(p)}
+        fixed = [p for p, k in kinds.items() if k == "refused" and p in free]
         say += audit.pinned(fixed, self.names, self.target.base)
         say += [Assumption("held", (self.names[p],), f"{self.names[p]} is held at "
                            f"{self.target.base[p]}: {self.why_held(p)}")
-                for p, k in kinds.items() if k == "held"]
+                for p, k in kinds.items() if k == "held" and p in free]
         moved = [p for p in self.target.base if kinds[p] in ("size", "structure")]
         said = {frozenset((e.dim, str(e.expr))) for e in equations}
         say += [a for a in audit.tied(self.seen_values(), moved, self.names)
-                if frozenset(a.keys) not in said]
+                if frozenset(a.keys) not in said and not stated.tied(checks, a.keys)]
         follows = {place: self.follows(found[place], axes) for place, axes in left.items()}
         say += audit.numbers(rows, left, follows)
         say += audit.constants([r for i, r in enumerate(rows) if i not in left])
@@ -271,7 +272,7 @@ class Result:
             said = " and ".join(map(self.plain, pair))
             first, second = map(writing.stated, pair)
             if first is not None and second is not None:
-                checks.append(Compares(first, "=", second, "no point told them apart"))
+                checks.append(Compares(first, "=", second, stated.INDISTINCT))
                 keys = []
             self.assumptions.append(Assumption("tied", tuple(self.names[p] for p in keys),
                                                f"{said} agreed at every point: one may stand for "

@@ -26,16 +26,13 @@ const negative = ([n, d]) => [-n, d];
 const minus = (v, w) => plus(v, negative(w));
 const isLess = (v, w) => minus(v, w)[0] < 0n;
 const isSame = (v, w) => !minus(v, w)[0];
-const down = ([n, d]) => [n / d - (n % d < 0n ? 1n : 0n), 1n];
+const down = ([n, d]) => [n / d - BigInt(n % d < 0n), 1n];
 
-/* A fraction to a fraction; only exact roots. */
+/* With exact roots alone. */
 function power(base, [n, d]) {
-	const size = n < 0n ? -n : n;
-	const found = base.map(v => {
-		if (bits(v) * size > 12000n) stop("beyond any model");
-		return root(v ** size, d);
-	});
-	return n < 0n ? fraction(found[1], found[0]) : fraction(...found);
+	if (n < 0n) return over([1n, 1n], power(base, [-n, d]));
+	const raised = v => (bits(v) * n > 12000n ? stop("beyond any model") : root(v ** n, d));
+	return fraction(...base.map(raised));
 }
 
 function root(value, degree) {

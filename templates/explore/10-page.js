@@ -12,7 +12,6 @@ function paint(wait) {
 	writing?.scrollIntoView({block: "nearest"});
 }
 
-/* What is wrong so far waits. */
 function go(given) {
 	state = counted(given);
 	history.replaceState(null, "", `#${new URLSearchParams(given)}`);
@@ -32,11 +31,12 @@ function move(given) {
 	go(given);
 }
 
-/* By hand; nothing: as published. */
+/* Nothing: as published. */
 function set(name, text, field = null) {
 	const {[name]: before, ...given} = state.given;
 	const own = DIMS[name].given && String(DIMS[name].value);
-	if (text.trim() && text.trim() !== own) given[name] = text.trim();
+	const typed = text.trim();
+	if (typed && typed !== own) given[name] = typed;
 	[writing, focused] = [field, name];
 	move(given);
 }

@@ -10,16 +10,16 @@ const CALLS = {
 	min: (...all) => all.reduce((a, b) => (isLess(b, a) ? b : a)),
 };
 const WORK = {plus, minus, times, over, power, negative, ...CALLS};
-const has = (table, key) => Object.hasOwn(table, key);
+const has = Object.hasOwn;
 
 function number(digits, suffix) {
 	const [mantissa, exponent = "0"] = digits.replaceAll("_", "").toLowerCase().split("e");
 	const [whole, part = ""] = mantissa.split(".");
 	if (Math.abs(exponent) > 40) stop(`${digits} is too long`);
 	if (suffix && !has(SUFFIXES, suffix)) stop(`${suffix} is no suffix`);
-	const unit = suffix ? (suffix[1] ? 2n : 10n) ** BigInt(SUFFIXES[suffix]) : 1n;
+	const unit = (suffix?.[1] ? 2n : 10n) ** BigInt(SUFFIXES[suffix] ?? 0);
 	const value = [BigInt(whole + part) * unit, 10n ** BigInt(part.length)];
-	return times(fraction(...value), power([10n, 1n], [BigInt(exponent), 1n]));
+	return times(value, power([10n, 1n], [BigInt(exponent), 1n]));
 }
 
 function parse(text, names) {
@@ -39,7 +39,7 @@ function parse(text, names) {
 		const base = atom();
 		if (!take("**")) return base;
 		const exponent = compile(signed())(() => stop("exponents are numbers"));
-		if (isLess([64n, 1n], exponent) || isLess(exponent, [-64n, 1n])) stop("64 is the most");
+		if (exponent[0] ** 2n > (64n * exponent[1]) ** 2n) stop("64 is the most");
 		return ["power", base, ["number", exponent]];
 	};
 	const list = () => {
@@ -79,7 +79,6 @@ function compile([kind, ...inner]) {
 	return of => WORK[kind](...made.map(each => each(of)));
 }
 
-/* Each text is read once. */
 const READ = new Map();
 function read(text) {
 	if (READ.has(text)) return READ.get(text);

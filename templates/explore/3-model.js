@@ -1,7 +1,10 @@
-/* Numbers for all dims. */
 const EQUATIONS = DATA.equations.map(([dim, text]) => ({dim, rule: read(text)}));
-const sidesOf = relations => relations.map(([a, sign, b]) => [read(a), sign, read(b)]);
-const CHECKS = DATA.checks.map(each => ({...each, sides: sidesOf(each.relations)}));
+const sidesOf = text => text.split(/ (divides|[!<]?=|<) /).map((x, i) => (i === 1 ? x : read(x)));
+const CHECKS = DATA.checks.map(each => ({
+	text: each.relations.join(" and "),
+	...each,
+	sides: each.relations.map(sidesOf),
+}));
 const RUNNING = NAMES.filter(name => DIMS[name].defaults);
 const HOLDS = {
 	divides: (a, b) => isWhole(over(b, a)),
@@ -43,12 +46,11 @@ function typed(given, values, problems) {
 	});
 }
 
-/* And what rules for these need. */
+/* With what rules for these need. */
 function closure(names, equations) {
 	const wanted = new Set(names);
 	for (const name of wanted) {
-		const own = equations.filter(({dim}) => dim === name);
-		own.forEach(({rule}) => rule.names.forEach(input => wanted.add(input)));
+		for (const {dim, rule} of equations) if (dim === name) rule.names.forEach(wanted.add, wanted);
 	}
 	return wanted;
 }
@@ -60,7 +62,7 @@ function resolve(given, atWork) {
 	}
 	const rules = typed(given, values, problems);
 	const equations = [...rules, ...EQUATIONS.filter(({dim}) => !has(given, dim))];
-	const needed = DATA.needs.slice(0, atWork ? 2 : 1).flat();
+	const needed = NAMES.filter(name => (DIMS[name].need ?? 0) <= atWork);
 	const wanted = closure([...needed, ...(atWork ? RUNNING : [])], equations);
 	const known = new Set([...values.keys(), ...problems.map(({dims}) => dims[0])]);
 	const isKnown = name => values.has(name);
@@ -93,7 +95,6 @@ function resolve(given, atWork) {
 	return {values, problems};
 }
 
-/* What numbers give. */
 const BODIES = DATA.bodies.map(text => read(text).value);
 const QUANTITIES = DATA.quantities.map(each => ({
 	...each,
@@ -107,7 +108,7 @@ const total = (shares, values) =>
 	shares.reduce((v, share) => plus(v, share.value(at(values))), ZERO);
 
 function counted(given) {
-	const work = resolve(given, true); // (which asks for more)
+	const work = resolve(given, true);
 	const weights = work.problems.length ? resolve(given, false) : work;
 	const answers = {};
 	for (const {name, work: atWork, shares} of QUANTITIES) {

@@ -1,9 +1,7 @@
-const group = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const float = ([n, d]) => Number(n) / Number(d);
-const writer = options => new Intl.NumberFormat("en", options).format;
-const thousandths = writer({maximumFractionDigits: 3});
-const significant = writer({maximumSignificantDigits: 4});
-const show = v => (isWhole(v) ? group(v[0]) : thousandths(float(v)));
+const few = {maximumFractionDigits: 2, maximumSignificantDigits: 4};
+const decimal = new Intl.NumberFormat("en", {...few, roundingPriority: "morePrecision"}).format;
+const show = v => decimal(isWhole(v) ? v[0] : float(v));
 const exact = v => (isWhole(v) ? String(v[0]) : v.join("/"));
 const signed = (v, write) => (v[0] < 0n ? `−${write(negative(v))}` : `+${write(v)}`);
 
@@ -11,7 +9,7 @@ function brief(v, unit) {
 	const x = float(v);
 	const step = Math.max(0, Math.floor(Math.log10(Math.abs(x) || 1) / 3));
 	const [letters, name] = unit === "parameters" ? [" kMBTP", ""] : [" kMGTP", unit];
-	return `${significant(x / 1000 ** step)} ${letters[step] ?? "E"}${name}`.trim();
+	return `${decimal(x / 1000 ** step)} ${letters[step] ?? "E"}${name}`.trim();
 }
 
 function percent(part, all) {
@@ -20,6 +18,6 @@ function percent(part, all) {
 }
 
 function relative(now, before) {
-	const written = v => `${significant(100 * float(v))} %`;
+	const written = v => `${decimal(100 * float(v))} %`;
 	return before[0] ? signed(over(minus(now, before), before), written) : "";
 }

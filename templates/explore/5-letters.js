@@ -1,23 +1,38 @@
-/* A tree as MathML; at a bar a line may end. */
-const mn = n => `<mn>${group(n)}</mn>`;
-const digits = v => (isWhole(v) ? mn(v[0]) : `<mfrac>${v.map(mn).join("")}</mfrac>`);
-const mrow = inner => `<mrow>${inner.replaceAll("|", "")}</mrow>`;
-const infix = sign => `|<mo form="infix">${sign}</mo>`;
-const brackets = inner => `<mo stretchy="false">(</mo>${inner}<mo stretchy="false">)</mo>`;
-const LEVELS = {plus: 0, minus: 0, negative: 0, times: 1, over: 2, power: 2};
-const WRITTEN = {
-	number: digits,
+/* A tree in MathML, in which a line may end at a bar, and in LaTeX: # is a part of it. */
+const MATHML = {
+	number: ([n]) => `<mn>${decimal(n)}</mn>`,
 	name: name => all(`[data-row=${name}] math`)[0].innerHTML,
-	plus: (a, b) => letters(a) + infix("+") + letters(b),
-	minus: (a, b) => letters(a) + infix("−") + letters(b, 1),
-	negative: a => infix("−") + letters(a, 1),
-	times: (a, b) => `${letters(a, 1)}<mo>&#x2062;</mo><mspace width=".15em"/>${letters(b, 1)}`,
-	over: (a, b) => `<mfrac>${mrow(letters(a))}${mrow(letters(b))}</mfrac>`,
-	power: (a, n) => `<msup>${mrow(letters(a, 3))}${letters(n)}</msup>`,
+	plus: '#|<mo form="infix">+</mo>#',
+	minus: '#|<mo form="infix">−</mo>#',
+	negative: '|<mo form="infix">−</mo>#',
+	times: '#<mo>\u2062</mo><mspace width=".15em"/>#',
+	over: "<mfrac><mrow>#</mrow><mrow>#</mrow></mfrac>",
+	power: "<msup><mrow>#</mrow>#</msup>",
+	call: "<mi>#</mi><mo>(</mo>#<mo>)</mo>",
+	brackets: '<mo stretchy="false">(</mo>#<mo stretchy="false">)</mo>',
 };
+const LATEX = {
+	number: ([n]) => n,
+	name: name => DIMS[name].latex ?? name,
+	plus: "# + #",
+	minus: "# - #",
+	negative: "-#",
+	times: "# \\, #",
+	over: "\\frac{#}{#}",
+	power: "#^{#}",
+	call: "\\operatorname{#}(#)",
+	brackets: "(#)",
+	tall: "\\bigl(#\\bigr)",
+};
+const ONES = {negative: [0, 1], minus: [0, 0, 1], times: [1, 1, 1]};
+const LEVELS = {plus: [0], over: [2], power: [2, 3], ...ONES};
 
-function letters([kind, ...inner], least = 0) {
-	const call = () => `<mi>${kind}</mi>${brackets(inner.map(each => letters(each)).join(", "))}`;
-	const text = has(WRITTEN, kind) ? WRITTEN[kind](...inner) : call();
-	return (LEVELS[kind] ?? 3) < least ? brackets(text) : text;
+function letters(pen, [kind, ...inner], least = 0) {
+	if (kind === "name" || kind === "number") return pen[kind](...inner);
+	const join = (pattern, ...parts) => String.raw({raw: pattern.split("#")}, ...parts);
+	const [own, ...needs] = LEVELS[kind] ?? [3];
+	const parts = inner.map((each, i) => letters(pen, each, needs[i]));
+	const text = has(pen, kind) ? join(pen[kind], ...parts) : join(pen.call, kind, parts.join(", "));
+	if (own >= least) return own > 1 ? text.replaceAll("|", "") : text;
+	return join((/\(|\\frac/.test(text) && pen.tall) || pen.brackets, text);
 }

@@ -24,7 +24,7 @@ for (const type of ["focusin", "focusout"]) {
 
 /* Pulled, to the nearest that can be; by a key, to the next. */
 function slid(name, range) {
-	const [to, step] = [range.value, DIMS[name].step].map(BigInt);
+	const [to, step] = [range.value, range.step].map(BigInt);
 	if (isDoubled(name)) return String(2n ** to);
 	const [now] = state.values.get(name) ?? ZERO;
 	const ways = pulled ? [step, -step] : [to < now ? -step : step];

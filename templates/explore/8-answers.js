@@ -1,5 +1,7 @@
 const BY_NAME = Object.fromEntries(QUANTITIES.map(each => [each.name, each]));
 const short = (v, name) => (has(BY_NAME, name) ? brief(v, BY_NAME[name].unit) : show(v));
+const gap = (name, v, w) =>
+	v && w && !isSame(v, w) ? signed(minus(v, w), x => short(x, name)) : "";
 const columnsOf = each => each.closest("[data-columns]").dataset.columns.split(" ");
 const changed = (name, v) => (v === null ? state : counted({...state.given, [name]: String(v)}));
 const make = (tag, props) => Object.assign(document.createElement(tag), props);
@@ -18,11 +20,9 @@ function paintTotals({values, answers}) {
 		out.dataset.value = v ? exact(v) : "";
 		if (late && !v) continue;
 		put(out, !v ? "–" : name === "P" ? show(v) : short(v, name));
-		const moved = v && before && !isSame(v, before) ? relative(v, before) : "";
-		put(out.nextElementSibling.lastChild, moved);
+		put(out.nextElementSibling.lastChild, gap(name, v, before) && relative(v, before));
 	}
-	const run = answers.kv_cache && $("run");
-	if (run) put(run, told(run.dataset.names.split(" "), values));
+	for (const run of all("[data-run]")) put(run, told(run.dataset.run.split(" "), values));
 	document.body.className = late ? "late" : answers.P ? "" : "refused";
 }
 
@@ -30,7 +30,7 @@ function paintProblems(state) {
 	const items = state.problems.map(problem => {
 		const item = make("p", {textContent: `${problem.text} `});
 		for (const [name, v] of mends(state, problem)) {
-			const textContent = v === "" ? `${name} as published` : `${name} = ${group(v)}`;
+			const textContent = v === "" ? `${name} as published` : `${name} = ${decimal(v)}`;
 			item.append(make("button", {textContent, onclick: () => set(name, String(v))}));
 		}
 		return item;
@@ -52,17 +52,17 @@ function paintShares({values, answers}) {
 }
 
 /* The line that holds here. */
-const termOf = ([text, latex, matrices]) => ({...read(text), latex, matrices});
+const termOf = ([text, matrices]) => ({...read(text), matrices});
 const LINES = DATA.lines.map(([under, places]) => ({
 	under,
-	sides: sidesOf(under.map(text => text.split(/ (=) /))),
+	sides: under.map(sidesOf),
 	terms: places.map(i => termOf(DATA.terms[i])),
 }));
 const lineAt = ({values, answers}) =>
 	answers.P && LINES.findLast(({sides}) => holds(sides, values));
 
 function itemOf(tree) {
-	const pieces = letters(tree).split("|");
+	const pieces = letters(MATHML, tree).split("|");
 	const innerHTML = pieces.map(piece => piece && `<math>${piece}</math>`).join(" ");
 	return make("li", {innerHTML: `${innerHTML}<small></small>`});
 }
@@ -89,35 +89,36 @@ function paintFormula(state) {
 	$("hint").textContent = `P is the sum of these${held}. Marked: what ${focused} = ${to} changes.`;
 }
 
-/* A table's first row, once for each name. */
-function repeat(id, names) {
+/* A table's first row, for each of these. */
+function repeat(id, these) {
 	const [row] = $(id).tBodies[0].rows;
-	const rows = names.map(name => Object.assign(row.cloneNode(true), {name}));
+	const rows = these.map(own => Object.assign(row.cloneNode(true), {own}));
 	row.replaceWith(...rows);
 	return rows;
 }
 
-const STEPS = repeat("steps", NAMES);
+/* Up, and down. */
+const twice = NAMES.flatMap(name => [name, name]);
+const STEPS = repeat("steps", twice);
 function paintSteps(state) {
-	for (const row of STEPS) {
-		const to = nearest(state, row.name);
-		const {answers} = changed(row.name, to);
-		row.cells[0].textContent = `${row.name} = ${to}`;
-		const texts = columnsOf(row).map(name => {
-			const [v, now] = [answers[name], state.answers[name]];
-			return !v || !now || isSame(v, now) ? "" : signed(minus(v, now), x => short(x, name));
-		});
+	STEPS.forEach((row, i) => {
+		const to = next(state, row.own, i % 2 ? -1n : 1n);
+		const {answers} = changed(row.own, to);
+		row.cells[0].textContent = `${row.own} = ${to}`;
+		const texts = columnsOf(row).map(each => gap(each, answers[each], state.answers[each]));
 		fill(row, texts);
-	}
+	});
 }
 
 const TWO = repeat("two", [...NAMES, ...columnsOf($("steps"))]);
 function paintTwo(now) {
 	for (const row of TWO) {
-		const write = v => (v ? short(v, row.name) : "–");
-		const [a, b] = [kept, now].map(each => each.answers[row.name] ?? each.values.get(row.name));
-		const gap = () => (a && b ? `${signed(minus(b, a), write)} (${relative(b, a)})` : "");
-		row.cells[0].textContent = BY_NAME[row.name]?.label ?? row.name;
-		fill(row, a === b || (a && b && isSame(a, b)) ? ["", "", ""] : [write(a), write(b), gap()]);
+		const {own} = row;
+		const write = v => (v ? short(v, own) : "–");
+		const [a, b] = [kept, now].map(each => each.answers[own] ?? each.values.get(own));
+		const moved = gap(own, b, a);
+		const more = moved && `${moved} (${relative(b, a)})`;
+		row.cells[0].textContent = BY_NAME[own]?.label ?? own;
+		fill(row, moved || !a !== !b ? [write(a), write(b), more] : []);
 	}
 }

@@ -1,16 +1,17 @@
 const COPIES = {LaTeX, command, "config.json": configuration, link: () => location.href};
 
 function LaTeX(state) {
-	const line = lineAt(state) || stop("no formula here");
-	const sum = line.terms.map(({latex}) => latex).join(" + ");
-	return `P = ${sum.replaceAll("+ -", "- ")} = ${show(state.answers.P).replaceAll(",", "{,}")}`;
+	const {terms} = lineAt(state) || stop("no formula here");
+	const sum = terms.map(({tree}) => letters(LATEX, tree)).join(" + ");
+	const text = sum.replaceAll("+ -", "- ").replace(/\\frac(?={\d+}{\d+})/g, "\\tfrac");
+	return `P = ${text} = ${show(state.answers.P).replaceAll(",", "{,}")}`;
 }
 
 function command(state) {
 	const {words, given} = DATA.command ?? stop("no command asks for this");
 	const all = {...given, ...state.given};
 	const isRun = !state.problems[0] && RUNNING.some(name => has(all, name));
-	const written = Object.keys(all).map(name => `'${name}=${all[name]}'`);
+	const written = Object.entries(all).map(each => `'${each.join("=")}'`);
 	return ["symparam", isRun ? "cost" : "count", words, ...written].join(" ");
 }
 
@@ -20,9 +21,8 @@ function configuration(state) {
 	const lost = names.find(name => !DIMS[name].key);
 	if (lost) stop(`there is no key for ${lost}`);
 	for (const name of NAMES.filter(name => names[0] && DIMS[name].key)) {
-		const path = DIMS[name].key.split(".");
-		const last = path.pop();
-		path.reduce((inner, key) => inner[key], found)[last] = Number(state.values.get(name)[0]);
+		const [key, part] = DIMS[name].key.split(".").reverse();
+		(part ? found[part] : found)[key] = Number(state.values.get(name)[0]);
 	}
 	return `${JSON.stringify(found, null, 2)}\n`;
 }

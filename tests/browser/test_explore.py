@@ -20,10 +20,11 @@ from symparam import load
 from symparam.cli.main import run
 from symparam.descriptions.config import MAX_LAYERS, read_config
 from symparam.explore.counting import counting
-from symparam.explore.page import scripts
+from symparam.explore.page import PACKED
 from symparam.resolve import numbers
 from symparam.run import RUN
 from tests.browser.chromium import Chromium, browser
+from tests.browser.packed import TERSER, packed, scripts
 from tests.browser.test_katex import CACHE
 from tests.browser.test_pages import complaints, needs_checker, quiet
 from tests.changes import MODELS, answers, changes
@@ -129,7 +130,7 @@ def test_a_hundred_changes_are_counted_as_symparam_counts_them(name: str) -> Non
 @needs_node
 @pytest.mark.parametrize(("right", "wrong"), [
     ("a * d + c * b", "a * d + c"), ('"<=": (a, b) => !isLess(b, a)', '"<=": isLess'),
-    ("isWhole(over(b, a))", "true"), ("n % d < 0n ? 1n : 0n", "0n"),
+    ("isWhole(over(b, a))", "true"), ("BigInt(n % d < 0n)", "0n"),
     ("if (!isWhole(value))", "if (false)")])
 def test_a_script_that_is_wrong_is_noticed(right: str, wrong: str) -> None:
     own = "\n".join(path.read_text(encoding="utf-8") for path in scripts()
@@ -180,6 +181,25 @@ def test_what_is_copied_counts_the_same(name: str, chromium: Chromium, folder: P
             assert model.ledger(numbers(model).values).total() == int(total), change
             copied += 1
     assert copied or not any(dim["key"] for dim in load(name).explore().json()["dims"].values())
+
+
+@needs_browser
+@pytest.mark.parametrize("name", EACH)
+def test_the_formula_that_is_copied_is_written_as_symparam_writes_it(
+        name: str, chromium: Chromium, folder: Path) -> None:
+    """Of every line, whichever holds."""
+    explored = load(name).explore()
+    opened(chromium, folder, name)
+    lines = {" + ".join(term["latex"] for term in line["terms"]).replace("+ -", "- ")
+             for line in explored.json()["lines"]}
+    copied = set()
+    for change in ({}, *changes(name, 40, seed=3)):
+        typed(chromium, change)
+        text = chromium.value("(() => { try { return COPIES.LaTeX(state) } "
+                              "catch { return '' } })()")
+        copied |= {text.removeprefix("P = ").rpartition(" = ")[0]} - {""}
+    assert copied <= lines
+    assert copied or explored.explored.derivation is None
 
 
 @needs_browser
@@ -482,3 +502,9 @@ def test_a_formatter_leaves_the_script_alone() -> None:
     done = subprocess.run(["node", str(PRETTIER), "--check", *map(str, scripts())],
                           capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@needs_node
+@pytest.mark.skipif(not TERSER.exists(), reason="there is no terser: run tests/browser/install")
+def test_the_packed_script_is_what_its_files_are_packed_to() -> None:
+    assert PACKED.read_text(encoding="utf-8") == packed()

@@ -16,6 +16,7 @@ from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
 from symparam.descriptions.families import composites
 from symparam.quantities import counts
+from tests.differential import timm_tower
 from tests.helpers import Rows, ledger
 from tests.oracle import published_code
 
@@ -50,6 +51,7 @@ def whole(config: dict[str, Any]) -> tuple[Shapes, Shapes, int]:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     transformers.utils.logging.set_verbosity_error()
+    timm_tower.stand_in()
     made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
     cls = _class(made, config["architectures"][0])
     with no_init_weights(), torch.device("meta"):

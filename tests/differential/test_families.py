@@ -13,6 +13,7 @@ import pytest
 
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SymparamError
+from tests.differential import timm_tower
 from tests.differential.compare import Shapes, difference, listed_whole, whole
 from tests.differential.drawn import DRAWN, drawn
 
@@ -23,11 +24,11 @@ EACH = 30
 
 #: Types that cannot be drawn on their own, and why.
 UNDRAWN = {
-    "gemma3n": "its vision tower needs another package; its text type is drawn",
     "llama4_vision_model": "transformers has it inside llama4 alone, which is drawn",
     "mllama_vision_model": "transformers has it inside mllama alone, which is drawn",
     **{inside: f"transformers has it inside {whole} alone, which is drawn" for inside, whole in (
-        ("gemma4_unified_vision", "gemma4_unified"), ("got_ocr2_vision", "got_ocr2"),
+        ("gemma3n_vision", "gemma3n"), ("gemma4_unified_vision", "gemma4_unified"),
+        ("got_ocr2_vision", "got_ocr2"),
         ("kimi_k25_vision", "kimi_k25"), ("minimax_m3_vl_vision", "minimax_m3_vl"),
         ("step3p5_vision", "step3p7"))},
     "qwen2_vl_vision": "transformers has it inside qwen2_vl alone, which is drawn",
@@ -68,6 +69,11 @@ def test_random_configurations_are_what_transformers_builds(model_type: str) -> 
         if compared == EACH:
             break
     assert compared >= EACH - 1, f"{unbuilt} not built, {refused} refused"
+
+
+def test_the_kept_tensors_of_gemma_3ns_encoder_are_timms() -> None:
+    pytest.importorskip("timm", exc_type=Exception)
+    assert timm_tower.kept() == timm_tower.of_timm()
 
 
 def test_the_comparison_notices_another_configuration() -> None:

@@ -14,6 +14,7 @@ from symparam.checkpoints.module import build_module, module_tensors
 from symparam.descriptions.config import TASKS, read_config
 from symparam.descriptions.read_as import ReadAs
 from symparam.errors import SpecError
+from tests.differential import timm_tower
 from tests.differential.draw import Draw
 from tests.differential.drawn import BUILT
 
@@ -49,6 +50,7 @@ def outcome(config: dict[str, Any], task: str | None) -> str:
 @pytest.mark.parametrize("model_type", sorted(BUILT))
 def test_a_task_is_built_as_it_is_counted(model_type: str) -> None:
     pytest.importorskip("transformers")
+    timm_tower.stand_in()
     drawn = {"model_type": model_type, **BUILT[model_type](Draw(f"{model_type} task"))}
     config = {key: value for key, value in drawn.items() if key != "architectures"}
     config |= {"inner_group_num": 1} if model_type == "albert" else {}  # see test_spellings

@@ -36,8 +36,8 @@ TYPES = tuple(sorted(set(composites.MODEL_TYPES) & set(DRAWN) - ONE))
 #: Those of which a family names parts otherwise than their module does, or has one inside another:
 #: of these the language model alone is held against.
 OTHERWISE = frozenset("""
-    blip-2 gemma4_unified granite_speech granite_speech_plus kimi_k25 nemo_speechlm qwen3_asr
-    vibevoice_asr
+    blip-2 gemma3n gemma4_unified granite_speech granite_speech_plus kimi_k25 nemo_speechlm
+    qwen3_asr vibevoice_asr
 """.split())
 POINTS = 4
 _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")

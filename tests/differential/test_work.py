@@ -59,6 +59,12 @@ def two_experts(subject: Subject) -> int:
                for share, index in _experts(subject))
 
 
+def embedded(subject: Subject) -> int:
+    """Every token goes through what embeds those of pictures and of sounds, and is then masked."""
+    return sum(2 * math.prod(m.shape) * subject.setting["s"] for m in subject.ledger
+               if m.path.startswith("projector") and m.path.endswith(".linear.W"))
+
+
 def _experts(subject: Subject) -> list[tuple[Share, Any]]:
     by_path = {share.path: share for share in of_weights(subject)}
     return [(by_path[m.path], index) for m in subject.ledger for index in m.indices
@@ -70,7 +76,7 @@ MORE: dict[str, Callable[[Subject], int]] = {
     **dict.fromkeys(("mamba", "falcon_mamba", "jamba", "lfm2_moe", "lfm3", "recurrent_gemma",
                      "zamba"), padded),
     "diffllama": scored_twice, "llama4": every_expert, "llama4_text": every_expert,
-    "phimoe": two_experts}
+    "gemma3n": embedded, "phimoe": two_experts}
 
 #: Types whose attention or recurrence is worked out block by block, so that products without a
 #: weight are of the block's size: what is multiplied with linear layers is compared.

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tests.differential import timm_tower
+
 #: Keys that bound how long a sequence may be.
 _LIMITS = ("max_position_embeddings", "n_positions", "n_ctx", "max_encoder_position_embeddings",
            "max_decoder_position_embeddings")
@@ -59,6 +61,7 @@ def measure(config: dict[str, Any]) -> Measured:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     transformers.utils.logging.set_verbosity_error()
+    timm_tower.stand_in()
     made = CONFIG_MAPPING[config["model_type"]].from_dict(dict(config))
     made._attn_implementation = "eager"
     made._experts_implementation = "batched_mm"  # loops over experts ask for values

@@ -14,6 +14,8 @@ from symparam.cli.output import chosen, remark, wrote
 from symparam.cli.parameters import NotationName, Width, Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
+from symparam.errors import OutputError
+from symparam.files.writing import may_be_written
 from symparam.run import RUN
 from symparam.showable import json_text
 
@@ -54,6 +56,7 @@ def bundle(**values: Any) -> None:
     if not names:
         raise click.UsageError("name the models: symparam bundle llama-3-8b -o paper")
     unchanged(names, values, RUN)
+    _free(values["output"], values["force"])
     models = [read((name, *run), values).model for name in names]
     widths = {"page": values.pop("text_width"), "column": values.pop("column_width")}
     found = made(models, chosen(values), read_setting(values), {
@@ -63,3 +66,10 @@ def bundle(**values: Any) -> None:
     if values["as_json"]:
         click.echo(json_text({"models": [*found.models], "folder": str(values["output"]),
                               "files": [*found.files], "missing": [*found.missing]}))
+
+
+def _free(folder: Path, force: bool) -> None:
+    """Refuse what is no folder, or has such a document already, before anything is made."""
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"{folder} cannot be a folder: it is a file")
+    may_be_written(folder / "main.tex", force)

@@ -177,6 +177,29 @@ def width_of(dim: str) -> Making:
     return make
 
 
+def with_tokens(part: str, dim: str) -> Making:
+    """Rows for tokens of the part's own, a norm for them and one for what the tower puts out, and
+    one matrix from either (Gemma 3n).
+
+    Args:
+        part: the part.
+        dim: the width of what its tower puts out.
+    """
+    def make(config: Config, width: str) -> Projector:
+        key, own, rows = f"{part}_config", f"{dim}_{part}", f"V_{part}"
+        inside = config if config.raw(key, None) is None else config.part(key, f"gemma3n_{part}")
+        number = 128 if inside is config else inside.count_of("vocab_size", default=128)
+        return Projector(
+            slots=(slot("token", "token", "embedding.", {"V": rows, "d_model": own}),
+                   slot("norms.token", "rmsnorm", "hard_embedding_norm.", {"d_model": own}),
+                   slot("norms.tower", "rmsnorm", "soft_embedding_norm.", {"d_model": own}),
+                   linear("linear", "embedding_projection.", own, "d_model")),
+            values={rows: number}, declared=(
+                Dim(rows, rf"V_{{\text{{{part}}}}}", f"tokens of their own ({part})"),))
+
+    return make
+
+
 def heard(config: Config, width: str) -> Projector:
     """One matrix from a frame of the sound as it is (Gemma 4 Unified)."""
     inside = config.part("audio_config", "gemma4_unified_audio")

@@ -41,6 +41,7 @@ from symparam.descriptions.assembling.projectors import (
     two_layers,
     two_matrices,
     width_of,
+    with_tokens,
 )
 from symparam.descriptions.assembling.sound_projectors import (
     asked,
@@ -59,6 +60,7 @@ from symparam.descriptions.seeing.towers import (
     APART,
     CLIPS,
     CROSSED,
+    OPEN,
     SEEING,
     SIGLIPS,
     of_llava,
@@ -94,6 +96,7 @@ class Whole:
         optional: whether there is none where it has no configuration.
         picture: how many positions of the language model a picture takes, where it has any.
         follows: keys that are dims of the tower before it, whatever its configuration says.
+        text: keys that are dims of the language model, whatever its configuration says.
     """
 
     tower: str
@@ -111,6 +114,7 @@ class Whole:
     beside: tuple[Whole, ...] = ()
     optional: bool = False
     follows: Mapping[str, str] = field(default_factory=dict)
+    text: Mapping[str, str] = field(default_factory=dict)
     headed: bool = False
     picture: Seeing | None = None
 
@@ -179,11 +183,21 @@ WHOLES = {
                     projector=questioned, between="", beside=(QUESTIONS,), picture=sizes.asked),
     "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
                   between="", picture=APART),
+    "dots3_note": Whole(
+        tower="dots3_note_vision_encoder", fixed=True, picture=OPEN, beside=(Whole(
+            tower="dots3_note_audio_encoder", fixed=True, part="audio",
+            places=(("audio_tower.", "audio"),)),)),
     "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5", 1003520, said=CLASS),
     "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens.",
                   picture=sizes.by_lines),
     "gemma3": Whole(tower="siglip_vision_model", projector=pooled,
                     picture=only(SIGLIPS, sizes.averaged)),
+    "gemma3n": Whole(
+        tower="gemma3n_vision", fixed=True, places=(("vision_tower.timm_model.", "vision"),),
+        projector=with_tokens("vision", "d_out"), between="embed_vision.", picture=sizes.told,
+        beside=(Whole(
+            tower="gemma3n_audio", fixed=True, part="audio", places=(("audio_tower.", "audio"),),
+            projector=with_tokens("audio", "d_model"), between="embed_audio."),)),
     "gemma4": Whole(
         tower="gemma4_vision", fixed=True, optional=True, projector=width_of("d_model_vision"),
         between="embed_vision.", beside=(Whole(
@@ -203,6 +217,12 @@ WHOLES = {
     "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
                       projector=merged_linear, between="connector.", picture=tiles.split),
+    "inkling2": Whole(tower="inkling2_vision", fixed=True, picture=OPEN),
+    "inkling_mm_model": Whole(
+        tower="inkling_vision", fixed=True, text={"text_hidden_size": "d_model"}, picture=OPEN,
+        beside=(Whole(
+            tower="inkling_audio", fixed=True, text={"text_hidden_size": "d_model"}, part="audio",
+            places=(("audio_tower.", "audio"),)),)),
     "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers,
                       picture=tiles.by_shape),
     "kimi_k25": Whole(tower="kimi_k25_vision", fixed=True, projector=merged_named,
@@ -281,7 +301,7 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
     for each in (kind, *kind.beside):
         if each.optional and config.raw(each.place, None) is None:
             continue
-        found = _parts(config, each, top, parts, text.name)
+        found = _parts(config, each, top, parts, text)
         if found is None:
             return None
         parts += found
@@ -303,7 +323,7 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
 
 
 def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],
-           name: str) -> list[Part] | None:
+           text: Model) -> list[Part] | None:
     """A tower, in each place where one of its configuration stands; None where it is not known."""
     if not kind.tower:
         return []
@@ -311,9 +331,9 @@ def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],
     if inside is None:
         return None
     inside.asked = "base"
-    inside.data = {**inside.data, **{key: earlier[0].model.values[dim]
-                                     for key, dim in kind.follows.items()}}
-    tower: Model = family(inside.model_type, inside.where).build(inside, name)
+    inside.data = {**inside.data, **{key: text.values[dim] for key, dim in kind.text.items()},
+                   **{key: earlier[0].model.values[dim] for key, dim in kind.follows.items()}}
+    tower: Model = family(inside.model_type, inside.where).build(inside, text.name)
     parts = [Part(model=tower, name=kind.part, top=top + place, word=kind.word, stacks=stacks,
                   keys=inside.keys) for place, stacks in kind.places]
     config.keys.update({parts[0].named(dim): key for dim, key in inside.keys.items()})

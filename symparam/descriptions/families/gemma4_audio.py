@@ -53,32 +53,47 @@ def build(config: Config, name: str) -> Model:
     front = slot("front_end", "folding", "", {"k_conv": "k_front"}, kind="front-end")
     output = Stack("output", (linear("linear", "output_proj.", "d_model", "d_out", bias=True),))
     return picture_encoder(
-        config, name, values, (*_block(), *(bounds(MATRICES) if clipped else ())), "layers.*.",
+        config, name, values, (*conformer(), *(bounds(MATRICES) if clipped else ())), "layers.*.",
         before=(front,), embeddings="subsample_conv_projection.", further=(output,), names=NAMES,
         equations=(WIDE,), declared=(K_FRONT, D_OUT), unset=UNSET)
 
 
 def _channels(config: Config) -> dict[str, int]:
     """The channels of both convolutions of the sound."""
-    found = config.raw("subsampling_conv_channels", [128, 32])
+    return channels(config, "subsampling_conv_channels")
+
+
+def channels(config: Config, key: str) -> dict[str, int]:
+    """The channels of both convolutions of the sound, from a list of them."""
+    found = config.raw(key, [128, 32])
     if not isinstance(found, list) or len(found) != 2 or any(
             type(each) is not int or each < 1 for each in found):
-        raise config.error("subsampling_conv_channels", "expected two numbers of channels")
+        raise config.error(key, "expected two numbers of channels")
     return {N_FIRST.name: found[0], N_SECOND.name: found[1]}
 
 
-def _block() -> Block:
-    """A network, attention, the convolution module, a network, and a norm at the end."""
-    networks = tuple(each for word, prefix in zip(("first", "second"), NETWORKS, strict=True)
-                     for each in (
-                         slot(f"ffn.{word}", "mlp", f"{prefix}."),
-                         slot(f"norms.{word}", "rmsnorm", f"{prefix}.pre_layer_norm."),
-                         slot(f"norms.{word}_out", "rmsnorm", f"{prefix}.post_layer_norm.")))
-    return (*networks, slot("attention", "mha", "self_attn."), slot("positions", "relative"),
-            slot("scale", "layer-scale", "self_attn.per_dim_scale", {"d_model": "d_head"}),
-            slot("norms.attention", "rmsnorm", "norm_pre_attn."),
-            slot("norms.attention_out", "rmsnorm", "norm_post_attn."),
+def conformer(networks: tuple[str, str] = NETWORKS, attention: str = "self_attn.",
+              norms: tuple[str, str, str] = ("norm_pre_attn.", "norm_post_attn.", "norm_out."),
+              ) -> Block:
+    """A network, attention, the convolution module, a network, and a norm at the end.
+
+    Args:
+        networks: what the names of both networks are.
+        attention: what the names of the attention begin with.
+        norms: what the norms before and after attention, and at the end, are called.
+    """
+    around = tuple(each for word, prefix in zip(("first", "second"), networks, strict=True)
+                   for each in (
+                       slot(f"ffn.{word}", "mlp", f"{prefix}."),
+                       slot(f"norms.{word}", "rmsnorm", f"{prefix}.pre_layer_norm."),
+                       slot(f"norms.{word}_out", "rmsnorm", f"{prefix}.post_layer_norm.")))
+    before, after, out = norms
+    return (*around, slot("attention", "mha", attention),
+            slot("positions", "relative", attention),
+            slot("scale", "layer-scale", f"{attention}per_dim_scale", {"d_model": "d_head"}),
+            slot("norms.attention", "rmsnorm", before),
+            slot("norms.attention_out", "rmsnorm", after),
             slot("convolution", "light"),
             slot("norms.convolution", "rmsnorm", "lconv1d.pre_layer_norm."),
             slot("norms.filters", "rmsnorm", "lconv1d.conv_norm."),
-            slot("norms.out", "rmsnorm", "norm_out."))
+            slot("norms.out", "rmsnorm", out))

@@ -34,6 +34,7 @@ ROWS, COLUMNS = ex.Sym("image_rows"), ex.Sym("image_columns")
 _DIMS = {dim.name: dim for dim in (
     Dim("image_height", r"h_{\text{image}}", "height of a picture, in pixels"),
     Dim("image_width", r"w_{\text{image}}", "width of a picture, in pixels"),
+    Dim("image_positions", r"n_{\text{image positions}}", "positions of a picture, as it is said"),
     Dim("image_rows", r"n_{\text{image rows}}", "rows of positions of a picture or of a tile"),
     Dim("image_columns", r"n_{\text{image columns}}",
         "positions of a row of a picture or of a tile"),

@@ -111,6 +111,15 @@ def of_patches(config: Config, tower: Mapping[str, Any]) -> Picture:
         rule("image_columns", called("patches_within", WIDTH, HEIGHT, *bounds), reason))
 
 
+def told(config: Config, tower: Mapping[str, Any]) -> Picture:
+    """As many as the configuration says, for the tower's blocks put out as many (Gemma 3n)."""
+    number = config.raw("vision_soft_tokens_per_image", 256)
+    if type(number) is not int or number < 1:
+        raise config.error("vision_soft_tokens_per_image", "expected a number of positions")
+    return picture({"patches": (ex.Sym("image_positions"),)},
+                   rule("image_positions", number, f"vision_soft_tokens_per_image = {number}"))
+
+
 def filled(config: Config, tower: Mapping[str, Any]) -> Picture:
     """Scaled to fill a number of positions, its shape kept (Gemma 4)."""
     most, reason = ex.Sym("max_positions"), "scaled to fill the positions, its shape kept"

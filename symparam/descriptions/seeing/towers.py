@@ -21,4 +21,5 @@ def of_llava(config: Config, tower: Mapping[str, Any]) -> Picture:
 CLIPS, SIGLIPS = ("clip_vision_model",), ("siglip_vision_model",)
 SEEING = tuple(CLASS_TOKENS)
 APART = unknown("has no language model whose sequence a picture would enter")
+OPEN = unknown("sees, and how many positions a picture takes is not worked out")
 CROSSED = unknown("reads pictures by cross-attention: they take no positions of the sequence")

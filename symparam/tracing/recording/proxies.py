@@ -191,6 +191,14 @@ class RecordedInt(Recorded, int):
 
     __floor__ = __trunc__ = __ceil__
 
+    def __and__(self, other: Any) -> Any:
+        """The bits of both: what is asked of them (``n & (n - 1) == 0``) is a comparison."""
+        if not isinstance(other, int) or isinstance(other, bool):
+            return NotImplemented
+        return RecordedInt(plain(self) & plain(other), ("&", self.term, term_of(other)))
+
+    __rand__ = __and__
+
 
 def _bitwise(name: str) -> Callable[..., Any]:
     """What is asked of single bits has no term, and may decide whatever is asked of powers of 2."""
@@ -203,7 +211,7 @@ def _bitwise(name: str) -> Callable[..., Any]:
     return ask
 
 
-for _name in ("and", "or", "xor", "lshift", "rshift"):
+for _name in ("or", "xor", "lshift", "rshift"):
     setattr(RecordedInt, f"__{_name}__", _bitwise(f"__{_name}__"))
     setattr(RecordedInt, f"__r{_name}__", _bitwise(f"__r{_name}__"))
 for _name in ("__invert__", "bit_length", "bit_count"):

@@ -32,7 +32,8 @@ def _power(base: Any, exponent: Any) -> Any:
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
-    "/": operator.truediv, "%": operator.mod, "**": _power, "max": max, "min": min}
+    "/": operator.truediv, "%": operator.mod, "**": _power, "&": operator.and_, "max": max,
+    "min": min}
 UNARY: dict[str, Callable[[Any], Any]] = {
     "int": int, "floor": math.floor, "ceil": math.ceil, "round": round}
 

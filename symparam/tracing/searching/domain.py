@@ -172,25 +172,26 @@ class Domain:
             self.needed[relation] = why
             return
         table = self.prober.table(alone)
-        if table is None and not self._accepted_otherwise(relation, others):
+        if table is None and not self.accepted_otherwise(relation, others):
             self.needed[relation] = "refused"
             self.said[relation] = self.prober.problem_at(alone)
         elif table is not None and signature(table) != self.signature:
             self.needed[relation] = "other tensors"
 
-    def _accepted_otherwise(self, relation: Comparison, others: Sequence[Comparison]) -> bool:
+    def accepted_otherwise(self, relation: Comparison, others: Sequence[Comparison]) -> bool:
         """Whether the target takes other points at which a comparison is answered otherwise.
 
         Then one was refused for something else.
         """
         keys, tries = sorted(relation.keys - self.fixed(), key=str), ELSEWHERE
-        for _ in range(GUESSES):
-            values = repaired({**self.base, **{
-                p: self.rng.randint(1, 2 * self.base[p]) for p in keys}}, others, self.fixed())
+        near = [{p: factor * self.base[p] // 2} for p in keys for factor in (4, 1, 8)]
+        for place in range(len(near) + GUESSES):
+            values = repaired({**self.base, **(near[place] if place < len(near) else {
+                p: self.rng.randint(1, 2 * self.base[p]) for p in keys})}, others, self.fixed())
             if outcome(relation, values) is not relation.outcome and not broken(others, values):
                 if self.same(values) is not None:
                     return True
-                tries -= 1
+                tries -= place >= len(near)
             if not tries:
                 break
         return False

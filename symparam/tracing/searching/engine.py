@@ -11,7 +11,7 @@ from symparam.tracing.searching import draws
 from symparam.tracing.searching.cases import branches, followed
 from symparam.tracing.searching.domain import Domain, Values
 from symparam.tracing.searching.joint import MAX_CASES, ROUNDS, Joint
-from symparam.tracing.searching.kinds import classify, idle, keep_still, richer, shallow
+from symparam.tracing.searching.kinds import classify, idle, keep_still, lifted, richer, shallow
 from symparam.tracing.searching.probing import Prober, Progress, TimeIsUp, TraceError, first_table
 from symparam.tracing.searching.sizes import JOINING, Dim, Sizes
 from symparam.tracing.searching.structure import Structure
@@ -90,11 +90,10 @@ class Finder(Joint):
         if self.before is None:
             self.within(base, first)
             classify(self.domain)
-            for _ in range(MAX_RICHER):
-                if (more := richer(self.domain)) is None:
-                    break
-                self.within(*more)
-                classify(self.domain)
+            for elsewhere in (lifted, *(richer,) * MAX_RICHER):
+                if (more := elsewhere(self.domain)) is not None:
+                    self.within(*more)
+                    classify(self.domain)
             self.idle = idle(self.domain)
         else:
             base, first = self.moved_too(self.before, base, first)

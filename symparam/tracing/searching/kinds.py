@@ -12,6 +12,7 @@ from symparam.traced.records import KeyKind
 from symparam.tracing.recording.terms import Path, keys_in
 from symparam.tracing.searching.domain import Domain, Values
 from symparam.tracing.searching.draws import SMALL, STYLES, fresh
+from symparam.tracing.searching.intervals import between
 from symparam.tracing.searching.probing import Prober
 from symparam.tracing.searching.tables import Table, pattern_of, signature
 
@@ -174,8 +175,10 @@ def _deep(domain: Domain, depths: Sequence[Path]) -> tuple[Values, Table]:
 def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
     """Move all keys that nothing followed at further points; one that something follows is held.
 
-    What follows the logarithm of a key, or only its larger values, does not show in one step.
+    What follows the logarithm of a key, or only its larger values, does not show in one step:
+    where other tensors come only beyond some number, the key keeps to where they do not.
     """
+    kept: set[Path] = set()
     for values, table in points:
         still = {p: domain.base[p] for p in domain.of_kind("inert") if p in domain.numbers()}
         for moved in (fresh(domain.rng, still), {p: 2 * v for p, v in still.items()},
@@ -184,7 +187,11 @@ def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
                 continue
             for path, new in moved.items():
                 alone = domain.prober.table({**values, path: new})
-                if alone is not None and alone != table:
+                if alone is None or alone == table or path in kept:
+                    continue
+                if signature(alone) != signature(table) and between(domain, path):
+                    kept.add(path)
+                else:
                     domain.kinds[path] = "held"
 
 
@@ -207,9 +214,29 @@ def _followed(domain: Domain, paths: Sequence[Path]) -> set[Path]:
     base = {p: domain.base[p] for p in paths}
     tries = ({p: v * factors[p] if isinstance(v, float) and v else v + 1 for p, v in base.items()},
              {p: v + factors[p] - 1 if isinstance(v, float) else 16 for p, v in base.items()})
-    return {path for moved in tries
-            for path, table in _disturbing(domain, domain.base, domain.first, moved)
-            if table is not None}
+    found: set[Path] = set()
+    for moved in tries:
+        for path, table in _disturbing(domain, domain.base, domain.first, moved):
+            if table is not None:
+                found.add(path)
+                if signature(table) != domain.signature:
+                    domain.note(path, {**domain.base, path: moved[path]})
+    return found
+
+
+def lifted(domain: Domain) -> tuple[Values, Table] | None:
+    """The base with 1 for each key at 0 that is a size or a number of layers; None without any.
+
+    A key that brings tensors of other kinds alone is none of these: at 0 there is another case.
+    """
+    moved = {p: 1 for p in domain.of_kind("held") if type(domain.base[p]) is int
+             and domain.base[p] == 0 and p not in domain.held}
+    tables = {p: domain.prober.table({**domain.base, p: 1}) for p in moved}
+    found = {p: 1 for p, table in tables.items() if table is not None and table != domain.first
+             and (signature(table) == domain.signature or counts_differ(domain.first, table))}
+    values = {**domain.base, **found}
+    table = domain.prober.table(values) if found else None
+    return None if table is None else (values, table)
 
 
 def _moves(value: int) -> Iterator[int]:

@@ -15,8 +15,8 @@ from symparam.tracing.searching.domain import Values
 from symparam.tracing.searching.structure import Structure
 from symparam.tracing.searching.tables import Table
 
-#: Points of which those are taken that tell most rules apart.
-DRAWN = 60
+#: Points of which those are taken that tell most rules apart; few of them differ.
+DRAWN = 240
 #: Points that are taken at most.
 TAKEN = 6
 #: Points that are built for these at most: some are refused.
@@ -78,11 +78,11 @@ def _pairs(structure: Structure, seen: Sequence[Values]) -> list[tuple[Term, Ter
 def _candidates(structure: Structure, seen: Sequence[Values], rng: random.Random) -> list[Values]:
     """Points at which layers are counted in many ways, and rows say something of them."""
     domain, (values, _) = structure.domain, structure.generic()
-    found = []
+    found: dict[tuple[int, ...], Values] = {}
     for _ in range(DRAWN):
         most, near = rng.choice((8, MOST)), rng.choice(seen)
         drawn = domain.kept_near({**values, **{
             p: rng.randint(1, most) if rng.random() < .5 else near[p] for p in structure.keys}})
         if domain.kept(drawn) and not structure.excluded(drawn):
-            found.append(drawn)
-    return found
+            found[tuple(drawn[p] for p in structure.keys)] = drawn
+    return [*found.values()]

@@ -146,7 +146,9 @@ class Turning:
         if not refused and self._point([*around, turned], self.domain.base,
                                        dict.fromkeys(self.free, FAR)):
             self._need(relation, UNBUILT)
-        elif refused and not around and all(_alone(relation, *each) for each in refused):
+        elif refused and not around and all(
+                _alone(relation, *each) for each in refused) and not (
+                    self.domain.accepted_otherwise(relation, [*self.domain.needed])):
             self.domain.needed[relation] = "refused"
             self.domain.said[relation] = self.domain.prober.problem_at(refused[0][1])
         else:

@@ -180,7 +180,7 @@ def _beside(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, PreTrainedConfig) and name not in given:
             told = {key: each for key, each in value.to_diff_dict().items()
                     if key != "transformers_version"}
-            made[name] = {**told, **_beside(value, {})}
+            made[name] = {**_without_lists(type(value), told), **_beside(value, {})}
     return made
 
 

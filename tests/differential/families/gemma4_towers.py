@@ -1,4 +1,4 @@
-"""Gemma 4's encoders of pictures and of sound, and what Gemma 4 Unified has instead of them."""
+"""Encoders of pictures and of sound of Gemma 3n and Gemma 4, and what Gemma 4 Unified has."""
 
 from __future__ import annotations
 
@@ -47,7 +47,29 @@ def unified_audio(draw: Draw) -> Config:
     return config
 
 
-TOWERS = {"gemma4_vision": vision, "gemma4_audio": audio, "gemma4_unified_vision": unified_vision,
+def gemma3n_vision(draw: Draw) -> Config:
+    """One architecture alone, and rows for tokens of its own."""
+    config: Config = {}
+    draw.maybe(config, architecture="mobilenetv5_300m_enc", vocab_size=draw.size(2),
+               do_pooling=draw.flag(), hidden_size=2048, model_args=None)
+    return config
+
+
+def gemma3n_audio(draw: Draw) -> Config:
+    """Bands and channels that nothing divides."""
+    heads = draw.between(1, 5)
+    config: Config = {"conf_num_attention_heads": heads,
+                      "hidden_size": 2 * heads * draw.between(1, 9),
+                      "conf_num_hidden_layers": draw.depth()}
+    draw.maybe(config, conf_conv_kernel_size=draw.between(1, 7),
+               input_feat_size=draw.between(1, 99),
+               sscp_conv_channel_size=[draw.between(1, 41), draw.between(1, 41)],
+               vocab_size=draw.size(2), conf_reduction_factor=draw.between(1, 4))
+    return config
+
+
+TOWERS = {"gemma3n_vision": gemma3n_vision, "gemma3n_audio": gemma3n_audio,
+          "gemma4_vision": vision, "gemma4_audio": audio, "gemma4_unified_vision": unified_vision,
           "gemma4_unified_audio": unified_audio}
 #: ``towers`` draws them, by themselves and in what they stand in.
 DRAWN: dict[str, Drawing] = {}
