@@ -110,15 +110,18 @@ class Model:
     def names(self) -> Names:
         """What the dims that may be given to it are called, with the name of each: its own dims
         and their aliases go before those that everybody knows."""
-        declared = (*self.declared, *(self.picture.dims if self.picture else ()))
-        aliases = {alias: dim.name for dim in reversed(declared) for alias in dim.aliases}
-        own = (*self._own_names, *(dim.name for dim in declared))
+        aliases = {alias: dim.name for dim in reversed(self.own_dims) for alias in dim.aliases}
+        own = (*self._own_names, *(dim.name for dim in self.own_dims))
         return Names(aliases | {name: name for name in own})
+
+    @cached_property
+    def own_dims(self) -> tuple[Dim, ...]:
+        """The dims that are declared for it alone, those of a picture among them."""
+        return (*self.declared, *(self.picture.dims if self.picture else ()))
 
     def describe(self, name: str) -> Dim:
         """The declaration of a dim: its own, or the one that everybody knows."""
-        own = (*self.declared, *(self.picture.dims if self.picture else ()))
-        return next((dim for dim in own if dim.name == name), None) or describe(name)
+        return next((dim for dim in self.own_dims if dim.name == name), None) or describe(name)
 
     def least(self, name: str) -> int:
         """The smallest number that a dim may have."""

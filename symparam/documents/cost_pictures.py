@@ -6,10 +6,21 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from symparam import expression as ex
 from symparam.notation.numbers import gigabytes, grouped, short
 from symparam.quantities.cost import Cost
 from symparam.sight import followed
-from symparam.writers.document import Block, Cell, Column, Heading, Items, Paragraph, Table, spans
+from symparam.writers.document import (
+    Block,
+    Cell,
+    Column,
+    Heading,
+    Items,
+    Math,
+    Paragraph,
+    Table,
+    spans,
+)
 
 
 def pictures_blocks(c: Cost) -> Iterator[Block]:
@@ -37,7 +48,7 @@ def pictures_blocks(c: Cost) -> Iterator[Block]:
               f"{grouped(found.cache)} bytes of cache ({gigabytes(found.cache)}), "
               f"{grouped(found.flops)} FLOPs of a forward pass ({short(int(found.flops))}), "
               "without those of what sees"),
-        *(spans(f"{eq.dim} = {grouped(dims[eq.dim])} ({eq.reason})")
+        *(spans(Math(ex.Sym(eq.dim), "=", ex.Num(dims[eq.dim])), f" ({eq.reason})")
           for eq in followed(c.model, dims))))
 
 
