@@ -44,8 +44,9 @@ ASKING = (r"(text_config|encoder|n_routed_experts|vocab_size|head_dim|layer_type
 NEEDY = frozenset("""
     audioflamingo3 aya_vision bailing_moe blip-2 deci dots1 esm exaone4_5 fuyu gemma3 gemma3n
     gemma4 gemma4_unified glmasr got_ocr2 granite_speech granite_speech_plus hunyuan_v1_dense
-    hunyuan_v1_moe idefics3 internvl kimi_k25 kimi_k3 lfm2_moe llama4 llava llava_next
-    llava_next_video llava_onevision minimax_m3_vl ministral mistral3 mllama
+    hunyuan_v1_moe idefics3 inkling2 inkling_mm_model internvl kimi_k25
+    kimi_k3 lfm2_moe llama4 llava llava_next llava_next_video llava_onevision
+    minimax_m3_vl ministral mistral3 mllama
     moss_transcribe_diarize musicflamingo nemo_speechlm nemotron nemotron-nas paligemma
     qwen2_audio qwen3_5 qwen3_5_moe qwen3_asr qwen3_vl qwen3_vl_moe smolvlm step3p7 t5gemma
     vibevoice_asr video_llava vipllava voxtral voxtral_realtime
@@ -54,8 +55,8 @@ NEEDY = frozenset("""
 #: more than checkpoints hold (tests/differential/keys.py, MEANT).
 UNBUILT = {"dbrx", "longcat_flash"}
 #: Windows of these are those of an index over keys, or two-sided: half of it is on each side.
-OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "dots3_note_text", "glm_moe_dsa", "hy_v4",
-             "modernbert"}
+OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "dots3_note", "dots3_note_text", "glm_moe_dsa",
+             "hy_v4", "modernbert"}
 
 #: Names have several numbers here: of a group and of a layer in it, of a block and of its use.
 SEVERAL = {"albert", "zamba2"}

@@ -28,15 +28,16 @@ def test_quantisation_is_left_out_and_said(key: str) -> None:
     assert [key in words for words in model.left_out] == [True]
 
 
-def test_kinds_of_layer_that_are_null_are_missing_in_every_family() -> None:
+@pytest.mark.parametrize("key", ["layer_types", "architectures"])
+def test_a_key_that_is_null_is_missing_in_every_family(key: str) -> None:
     for model_type in sorted(known_model_types()):
         texts = []
-        for more in ({}, {"layer_types": None}):
+        for more in ({}, {key: None}):
             try:
                 texts.append(read_config("c", {"model_type": model_type, **more}, "c"))
             except SpecError as error:
                 texts.append(str(error))
-        assert texts[0] == texts[1] or "layer_types" not in str(texts[1]), model_type
+        assert texts[0] == texts[1] or key not in str(texts[1]), model_type
 
 
 def test_a_key_that_is_ignored_is_said(line: Line) -> None:

@@ -213,6 +213,15 @@ def test_heads_split_the_width(capsys: pytest.CaptureFixture[str]) -> None:
 
 # --- Mermaid ----------------------------------------------------------------------------------
 
+def test_a_pie_has_the_share_of_each_part_of_a_composite() -> None:
+    model = load("gemma-4-e4b")
+    rows = {part: count for part, count, _ in picture("pie", [model]).rows}
+    for words, part in (("vision tower", "vision"), ("audio tower", "audio"),
+                        ("projector", "projector")):
+        assert rows.pop(words) == symparam.Model.wrap(one_part(model, part)).count()
+    assert sum(rows.values()) == symparam.Model.wrap(one_part(model, "text")).count()
+
+
 def test_a_pie_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     """Four slices that sum to GPT-2 without biases of queries, keys and values."""
     assert run(["plot", *LINES["pie"].split(), "--format", "mermaid"]) == 0

@@ -16,6 +16,10 @@ from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
 from symparam.tracing.rules.expressions import over, times, to_even
+from symparam.tracing.searching.engine import search
+from symparam.tracing.searching.tables import Tensor
+from symparam.tracing.searching.told import telling
+from symparam.tracing.sources.callables import from_callable
 from symparam.tracing.written import Writing
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told
@@ -118,3 +122,29 @@ def test_what_is_rounded_up_by_two_minus_signs_is_a_width_above_zero() -> None:
         values = resolve(with_overrides(model, {width: d, depth: n})).values
         assert min(values.values()) > 0
         assert int(model.ledger(values).total()) == sum(map(math.prod, raised(d, n).values()))
+
+
+def in_groups(d: int = 2048, factor: int = 1, groups: int = 32) -> dict[str, tuple[int, ...]]:
+    """A width to the nearest multiple of 8, which a number of groups has to divide."""
+    wide = (d * factor + 4) // 8 * 8
+    if d % groups or wide % groups:
+        raise ValueError("in groups")
+    return {"w": (wide, 3), "v": (d, 5)}
+
+
+def test_a_rounding_that_no_drawn_point_shows_is_told_from_what_agrees_with_it() -> None:
+    finder, _ = search(from_callable(in_groups, {}), {(n,): v for n, v in (
+        ("d", 2048), ("factor", 1), ("groups", 32))}, frozenset(), 20, SEED, None, None)
+    sizes = finder.sizes
+    drawn = [(v, {"w": Tensor((v["d",] * v["factor",], 3)), "v": Tensor((v["d",], 5))}) for v in (
+        {("d",): 32 * n, ("factor",): 7 - n, ("groups",): 32} for n in (5, 3, 2, 4))]
+    sizes.points = drawn
+    sizes.extra.clear()
+    sizes.fit()
+    rounded = {("d",): 2044, ("factor",): 1, ("groups",): 4}
+    assert sizes.wrong(rounded, finder.prober.table(rounded) or {}) == [("w", 0)]
+    found = list(telling(sizes, [v for v, _ in drawn], random.Random(SEED)))
+    assert any(sizes.wrong(*point) == [("w", 0)] for point in found)
+    for point in found:
+        sizes.join(*point)
+    assert not sizes.wrong(rounded, finder.prober.table(rounded) or {})

@@ -227,8 +227,8 @@ class Config(DataTable):
         if stored:
             self.left_out.append(f"what quantisation adds ({', '.join(stored)}): the count is of "
                                  "the weights before it")
-        if self.data.get("layer_types", 0) is None:  # as good as missing, in every family
-            self.read.add("layer_types")
+        self.read.update(key for key in ("architectures", "layer_types")
+                         if self.data.get(key, 0) is None)  # as good as missing, in every family
         allowed = HARMLESS | set(harmless)
         for key in self.data:
             if key not in self.read and not self._is_ignored(str(key)):

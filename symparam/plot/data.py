@@ -12,6 +12,7 @@ from symparam.dims import TOTAL
 from symparam.errors import BadValue, NotDerivable, UnknownName
 from symparam.expression import whole
 from symparam.model import Model
+from symparam.parts import in_words
 from symparam.plot.compared import compared
 from symparam.plot.grids import cache, contours, depth, over, ratio_rules
 from symparam.plot.layers import layers
@@ -21,6 +22,7 @@ from symparam.quantities import find, parameters
 from symparam.quantities.setting import Setting
 from symparam.resolve import numbers, resolve
 from symparam.traced.foundation import sentences_of
+from symparam.traced.parts import TEXT
 
 #: What kinds of component are called in pictures.
 _PART_OF = {"token": "embeddings", "positions": "embeddings", "segments": "embeddings",
@@ -41,17 +43,25 @@ def part_of(row: parameters.CountRow) -> str:
     return _PART_OF.get(row.part, "other")
 
 
-def by_part(model: Model) -> dict[str, int]:
+def by_part(model: Model, *, towers: bool = False) -> dict[str, int]:
     """The parameters of each part; they sum to the count.
+
+    Args:
+        model: the model.
+        towers: whether what is not the language model of a composite is a part by itself.
 
     >>> from symparam.descriptions.load import load
     >>> found = by_part(load("gpt2"))
     >>> found["embeddings"], sum(found.values())
     (39383808, 124439808)
+    >>> by_part(load("gemma-3-4b"), towers=True)["vision tower"]
+    416866032
     """
-    found = dict.fromkeys(PARTS, 0)
+    beside = {stack.name: in_words(stack.part) for stack in model.stacks
+              if towers and model.parts and stack.part != TEXT}
+    found = dict.fromkeys((*PARTS, *beside.values()), 0)
     for row in parameters.breakdown(model.ledger(numbers(model).values)):
-        found[part_of(row)] += int(row.numel)
+        found[beside.get(row.path.partition(".")[0]) or part_of(row)] += int(row.numel)
     return {part: count for part, count in found.items() if count}
 
 
@@ -113,8 +123,8 @@ def shares(models: Sequence[Model]) -> Picture:
 
 
 def pie(model: Model) -> Picture:
-    """What one model's parameters are made of."""
-    found = by_part(model)
+    """What one model's parameters are made of; a tower is one part."""
+    found = by_part(model, towers=True)
     total = sum(found.values())
     return Picture("pie", f"{model.name}: {total:,} parameters", ("part", "parameters", "share"),
                    tuple((part, count, Fraction(count, total)) for part, count in found.items()),

@@ -36,16 +36,17 @@ HARMLESS = NO_TABLE | STRAY | frozenset("""
     audio_soft_tokens_per_image audio_token_index boa_token_id boi_token_id boi_token_index
     default_num_delay_tokens downsample_factor downsample_rate downsample_ratio eoa_token_id
     eoa_token_index eoi_token_id eoi_token_index has_lora_adapter head_dim hidden_size ignore_index
-    image_aspect_ratio image_grid_pinpoints image_newline_dim image_seq_length image_size
-    image_text_hidden_size image_token_index img_token_compression_config media_placeholder_token_id
-    mm_tokens_per_image multimodal_projector_bias num_channels num_query_tokens pad_token_id
-    patch_size process_image_mode projection_dim projection_hidden_size projection_layer_norm_eps
-    projector_bias projector_hidden_act projector_hidden_size projector_layernorm_eps scale_factor
-    spatial_merge_size spatial_pool_mode spatial_pool_out_channels spatial_pool_stride
-    timestamp_token_id token_classification_bias use_decoder_only_language_model
-    use_image_newline_parameter use_unified_vision_chunk video_placeholder video_seq_length
-    video_token_index vision_aspect_ratio vision_feature_layer vision_feature_layers
-    vision_feature_select_strategy vision_soft_tokens_per_image vocab_size window_size
+    image_aspect_ratio image_bos_token_id image_grid_pinpoints image_newline_dim image_seq_length
+    image_size image_text_hidden_size image_token_index img_token_compression_config
+    media_placeholder_token_id mm_tokens_per_image multimodal_projector_bias num_channels
+    num_query_tokens pad_token_id patch_size process_image_mode projection_dim
+    projection_hidden_size projection_layer_norm_eps projector_bias projector_hidden_act
+    projector_hidden_size projector_layernorm_eps scale_factor spatial_merge_size spatial_pool_mode
+    spatial_pool_out_channels spatial_pool_stride timestamp_token_id token_classification_bias
+    use_decoder_only_language_model use_image_newline_parameter use_unified_vision_chunk
+    video_placeholder video_seq_length video_token_index vision_aspect_ratio vision_feature_layer
+    vision_feature_layers vision_feature_select_strategy vision_soft_tokens_per_image vocab_size
+    window_size
 """.split())
 #: Configurations of what is left out.
 TOWERS = ("vision_config", "audio_config", "encoder_config", "projector_config", "qformer_config",
@@ -102,6 +103,7 @@ KINDS = {
     "audioflamingo3": Composite(stem="AudioFlamingo3", text="qwen2", tied=None),
     "aya_vision": Composite(stem="AyaVision", text="cohere2", tied=True),
     "blip-2": Composite(stem="Blip2", text="opt", fixed=True, head=True),
+    "dots3_note": Composite(stem="Dots3Note", text="dots3_note_text", fixed=True, flat=True),
     "exaone4_5": Composite(stem="Exaone4_5_", text="exaone4", fixed=True),
     "fuyu": Composite(stem="Fuyu", text="persimmon", causal="ForCausalLM"),
     "gemma3": Composite(stem="Gemma3", text="gemma3_text", fixed=True, tied=True),
@@ -114,6 +116,8 @@ KINDS = {
     "granite_speech": Composite(stem="GraniteSpeech", text="granite", tied=True),
     "granite_speech_plus": Composite(stem="GraniteSpeechPlus", text="granite", tied=True),
     "idefics3": Composite(stem="Idefics3", text="llama", place="text_model."),
+    "inkling2": Composite(stem="Inkling2", text="inkling2_text", fixed=True, tied=None),
+    "inkling_mm_model": Composite(stem="Inkling", text="inkling_text", fixed=True, tied=None),
     "internvl": Composite(stem="InternVL", text="qwen2", tied=True),
     "kimi_k25": Composite(stem="Kimi_K25", text="deepseek_v3", tied=True),
     "llama4": Composite(stem="Llama4", text="llama4_text", fixed=True, head=True),
@@ -219,13 +223,23 @@ def _text_config(config: Config, kind: Composite) -> Config:
     data = config.raw("text_config")
     if not isinstance(data, dict):
         raise config.error("text_config", "expected a table: the language model's configuration")
-    data = {**(kind.filled or {}), **data}
+    data = {**(kind.filled or {}), **_extra_layers(config), **data}
     found = data.get("model_type", kind.text)
     found = OLDER_TYPES.get(found, found) if isinstance(found, str) else found
     if not isinstance(found, str) or (kind.fixed and found != kind.text):
         raise config.error("text_config.model_type", f"{config.model_type} has a language model "
                            f"of type {kind.text}")
     return _inner(config, data, found, config.below("text_config"))
+
+
+def _extra_layers(config: Config) -> dict[str, Any]:
+    """Layers that predict further tokens, where the whole says how many (Inkling)."""
+    table = config.raw("mtp_config", None) if config.model_type == "inkling_mm_model" else None
+    if table is None:
+        return {}
+    if not isinstance(table, dict):
+        raise config.error("mtp_config", "expected a table")
+    return {"num_mtp_layers": table.get("num_nextn_predict_layers")}
 
 
 def _inner(config: Config, data: Mapping[str, Any], model_type: str, path: str) -> Config:

@@ -52,6 +52,7 @@ UNSET = "has convolutions over a sequence in each layer, and what it multiplies 
 def build(config: Config, name: str) -> Model:
     """Inkling's language model from its configuration: layers by window and by experts."""
     task = config.task(CLASSES, "causal")
+    _older(config)
     values = config.dims(DIMS)
     depth = values.pop("L")
     near = config.raw("local_layer_ids", None)
@@ -60,8 +61,7 @@ def build(config: Config, name: str) -> Model:
     dense = config.number("dense_mlp_idx", 0)
     ffns = config.kinds("mlp_layer_types", FFNS, depth,
                         lambda i: "dense" if i < dense else "sparse")
-    for key in ("dense_intermediate_size", "sliding_window"):
-        config.only(key, None)
+    config.only("sliding_window", None)
     if config.raw("num_mtp_layers", None) is not None:
         leave_out_mtp(config, "num_mtp_layers")
     config.close(HARMLESS | FURTHER)
@@ -74,6 +74,14 @@ def build(config: Config, name: str) -> Model:
         windows=Sliding(key="sliding_window_size", default=512, listed="", rule=lambda *_: (
             i for i, kind in enumerate(sees) if kind == "sliding")))
     return replace(found, unset=UNSET)
+
+
+def _older(config: Config) -> None:
+    """Where the dense width has a key of its own, intermediate_size is that of the experts."""
+    dense = config.raw("dense_intermediate_size", None)
+    if dense is not None:
+        config.data = {**config.data, "intermediate_size": dense, "moe_intermediate_size":
+                       config.data.get("intermediate_size", DIMS["d_ff"][-1])}
 
 
 def _blocks() -> dict[str, Block]:

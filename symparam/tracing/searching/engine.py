@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from symparam.tracing.recording.terms import Path
-from symparam.tracing.searching import draws
+from symparam.tracing.searching import draws, told
 from symparam.tracing.searching.cases import branches, followed
 from symparam.tracing.searching.domain import Domain, Values
 from symparam.tracing.searching.joint import MAX_CASES, ROUNDS, Joint
@@ -158,7 +158,7 @@ class Finder(Joint):
         the case that the base is of.
         """
         for _ in range(ROUNDS):
-            if not self._round():
+            if not self._round() and not self._tell():
                 break
         else:
             self._give_up()
@@ -175,6 +175,16 @@ class Finder(Joint):
             if not wrong:
                 return
             self.sizes.give_up(wrong | again)
+
+    def _tell(self) -> bool:
+        """Points where a term and another that agrees with it everywhere differ; whether one of
+        these refutes it."""
+        seen = [*(v for v, _ in self.sizes.points), *self.witnesses]
+        wrong = [(values, table) for values, table in told.telling(self.sizes, seen, self.second)
+                 if self.sizes.wrong(values, table)]
+        for values, table in wrong:
+            self.sizes.join(values, table)
+        return bool(wrong)
 
     def _round(self) -> set[Any]:
         """One round of held-out points; the dims that were wrong at some of them."""

@@ -15,10 +15,13 @@ from tests.differential.draw import Config, Draw
 from tests.differential.families import (
     cohere,
     deepseek,
+    dots3_note,
     exaone4,
+    gated_towers,
     gemma,
     gemma3n,
     gemma4,
+    inkling,
     later_towers,
     llama,
     llama4,
@@ -38,8 +41,9 @@ from tests.differential.families import (
 from tests.differential.families.towers import tower
 
 TEXTS = {key: drawing for module in (
-    cohere, deepseek, exaone4, gemma, gemma3n, gemma4, llama, llama4, llama_like, minimax_m3_vl,
-    mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next, qwen_moe, step3p5)
+    cohere, deepseek, dots3_note, exaone4, gemma, gemma3n, gemma4, inkling, llama, llama4,
+    llama_like, minimax_m3_vl, mistral, mllama, nemotron_h, opt, persimmon, qwen, qwen3_next,
+    qwen_moe, step3p5)
     for key, drawing in module.DRAWN.items()}
 TEXTS["voxtral_realtime_text"] = mistral.mistral
 #: Other language models than the usual one, for kinds that take any.
@@ -79,9 +83,14 @@ def _drawing(name: str, kind: Composite) -> Callable[[Draw], Config]:
             config["architectures"] = [TEXT_CLASSES[name]]
         if kind.flat and draw.flag():
             text.pop("model_type")
-            return {**text, **config, **_tower(draw, name)}
-        return config | {"text_config": text} | _tower(draw, name)
+            return {**text, **config, **_fitted(draw, name, text)}
+        return config | {"text_config": text} | _fitted(draw, name, text)
     return drawn
+
+
+def _fitted(draw: Draw, name: str, text: Config) -> Config:
+    """The towers' configurations, leading to the width of the language model."""
+    return gated_towers.fitted(name, _tower(draw, name), text)
 
 
 def _tower(draw: Draw, name: str) -> Config:

@@ -4,7 +4,13 @@
 from __future__ import annotations
 
 from tests.differential.draw import Config, Draw, Drawing
-from tests.differential.families import gemma4_towers, later_towers, single_towers, sounds
+from tests.differential.families import (
+    gated_towers,
+    gemma4_towers,
+    later_towers,
+    single_towers,
+    sounds,
+)
 
 #: Classes of encoders that transformers has at its top.
 CLASSES = {
@@ -19,6 +25,9 @@ CLASSES = {
     "qwen3_5_vision": "Qwen3_5VisionModel", "qwen3_5_moe_vision": "Qwen3_5MoeVisionModel",
     "exaone4_5_vision": "Exaone4_5_VisionModel",
     "blip_2_vision_model": "Blip2VisionModel",
+    "dots3_note_vision_encoder": "Dots3NoteVisionModel",
+    "dots3_note_audio_encoder": "Dots3NoteAudioModel", "inkling_vision": "InklingVisionModel",
+    "inkling_audio": "InklingAudioModel", "inkling2_vision": "Inkling2VisionModel",
     "gemma3n_audio": "Gemma3nAudioEncoder",
     "gemma4_vision": "Gemma4VisionModel", "gemma4_audio": "Gemma4AudioModel",
 }
@@ -31,7 +40,8 @@ INSIDE = ("llama4_vision_model", "qwen2_vl_vision", "mllama_vision_model",
 
 
 #: Those that have nothing in common with others.
-OWN = (gemma4_towers.TOWERS | later_towers.TOWERS | sounds.TOWERS | single_towers.TOWERS)
+OWN = (gated_towers.TOWERS | gemma4_towers.TOWERS | later_towers.TOWERS | sounds.TOWERS
+       | single_towers.TOWERS)
 
 
 def tower(draw: Draw, model_type: str) -> Config:
