@@ -94,7 +94,7 @@ BARE = {
     "bundle": "llama.json", "models": "", "components": ""}
 #: What options are given: nothing, words, numbers that are no size, a rule, more than one thing.
 GIVEN = ("", "x", "0", "-1", "1/2", "7", "200%", "d_model", "L=3", "a,b")
-LISTED = re.compile(r"((?:known|one of|;):? )(?:'text'|[\w-]+, |\d+ are known).*")
+LISTED = re.compile(r"((?:known|one of|symbols are|;):? )(?:'text'|[\w-]+, |\d+ are known|V L ).*")
 #: Options whose values are files, and those that the platform has a say in.
 FILED = {"out", "output", "template", "notation", "from_table", "certificate", "resume", "bib"}
 
