@@ -22,7 +22,6 @@ from symparam.quantities.setting import PARTS, Setting
 from symparam.run import RUN
 from symparam.strict import AskedTooMuch, Strict
 
-
 _WORD = re.compile(r"\[[\w-]+\]")
 
 
