@@ -22,6 +22,7 @@ from symparam.quantities.setting import PARTS, Setting
 from symparam.run import RUN
 from symparam.strict import AskedTooMuch, Strict
 
+#: A word of a share's own, behind the path of what a model lists.
 _WORD = re.compile(r"\[[\w-]+\]")
 
 

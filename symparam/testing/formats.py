@@ -43,13 +43,14 @@ UNREADABLE = "\x1b\x07"
 def assert_format(form: OutputFormat, *, whole: bool = True) -> None:
     """Assert what is asked of a format of answers.
 
-    What it says of itself can be taken: a name, endings that begin with a point, a writer that
-    has every piece. In every notation it writes a document that has each kind of block and of
-    words, formulas in the titles of sections and columns too, the same twice; nothing is lost and the order is kept: titles, words that stand out,
-    typed ones, items, cells, the numbers in formulas. Words that are markup somewhere lose none of
-    their letters, and no control character comes through. What is markup in the format itself only
-    its writer can say: none of its ``special`` characters stands bare in words, in words that stand
-    out or in a cell. Of one that names none, escaping is not looked at.
+    What it says of itself can be taken: a name, endings that begin with a point, a writer that has
+    every piece. In every notation it writes a document that has each kind of block and of words,
+    formulas in the titles of sections and columns too, the same twice; nothing is lost and the
+    order is kept: titles, words that stand out, typed ones, items, cells, the numbers in formulas.
+    Words that are markup somewhere lose none of their letters, and no control character comes
+    through. What is markup in the format itself only its writer can say: none of its ``special``
+    characters stands bare in words, in words that stand out or in a cell. Of one that names none,
+    escaping is not looked at.
 
     Args:
         form: which one; one of data, which has no writer, is held to what it says of itself.
