@@ -184,12 +184,20 @@ class Product(_Listed):
 
 
 @dataclass(frozen=True)
+class Positions(_Listed):
+    """Positions of the language model that one picture takes: as many as the product of ``shape``.
+    """
+
+
+@dataclass(frozen=True)
 class Ledger:
     """The matrices of a model, in the order in which a token meets them.
 
     Attributes:
         matrices: the weights.
         states, products: the lists of what has no weight; empty unless they were asked for.
+        pictures: the positions that a picture takes, in the same way.
+        blind: why nobody knows these; empty where they are known.
         unset: why nobody knows them, nor how often a weight is used; empty where it is known.
         untold: why nobody knows which matrices are embeddings; empty where it is known.
 
@@ -202,6 +210,8 @@ class Ledger:
     products: tuple[Product, ...] = ()
     unset: str = ""
     untold: str = ""
+    pictures: tuple[Positions, ...] = ()
+    blind: str = ""
     _by_path: dict[str, Matrix] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -237,6 +247,16 @@ class Ledger:
             raise BadValue("FLOPs, caches, activations, active parameters", "unset",
                            self.unset)
         return self
+
+    def pictured(self) -> tuple[Positions, ...]:
+        """The positions that one picture takes.
+
+        Raises:
+            BadValue: it takes none, or nobody knows how many.
+        """
+        if self.blind:
+            raise BadValue("positions of a picture", "unset", self.blind)
+        return self.pictures
 
     def stored(self) -> Iterator[Matrix]:
         """The matrices that are counted: each tied one only where it is stored, no buffers."""

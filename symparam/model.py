@@ -19,6 +19,7 @@ from symparam.errors import MissingDims
 from symparam.layout import Layout
 from symparam.ledger import Ledger, Number
 from symparam.renamed import moved
+from symparam.sight import Picture, blind
 from symparam.stack import Slot, Stack
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class Model:
         task: what its configuration is counted as (``causal``, ``base`` ...); empty without one.
         asked: what is said of dims that the configuration leaves to something else.
         unset: why it is not said what it multiplies and keeps; empty where it is.
+        picture: how many positions a picture takes; None where nothing sees.
     """
 
     name: str
@@ -102,18 +104,24 @@ class Model:
     trace: Trace | None = None
     asked: tuple[Asked, ...] = ()
     unset: str = ""
+    picture: Picture | None = None
 
     @cached_property
     def names(self) -> Names:
         """What the dims that may be given to it are called, with the name of each: its own dims
         and their aliases go before those that everybody knows."""
-        aliases = {alias: dim.name for dim in reversed(self.declared) for alias in dim.aliases}
-        own = (*self._own_names, *(dim.name for dim in self.declared))
+        aliases = {alias: dim.name for dim in reversed(self.own_dims) for alias in dim.aliases}
+        own = (*self._own_names, *(dim.name for dim in self.own_dims))
         return Names(aliases | {name: name for name in own})
+
+    @cached_property
+    def own_dims(self) -> tuple[Dim, ...]:
+        """The dims that are declared for it alone, those of a picture among them."""
+        return (*self.declared, *(self.picture.dims if self.picture else ()))
 
     def describe(self, name: str) -> Dim:
         """The declaration of a dim: its own, or the one that everybody knows."""
-        return next((dim for dim in self.declared if dim.name == name), None) or describe(name)
+        return next((dim for dim in self.own_dims if dim.name == name), None) or describe(name)
 
     def least(self, name: str) -> int:
         """The smallest number that a dim may have."""
@@ -126,9 +134,11 @@ class Model:
 
     @cached_property
     def dims_at_work(self) -> tuple[str, ...]:
-        """The dims that it needs and those of its state, its products and its windows."""
+        """The dims that it needs and those of its state, its products, its windows and of a
+        picture."""
         further = (d for _, slot in self.slots() for d in slot.dims_at_work())
-        return tuple(dict.fromkeys((*self.dims, *further)))
+        pictured = self.picture.needed() if self.picture else ()
+        return tuple(dict.fromkeys((*self.dims, *further, *pictured)))
 
     @cached_property
     def _own_names(self) -> tuple[str, ...]:
@@ -191,7 +201,7 @@ class Model:
 
     @cached_property
     def _all_equations(self) -> tuple[Equation, ...]:
-        found = [*self.equations]
+        found = [*self.equations, *(self.picture.equations if self.picture else ())]
         for _, slot in self.slots():
             own = (eq.renamed(slot.bound) for eq in slot.component.equations)
             found += [eq for eq in own if eq.expr != ex.Sym(eq.dim)]  # (two dims bound to one)
@@ -224,7 +234,8 @@ class Model:
             return Ledger(matrices, unset=unset, untold=self._untold)
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)),
-                      untold=self._untold)
+                      untold=self._untold, blind=blind(self), pictures=tuple(
+                          self.picture.positions(self.stacks, values) if self.picture else ()))
 
     def _unset(self, values: Mapping[str, Number], at_work: bool) -> str:
         """Why nobody knows what it does with its weights at some numbers; empty where it is

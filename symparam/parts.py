@@ -34,7 +34,7 @@ def parts_of_dims(model: Model) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in model.parts:
         stacks = tuple(stack for stack in model.stacks if stack.part == part)
-        alone = replace(model, stacks=stacks, equations=(), checks=())
+        alone = replace(model, stacks=stacks, equations=(), checks=(), picture=None)
         for name in sorted(_needed(model, alone)):
             found.setdefault(name, part)
     return found
@@ -91,7 +91,7 @@ def _alone(model: Model, part: str) -> Model:
     stacks: tuple[Stack, ...] = tuple(replace(s, idle=False) for s in model.stacks
                                       if s.part == part)
     made = replace(model, stacks=stacks, equations=(), checks=(), declared=(), values={},
-                   unset="" if part == TEXT else f"is its {part} alone: {_UNSET}")
+                   picture=None, unset="" if part == TEXT else f"is its {part} alone: {_UNSET}")
     dims, others = _needed(model, made), {dim.name for dim in model.declared}
 
     def own(*names: str) -> bool:

@@ -101,6 +101,8 @@ register_run((
            option="tokens", most=10**18),
     RunDim(Dim("n_devices", r"n_{\text{devices}}", "devices among which training is split", (
                "devices",)), (Default(1, "one device"),), "devices"),
+    RunDim(Dim("n_images", r"n_{\text{images}}", "pictures of a sequence", ("images",)),
+           option="images"),
     RunDim(Dim("t", "t", "devices of a tensor-parallel group", ("tensor_parallel",)),
            (Default(1, "one device"),), "tensor_parallel"),
 ))

@@ -62,6 +62,9 @@ def smooth(expr: ex.Expr, at: Mapping[str, int] | None = None) -> ex.Expr:
 
 def _decided(expr: ex.Extreme, at: Mapping[str, int]) -> ex.Expr:
     """The part of a choice that holds at some numbers, smoothed."""
+    if ex.proceeds(expr):
+        raise NotDerivable(f"{expr} is a procedure, which has no slope: give what it stands for as "
+                           "a number")
     if not set(ex.symbols_in(expr)) <= at.keys():
         word = "largest" if expr.mode == "max" else "smallest"
         raise NotDerivable(f"which part of {expr} is the {word} depends on numbers: give them, or "

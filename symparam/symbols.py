@@ -24,6 +24,7 @@ from symparam.arranged import (
 from symparam.constraints import Equation
 from symparam.errors import NotDerivable
 from symparam.polynomial import Polynomial, Powers
+from symparam.procedures import PROCEDURES
 from symparam.renamed import moved
 
 __getattr__ = moved(__name__)  # (``written`` and others are in symparam.bracketed)
@@ -85,7 +86,7 @@ def to_sympy(expr: ex.Expr, definitions: Mapping[str, SymExpr] | None = None) ->
 
 #: Rounding to a whole number has no algebra: a function of which nothing is known; nor has the
 #: larger of two.
-_ROUNDINGS = {mode: sp.Function(mode) for mode in (*MODES, *EXTREMES)}
+_ROUNDINGS = {mode: sp.Function(mode) for mode in (*MODES, *EXTREMES, *PROCEDURES)}
 
 
 def exact(value: Any) -> SymExpr:
@@ -210,7 +211,7 @@ def from_sympy(expr: SymExpr, key: Callable[[Powers], Any] = by_degree) -> ex.Ex
         return ex.Sym(expr.name)
     if expr.is_Rational:
         return ex.Num(ex.whole(Fraction(int(expr.p), int(expr.q))))
-    if expr.is_Function and expr.func.__name__ in EXTREMES:
+    if expr.is_Function and expr.func.__name__ in (*EXTREMES, *PROCEDURES):
         return ex.Extreme(expr.func.__name__, tuple(map(_over_line, expr.args)))
     if expr.is_Function:
         return whole_tree(expr.args[0], expr.func.__name__)

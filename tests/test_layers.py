@@ -22,8 +22,9 @@ ROOT = Path(symparam.__file__).parent
 LAYERS: tuple[frozenset[str], ...] = tuple(frozenset(each.split()) for each in (
     "begun renamed", "dataclass showable", "errors", "files", "bibliography letters",
     "dims plugins strict hub",
-    "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
-    "constraints", "ledger layout", "contract component", "components", "stack model traced parts",
+    "procedures", "run expression arithmetic lexer grammar", "smooth polynomial", "arranged",
+    "constraints", "ledger layout", "contract component", "components",
+    "stack sight model traced parts",
     "resolve", "descriptions", "quantities",
     "symbols", "bracketed", "count", "points",
     "derivation solve align evaluate sensitivity diff sweep",

@@ -8,7 +8,11 @@ a folder that has the files of :data:`FILES`; what is printed follows, remarks a
 from __future__ import annotations
 
 import json
+import os
+import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -90,6 +94,7 @@ BARE = {
     "bundle": "llama.json", "models": "", "components": ""}
 #: What options are given: nothing, words, numbers that are no size, a rule, more than one thing.
 GIVEN = ("", "x", "0", "-1", "1/2", "7", "200%", "d_model", "L=3", "a,b")
+LISTED = re.compile(r"((?:known|one of|;):? )(?:'text'|[\w-]+, |\d+ are known).*")
 #: Options whose values are files, and those that the platform has a say in.
 FILED = {"out", "output", "template", "notation", "from_table", "certificate", "resume", "bib"}
 
@@ -103,6 +108,7 @@ def taken(words: str, option: str, capsys: pytest.CaptureFixture[str]) -> str:
         out, err = capsys.readouterr()
         first = (err.splitlines() or [""])[-1] if code == 2 else next(iter(out.splitlines()), "")
         first = first.replace(repr(given), "VALUE").replace(f"= {given}:", "= VALUE:")
+        first = LISTED.sub(r"\1...", first)  # (what is added is in lists without another edit)
         said.setdefault(f"({code}) {first}".rstrip(), []).append(repr(given))
     return f"{option}\n" + "".join(f"  {' '.join(given)}: {end}\n" for end, given in said.items())
 
@@ -133,6 +139,36 @@ def test_what_an_option_takes_and_what_it_refuses(
     monkeypatch.setenv("COLUMNS", "80")
     golden(f"options/{command}.txt", "".join(
         taken(f"{command} {BARE[command]}", option, capsys) for option in own_options(command)))
+
+
+#: Lines that need what an extra brings.
+WANTING = ("plot parts gpt2 -o p.svg", "sweep gpt2 L=1:12 -o s.parquet", "count train.yaml",
+           "count nobody/nothing", "check gpt2 transformers", "check gpt2 nobody/nothing",
+           "bundle gpt2 -o b")
+#: Run in a process of its own, where none of them can be imported.
+CHILD = """import contextlib, io, json, shlex, sys
+for name in ("matplotlib", "pyarrow", "yaml", "huggingface_hub", "torch", "transformers", "timm"):
+    sys.modules[name] = None
+from symparam.cli.main import run
+for line in sys.argv[1:]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(shlex.split(line))
+    print("$ symparam", line)
+    print("".join(f"! {each}\\n" for each in err.getvalue().splitlines()), end="")
+    print(f"(exit code {code})\\n")
+"""
+
+
+def test_what_is_said_where_an_extra_is_not_installed(golden: Callable[[str, str], None],
+                                                      tmp_path: Path) -> None:
+    for file, text in (*FILES.items(), ("train.yaml", "n_embd: 64\nn_head: 4\n")):
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    told = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    said = subprocess.run([sys.executable, "-c", CHILD, *WANTING], cwd=tmp_path, check=True,
+                          capture_output=True, text=True, env={
+                              **told, "COLUMNS": "80", "HF_HOME": str(tmp_path / "hub")})
+    golden("without-extras.txt", said.stdout)
 
 
 def test_there_are_sessions_of_every_command() -> None:

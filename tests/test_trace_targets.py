@@ -12,6 +12,7 @@ import pytest
 
 from symparam.errors import BadValue
 from symparam.tracing import TraceError, trace
+from symparam.tracing.searching.tables import Tensor, read_table
 from symparam.tracing.sources.target import leaves, nested
 from symparam.tracing.sources.targets import find_target
 from tests.helpers import together
@@ -137,3 +138,60 @@ def test_values_go_into_tables_and_lists_and_come_out() -> None:
     assert nested(values) == {"text": {"d": 8}, "depths": [2, 6]}
     assert leaves(("depths",), [2, 6])[0] == {("depths", 0): 2, ("depths", 1): 6}
     assert leaves(("kinds",), ["a", "b"]) == ({}, {("kinds",): ["a", "b"]})
+
+
+class Owner:
+    """A module as torch has them: parameters, buffers, and modules inside."""
+
+    def __init__(self, parameters: dict[str, Any] | None = None,
+                 buffers: dict[str, Any] | None = None, passing: set[str] | None = None,
+                 inside: dict[str, Owner] | None = None) -> None:
+        self._parameters, self._buffers = parameters or {}, buffers or {}
+        self._non_persistent_buffers_set, self.inside = passing or set(), inside or {}
+
+    def named_modules(self, *, remove_duplicate: bool) -> list[tuple[str, Owner]]:
+        """Itself, and what is in it."""
+        assert not remove_duplicate
+        return [("", self), *self.inside.items()]
+
+    def get_input_embeddings(self) -> Owner:
+        """As models of transformers have it."""
+        return self.inside["wte"]
+
+    def get_output_embeddings(self) -> Owner:
+        """As those with a head have it."""
+        return self.inside["head"]
+
+
+class Lookup(Owner):
+    """What is looked up in: torch.nn.Embedding."""
+
+
+def value(*shape: int, trained: bool = True) -> SimpleNamespace:
+    """A parameter."""
+    return SimpleNamespace(shape=shape, requires_grad=trained)
+
+
+def test_a_module_is_a_table_of_its_tensors_with_what_each_is_for(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frozen and shared ones, buffers that are saved, the table of tokens, the head and others."""
+    nn = SimpleNamespace(Embedding=Lookup, EmbeddingBag=Lookup)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(nn=nn))  # type: ignore[arg-type]
+    shared = value(50, 8)
+    whole = Owner({"scale": value(), "none": None}, inside={
+        "wte": Lookup({"weight": shared}), "wpe": Lookup({"weight": value(9, 8, trained=False)}),
+        "norm": Owner({"gain": value(8)}, {"mean": value(8), "seen": value(3), "no": None},
+                      {"seen"}), "head": Owner({"weight": shared, "bias": value(50)})})
+    assert read_table(whole) == {
+        "scale": Tensor((), module="Owner"),
+        "wte.weight": Tensor((50, 8), module="Lookup", role="token"),
+        "wpe.weight": Tensor((9, 8), "frozen", module="Lookup", role="table"),
+        "norm.gain": Tensor((8,), module="Owner"),
+        "norm.mean": Tensor((8,), "buffer", module="Owner"),
+        "head.weight": Tensor((50, 8), tied_to="wte.weight", module="Owner", role="head"),
+        "head.bias": Tensor((50,), module="Owner", role="head")}
+
+
+def test_what_is_no_module_and_no_table_is_refused() -> None:
+    with pytest.raises(BadValue, match=r"builds no torch\.nn\.Module"):
+        read_table(3)

@@ -36,7 +36,7 @@ def _option(name: str) -> Callable[[Any], Any]:
 
 
 SETTING: tuple[Callable[[Any], Any], ...] = (
-    *map(_option, ("s", "b", "s_encoder")),
+    *map(_option, ("s", "b", "s_encoder", "n_images")),
     _shared("--dtype", type=_FORMAT, help="How weights are stored (bf16)."),
     _shared("--kv-dtype", type=_FORMAT, help="How the cache is stored (bf16)."),
     _shared("--group", type=int, metavar="N", help="Inputs to one scale, for int8 and int4."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims
@@ -23,9 +24,9 @@ class _Delta(Component, abstract=True):
     dims = (D_MODEL, N_LINEAR, D_LINEAR, K_CONV)
     example = {"d_model": 11, "n_linear": 3, "d_linear": 5, "k_conv": 2}
 
+    @abstractmethod
     def gates(self, d: Dims) -> Iterator[Matrix]:
         """Forgetting and output gate."""
-        raise NotImplementedError
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Queries, keys, values and their convolution; gates; norm of each head; output."""

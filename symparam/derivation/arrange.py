@@ -211,7 +211,8 @@ GROUPS = ("matrices", "products", "states", "embeddings", "norms", "biases")
 def kinds(ledger: Ledger) -> dict[str, str]:
     """What kind of weight each entry of a ledger is, by its path."""
     return {**{m.path: group_of(m) for m in ledger}, **{s.path: "states" for s in ledger.states},
-            **{p.path: "products" for p in ledger.products}}
+            **{p.path: "products" for p in ledger.products},
+            **{p.path: "products" for p in ledger.pictures}}
 
 
 def group_of(matrix: Matrix) -> str:

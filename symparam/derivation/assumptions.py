@@ -129,7 +129,7 @@ def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
     ruled: set[str] = set()
     for eq in model.all_equations() if defaults else ():
         backwards = any(eq.dim in a.inputs and a.dim in eq.inputs for a in asked)
-        if eq.dim in by_dim or eq.standing not in _USED or backwards:
+        if eq.dim in by_dim or eq.standing not in _USED or backwards or _is_chosen(eq, model):
             continue
         if eq.standing is Standing.DEFINITION and eq.dim in model.values and (
                 eq.holds(values) is None):
@@ -141,6 +141,12 @@ def choose(model: Model, values: Mapping[str, int], texts: Iterable[str],
         elif eq.standing is not Standing.CANDIDATE:
             ruled.add(eq.dim)  # the first rule for a dim stands, used or not
     return _ordered(by_dim)
+
+
+def _is_chosen(eq: Equation, model: Model) -> bool:
+    """Whether it says of a picture what no formula can: its size, or what a procedure gives."""
+    return model.picture is not None and eq in model.picture.equations and (
+        not eq.inputs or ex.chooses(eq.expr))
 
 
 def introduced(texts: Iterable[str], model: Model, values: Mapping[str, int]) -> dict[str, int]:

@@ -170,7 +170,7 @@ def parts(model: Model, symbol: str, shares: Iterable[Share], ledger: Ledger) ->
 
 def _pieces(model: Model, shares: Iterable[Share], ledger: Ledger) -> list[_Piece]:
     outer = {each.path: next((i for i in each.indices if i.name == "layer"), None)
-             for each in (*ledger, *ledger.states, *ledger.products)}
+             for each in (*ledger, *ledger.states, *ledger.products, *ledger.pictures)}
     begins = [(f"{stack.name}.", stack) for stack in model.stacks]
     found: dict[Any, _Piece] = {}
     for share in shares:

@@ -13,6 +13,7 @@ from symparam.dataclass import dataclass
 from symparam.documents.common.foundation import resting
 from symparam.documents.common.view import View
 from symparam.documents.cost_data import cost_json, cost_named, names_of, pipeline_of
+from symparam.documents.cost_pictures import pictures_blocks
 from symparam.errors import the
 from symparam.ledger import Number
 from symparam.notation.notation import PRESETS, Notation
@@ -81,8 +82,9 @@ class CostView(Cost, View):
 def cost_document(c: Cost) -> Document:
     """The sections that were asked for, then what was assumed."""
     made: dict[str, Callable[[Cost], Iterator[Block]]] = {
-        "weights": _weights, "cache": _cache, "flops": _flops, "training": _training,
-        "memory": _memory, "activations": _activations, "data": _data, "fit": _fit}
+        "weights": _weights, "cache": _cache, "flops": _flops, "pictures": pictures_blocks,
+        "training": _training, "memory": _memory, "activations": _activations, "data": _data,
+        "fit": _fit}
     blocks: list[Block] = []
     for section in c.sections:
         blocks += made[section](c)

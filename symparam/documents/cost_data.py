@@ -9,6 +9,7 @@ from typing import Any
 
 from symparam.derivation.pipeline import Link, pipeline
 from symparam.documents.common.foundation import resting_data
+from symparam.documents.cost_pictures import pictures_data
 from symparam.ledger import Number
 from symparam.notation.numbers import grouped
 from symparam.quantities.cost import CacheRow, Cost, Counted
@@ -26,7 +27,7 @@ def pipeline_of(c: Cost) -> tuple[Link, ...]:
 def cost_json(c: Cost) -> dict[str, Any]:
     """The cost as data: exact integers, fractions as text; sections not asked for are absent."""
     made: dict[str, Callable[[Cost], Any]] = {
-        "weights": _weights, "cache": _cache, "flops": _flops,
+        "weights": _weights, "cache": _cache, "flops": _flops, "pictures": pictures_data,
         "training": lambda c: [_counted(e) for e in c.training()],
         "memory": lambda c: [_counted(e) for e in c.memory()],
         "activations": lambda c: [_counted(e) for e in c.activations()],

@@ -21,6 +21,7 @@ from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, numbers, resolve
 from symparam.run import RUN
+from symparam.sight import Picture
 
 #: What is asked of every model that has it; in place of what is not defined for one, another.
 USUAL = (TOTAL.name, "active", "kv_per_token", "kv_cache", "state", "flops_per_token")
@@ -122,6 +123,9 @@ def explore(model: Model, setting: Setting | None = None, quantities: Iterable[s
     >>> str(ex.product_of(*map(ex.node, found.answers[2].shares[0].factors)))
     '2*b*L*n_kv*d_head*min(s, window)'
     """
+    if model.picture is not None:
+        model = replace(model, picture=Picture(
+            unset="brings a picture to its size by procedures, which the page has not"))
     numbers(model)
     setting, answers = setting or Setting(), dict[str, Answer]()
     for name in dict.fromkeys((*USUAL, *quantities)):

@@ -31,6 +31,7 @@ from symparam.expression.walking import chooses as chooses
 from symparam.expression.walking import evaluate as evaluate
 from symparam.expression.walking import expanded_terms as expanded_terms
 from symparam.expression.walking import power_terms as power_terms
+from symparam.expression.walking import proceeds as proceeds
 from symparam.expression.walking import substitute as substitute
 from symparam.expression.walking import symbols_in as symbols_in
 from symparam.expression.walking import walk as walk

@@ -105,7 +105,8 @@ class Whole(Expr):
 
 @dataclass(frozen=True)
 class Extreme(Expr):
-    """The largest (``max``) or the smallest (``min``) of two or more expressions."""
+    """The largest (``max``) or the smallest (``min``) of two or more expressions; or what a
+    procedure makes of them, by its name (:mod:`symparam.procedures`)."""
 
     mode: str
     parts: tuple[Expr, ...]

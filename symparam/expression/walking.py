@@ -23,6 +23,7 @@ from symparam.expression.nodes import (
     Whole,
     whole,
 )
+from symparam.procedures import PROCEDURES
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -56,6 +57,11 @@ def symbols_in(expr: Expr) -> list[str]:
 def chooses(expr: Expr) -> bool:
     """Whether there is a ``max`` or a ``min`` in it."""
     return any(isinstance(each, Extreme) for each in walk(expr))
+
+
+def proceeds(expr: Expr) -> bool:
+    """Whether a procedure is part of it: nothing is known of that but what it gives for numbers."""
+    return any(isinstance(each, Extreme) and each.mode in PROCEDURES for each in walk(expr))
 
 
 def expanded_terms(expr: Expr) -> int:
@@ -150,6 +156,8 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
             return values[mode](value) if mode in values else Rounding(mode, 1).apply(value)
         case Extreme(mode, parts):
             found = [evaluate(part, values) for part in parts]
+            if mode in PROCEDURES:
+                return PROCEDURES[mode](*found)
             return values[mode](*found) if mode in values else _normal(reduce(
                 EXTREMES[mode], found))
     raise TypeError(expr)

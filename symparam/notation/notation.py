@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from symparam import expression as ex
+from symparam.arithmetic import EXTREMES
 from symparam.dataclass import dataclass
 from symparam.dims import describe, dressed
 from symparam.errors import BadValue, the
@@ -288,4 +289,6 @@ class LatexWriter(ex.Writer):
 
     def extreme(self, parts: list[str], mode: str) -> str:
         inner = ",\\; ".join(parts)
-        return rf"\{mode}\left( {inner} \right)"
+        name = rf"\{mode}" if mode in EXTREMES else (
+            rf"\operatorname{{{mode.replace('_', ' ')}}}".replace(" ", r"\ "))
+        return rf"{name}\left( {inner} \right)"

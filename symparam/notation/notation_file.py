@@ -58,7 +58,7 @@ def notation_for(model: Model, value: str | Path | Notation | None = None,
     """
     models = (model, *others)
     found = notation_of(value or model.notation, names_of(models))
-    letters = {dim.name: dim.letter for each in reversed(models) for dim in each.declared}
+    letters = {dim.name: dim.letter for each in reversed(models) for dim in each.own_dims}
     return replace(found, letters={**letters, **found.letters}) if letters else found
 
 

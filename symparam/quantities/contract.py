@@ -119,7 +119,8 @@ class _Guarded:
 
 
 def _paths(ledger: Ledger) -> frozenset[str]:
-    return frozenset(each.path for each in (*ledger, *ledger.states, *ledger.products))
+    return frozenset(each.path for each in (
+        *ledger, *ledger.states, *ledger.products, *ledger.pictures))
 
 
 def _problems(share: Any, paths: frozenset[str] | None, seen: set[str]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from symparam.quantities import activations, find, flops, kv_cache, training, tr
 from symparam.quantities.data import Data, data_of
 from symparam.quantities.devices import DEVICES, Device, Fit, amount
 from symparam.quantities.formats import FORMATS
+from symparam.quantities.pictures import IMAGE_TOKENS, Pictures, of_pictures
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Attention, Setting
 from symparam.renamed import moved
@@ -29,9 +30,10 @@ from symparam.run import RUN, beyond, completed
 __getattr__ = moved(__name__)  # (``setting_of`` is in symparam.quantities.plain)
 
 #: The parts of an answer, in the order in which they are shown.
-SECTIONS = ("weights", "cache", "flops", "training", "memory", "activations", "data", "fit")
+SECTIONS = ("weights", "cache", "flops", "pictures", "training", "memory", "activations", "data",
+            "fit")
 #: Those that hang on what a model does with its weights.
-AT_WORK = ("cache", "flops", "training", "activations")
+AT_WORK = ("cache", "flops", "pictures", "training", "activations")
 #: How training is counted where nobody asks for another way: as a forward pass is.
 USUAL_CONVENTIONS: dict[Attention, str] = {"full": "full", "causal": "causal",
                                            "all-pairs": "all_pairs"}
@@ -154,6 +156,10 @@ class Cost:
                 found.setdefault(component, [0, 0])[kind] += share.value
         return [WorkRow(path, *map(_plain, both)) for path, both in found.items() if sum(both)]
 
+    def pictures(self) -> Pictures:
+        """What pictures take of the language model."""
+        return of_pictures(self.subject)
+
     def training(self) -> list[Counted]:
         """FLOPs of training a token by the conventions; a run's where its tokens are known."""
         return list(self._counted(self.conventions))
@@ -246,7 +252,8 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
     subject = Subject.of(model, setting)
     if set(asked.sections) & set(AT_WORK):
         subject.ledger.at_work()
-    known = [s for s in SECTIONS if not (subject.ledger.unset and s in AT_WORK)]
+    known = [s for s in SECTIONS if not (subject.ledger.unset and s in AT_WORK)
+             and (s != "pictures" or subject.ledger.pictures)]
     sections = asked.sections or tuple(s for s in known if s != "fit" or device)
     conventions = _conventions(asked.convention or USUAL_CONVENTIONS[setting.attention])
     needs = _needs(sections, conventions)
@@ -257,6 +264,7 @@ def cost_of(model: Model, asked: Asked | None = None) -> Cost:
 def _needs(sections: Iterable[str], conventions: Iterable[Quantity]) -> set[str]:
     """What the quantities of some sections are run with; tokens and sequences stand above all."""
     shown: dict[str, Iterable[Quantity]] = {
+        "pictures": (IMAGE_TOKENS,),
         "training": conventions, "memory": training_memory.QUANTITIES,
         "activations": activations.QUANTITIES}
     found = {"s", "b", "s_encoder"} | ({"n_devices"} if "fit" in sections else set())

@@ -22,8 +22,9 @@ from symparam.run import RUN, completed, register_run
 from symparam.testing.agreement import alike, refuse
 
 #: Plain, with windows, with an encoder, an encoder alone, with experts and low rank, without
-#: attention.
-MODELS = ("llama-2-7b", "gemma-3-1b", "t5-base", "bert-base", "deepseek-v3", "falcon-mamba-7b")
+#: attention, with a tower for pictures.
+MODELS = ("llama-2-7b", "gemma-3-1b", "t5-base", "bert-base", "deepseek-v3", "falcon-mamba-7b",
+          "qwen2.5-vl-7b")
 #: Lengths of sequences on both sides of a window, with how those stand to it.
 LENGTHS: tuple[tuple[Regime, int], ...] = (("within", 128), ("beyond", 65536))
 
@@ -41,8 +42,8 @@ def assert_quantity(quantity: Quantity, *models: Model | str) -> None:
     Args:
         quantity: which one.
         *models: models, or what :func:`symparam.load` takes, with numbers for all dims; without
-            any, six published ones that differ as much as they can. One that it refuses (a formula
-            of dims that are not there) is passed over, unless it refuses all.
+            any, seven published ones that differ as much as they can. One that it refuses (a
+            formula of dims that are not there) is passed over, unless it refuses all.
 
     Raises:
         AssertionError: it does not hold; the message says what, and at which model.

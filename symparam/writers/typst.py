@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from symparam import expression as ex
+from symparam.arithmetic import EXTREMES
 from symparam.dataclass import dataclass
 from symparam.dims import dressed
 from symparam.letters import SIGNS, Letter, of_matrix
@@ -110,7 +111,8 @@ class TypstWriter(ex.Writer):
         return f"lr({opening} {inner} {closing})"
 
     def extreme(self, parts: list[str], mode: str) -> str:
-        return f"{mode} ({_COMMA.join(parts)})"
+        name = mode if mode in EXTREMES else f'op("{mode.replace("_", " ")}")'
+        return f"{name} ({_COMMA.join(parts)})"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import math
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -114,7 +114,7 @@ def _batches(record: Record, file: str, line: int, most: float) -> Iterator[list
         yield batch
 
 
-def _within(names: list[str], took: dict[str, float], seconds: float) -> list[str]:
+def _within(names: Iterable[str], took: dict[str, float], seconds: float) -> list[str]:
     """As many, from the beginning, as take so long together."""
     found = list[str]()
     for name in names:

@@ -37,7 +37,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Timer:
-    """What each test took; one that fails without a mistake can notice none."""
+    """What each test took of the processor, with the processes that it started: whatever else the
+    machine does falls on none. One that fails without a mistake can notice none."""
 
     def __init__(self, out: Path) -> None:
         self.took: dict[str, float] = {}
@@ -45,10 +46,16 @@ class Timer:
         self.out = out
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Add what a part of a test took."""
+        """Whether a part of a test failed."""
         if report.failed:
             self.failed.add(report.nodeid)
-        self.took[report.nodeid] = self.took.get(report.nodeid, 0.0) + report.duration
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """What it takes from its fixtures to their end."""
+        before = sum(os.times()[:4])
+        yield
+        self.took[item.nodeid] = sum(os.times()[:4]) - before
 
     def pytest_unconfigure(self) -> None:
         """Write what was seen."""

@@ -9,8 +9,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from coverage import CoverageData
 
 ROOT = Path(__file__).parent.parent.parent
+#: No test is taken to be quicker, in seconds.
+SHORT = .02
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "symparam", "mutants")
 
 
@@ -72,11 +73,21 @@ class Record:
         begun = next((n for n in range(line, max(line - 12, 0), -1) if own.get(n)), line)
         return self._quickest(own.get(begun, set()))
 
-    def touching(self, file: str) -> list[str]:
-        """The tests that run anything of a file, those first that run most of it: what stands
-        outside functions runs once, with whichever test comes first."""
-        lines = Counter(name for names in self.lines(file).values() for name in names)
-        return sorted(self._quickest(set(lines)), key=lambda name: -lines[name])
+    def touching(self, file: str) -> Iterator[str]:
+        """The tests that run anything of a file: those first that run most of what none before
+        them did, for what they take; and so again where all is run."""
+        ran = dict[str, set[int]]()
+        for line, names in self.lines(file).items():
+            for name in names & set(self.took):
+                ran.setdefault(name, set()).add(line)
+        left = set[int]()
+        while ran:
+            best = max(ran, key=lambda name: len(ran[name] & left) / (self.took[name] + SHORT))
+            if not ran[best] & left:
+                left = set().union(*ran.values())
+                continue
+            left -= ran.pop(best)
+            yield best
 
     @cached_property
     def reading(self) -> list[str]:

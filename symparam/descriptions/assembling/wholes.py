@@ -54,6 +54,17 @@ from symparam.descriptions.assembling.sound_projectors import (
 )
 from symparam.descriptions.config import Config
 from symparam.descriptions.lookup import family
+from symparam.descriptions.seeing import sizes, tiles
+from symparam.descriptions.seeing.rules import CLASS, SET, Seeing, only, with_picture
+from symparam.descriptions.seeing.towers import (
+    APART,
+    CLIPS,
+    CROSSED,
+    OPEN,
+    SEEING,
+    SIGLIPS,
+    of_llava,
+)
 from symparam.model import Model
 from symparam.stack import Stack
 
@@ -83,6 +94,7 @@ class Whole:
         beside: further towers, each with its own key and what stands between.
         headed: whether what stands between is a head, at the top of the class that has one.
         optional: whether there is none where it has no configuration.
+        picture: how many positions of the language model a picture takes, where it has any.
         follows: keys that are dims of the tower before it, whatever its configuration says.
         text: keys that are dims of the language model, whatever its configuration says.
     """
@@ -104,6 +116,7 @@ class Whole:
     follows: Mapping[str, str] = field(default_factory=dict)
     text: Mapping[str, str] = field(default_factory=dict)
     headed: bool = False
+    picture: Seeing | None = None
 
     @property
     def place(self) -> str:
@@ -155,28 +168,34 @@ QUESTIONS = Whole(tower="blip_2_qformer", key="qformer_config", part=PROJECTOR, 
                   follows={"encoder_hidden_size": "d_model"})
 
 
-def _qwen(tower: str, called: str) -> Whole:
-    return Whole(tower=tower, fixed=True, called=called, places=VISUAL)
+def _qwen(tower: str, called: str, most: int, least: int = 3136, said: str = SET) -> Whole:
+    """A tower of Qwen's, with the pixels that a picture has and who says so."""
+    return Whole(tower=tower, fixed=True, called=called, places=VISUAL,
+                 picture=sizes.of_area(least, most, said))
 
 
 WHOLES = {
     "audioflamingo3": _audio("audioflamingo3_encoder", two_matrices),
     "aya_vision": Whole(tower="siglip_vision_model", projector=merged_gated,
-                        missing=SIGLIP | {"num_attention_heads": 14}),
+                        missing=SIGLIP | {"num_attention_heads": 14},
+                        picture=only(SIGLIPS, tiles.marked)),
     "blip-2": Whole(tower="blip_2_vision_model", fixed=True, places=MODEL, at_top=True,
-                    projector=questioned, between="", beside=(QUESTIONS,)),
+                    projector=questioned, between="", beside=(QUESTIONS,), picture=sizes.asked),
     "clip": Whole(tower="clip_vision_model", fixed=True, places=MODEL, projector=compared,
-                  between=""),
+                  between="", picture=APART),
     "dots3_note": Whole(
-        tower="dots3_note_vision_encoder", fixed=True, beside=(Whole(
+        tower="dots3_note_vision_encoder", fixed=True, picture=OPEN, beside=(Whole(
             tower="dots3_note_audio_encoder", fixed=True, part="audio",
             places=(("audio_tower.", "audio"),)),)),
-    "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5"),
-    "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens."),
-    "gemma3": Whole(tower="siglip_vision_model", projector=pooled),
+    "exaone4_5": _qwen("exaone4_5_vision", "exaone4_5", 1003520, said=CLASS),
+    "fuyu": Whole(tower="", projector=pixels, between="vision_embed_tokens.",
+                  picture=sizes.by_lines),
+    "gemma3": Whole(tower="siglip_vision_model", projector=pooled,
+                    picture=only(SIGLIPS, sizes.averaged)),
     "gemma3n": Whole(
         tower="gemma3n_vision", fixed=True, places=(("vision_tower.timm_model.", "vision"),),
-        projector=with_tokens("vision", "d_out"), between="embed_vision.", beside=(Whole(
+        projector=with_tokens("vision", "d_out"), between="embed_vision.", picture=sizes.told,
+        beside=(Whole(
             tower="gemma3n_audio", fixed=True, part="audio", places=(("audio_tower.", "audio"),),
             projector=with_tokens("audio", "d_model"), between="embed_audio."),)),
     "gemma4": Whole(
@@ -184,66 +203,78 @@ WHOLES = {
         between="embed_vision.", beside=(Whole(
             tower="gemma4_audio", fixed=True, optional=True, part="audio",
             places=(("audio_tower.", "audio"),), projector=width_of("d_out_audio"),
-            between="embed_audio."),)),
+            between="embed_audio."),), picture=sizes.filled),
     "gemma4_unified": Whole(
         tower="gemma4_unified_vision", fixed=True, optional=True,
         places=(("embed_vision.", "vision"),), projector=width_of("d_out_vision"),
         between="embed_vision.multimodal_embedder.", beside=(Whole(
-            tower="", optional=True, part="audio", projector=heard, between="embed_audio."),)),
+            tower="", optional=True, part="audio", projector=heard, between="embed_audio."),),
+        picture=sizes.filled),
     "glmasr": _audio("glmasr_encoder", doubled),
-    "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved),
+    "got_ocr2": Whole(tower="got_ocr2_vision", fixed=True, projector=halved,
+                      picture=sizes.halved_twice),
     "granite_speech": _granite("granite_speech_encoder"),
     "granite_speech_plus": _granite("granite_speech_plus_encoder"),
     "idefics3": Whole(tower="idefics3_vision", fixed=True, places=MODEL,
-                      projector=merged_linear, between="connector."),
-    "inkling2": Whole(tower="inkling2_vision", fixed=True),
+                      projector=merged_linear, between="connector.", picture=tiles.split),
+    "inkling2": Whole(tower="inkling2_vision", fixed=True, picture=OPEN),
     "inkling_mm_model": Whole(
-        tower="inkling_vision", fixed=True, text={"text_hidden_size": "d_model"}, beside=(Whole(
+        tower="inkling_vision", fixed=True, text={"text_hidden_size": "d_model"}, picture=OPEN,
+        beside=(Whole(
             tower="inkling_audio", fixed=True, text={"text_hidden_size": "d_model"}, part="audio",
             places=(("audio_tower.", "audio"),)),)),
-    "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers),
+    "internvl": Whole(tower="internvl_vision", fixed=True, projector=merged_two_layers,
+                      picture=tiles.by_shape),
     "kimi_k25": Whole(tower="kimi_k25_vision", fixed=True, projector=merged_named,
-                      between="mm_projector."),
+                      between="mm_projector.", picture=sizes.of_patches),
     "llama4": Whole(tower="llama4_vision_model", fixed=True, places=MODEL,
-                    projector=plain, at_top=True),
-    "llava": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers()),
+                    projector=plain, at_top=True, picture=tiles.undistorted),
+    "llava": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
+                   picture=of_llava),
     "llava_next": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
-                        newline=True),
+                        newline=True, picture=only(CLIPS, tiles.unpadded)),
     "llava_next_video": Whole(tower="clip_vision_model", missing=CLIP, projector=two_layers(),
-                              newline=True),
+                              newline=True, picture=only(CLIPS, tiles.unpadded)),
     "llava_onevision": Whole(tower="siglip_vision_model", missing=SIGLIP,
-                             projector=two_layers(-1), newline=True),
+                             projector=two_layers(-1), newline=True,
+                             picture=only(SIGLIPS, tiles.kept_small)),
     "minimax_m3_vl": Whole(tower="minimax_m3_vl_vision", fixed=True, called="clip_vision_model",
-                           projector=merged_last),
+                           projector=merged_last, picture=sizes.of_area(3136, 451584, CLASS)),
     "mistral3": Whole(tower="pixtral", projector=merged_first,
-                      missing={**CLIP, "image_size": 1540}),
-    "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all),
+                      missing={**CLIP, "image_size": 1540},
+                      picture=only(("pixtral",), sizes.by_rows)),
+    "mllama": Whole(tower="mllama_vision_model", fixed=True, places=MODEL, projector=from_all,
+                    picture=CROSSED),
     "moss_transcribe_diarize": _audio("moss_transcribe_diarize_audio", stacked_normed),
     "musicflamingo": _audio("audioflamingo3_encoder", two_matrices),
     "nemo_speechlm": replace(_audio("nemotron3_5_transcribe_audio", led), beside=(TIMES,)),
     "paligemma": Whole(tower="siglip_vision_model", projector=one_layer, missing={
-        **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224}),
-    "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl"),
+        **SIGLIP, "intermediate_size": 4096, "num_hidden_layers": 27, "image_size": 224},
+                       picture=only(SEEING, sizes.all_patches(default=""))),
+    "qwen2_5_vl": _qwen("qwen2_5_vl_vision", "qwen2_5_vl", 12845056),
     "qwen2_audio": _audio("qwen2_audio_encoder", one_matrix),
-    "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl"),
-    "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5"),
-    "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe"),
+    "qwen2_vl": _qwen("qwen2_vl_vision", "qwen2_vl", 12845056),
+    "qwen3_5": _qwen("qwen3_5_vision", "qwen3_5", 16777216, 65536),
+    "qwen3_5_moe": _qwen("qwen3_5_moe_vision", "qwen3_5_moe", 16777216, 65536),
     "qwen3_asr": _audio("qwen3_asr_encoder", to_output),
-    "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl"),
-    "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe"),
+    "qwen3_vl": _qwen("qwen3_vl_vision", "qwen3_vl", 16777216, 65536),
+    "qwen3_vl_moe": _qwen("qwen3_vl_moe_vision", "qwen3_vl_moe", 16777216, 65536),
     "siglip": Whole(tower="siglip_vision_model", fixed=True, places=MODEL, projector=scaled,
-                    between=""),
+                    between="", picture=APART),
     "siglip2": Whole(tower="siglip2_vision_model", fixed=True, places=MODEL, projector=scaled,
-                     between=""),
+                     between="", picture=APART),
     "smolvlm": Whole(tower="smolvlm_vision", fixed=True, places=MODEL,
-                     projector=merged_linear, between="connector."),
-    "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels),
+                     projector=merged_linear, between="connector.", picture=tiles.split),
+    "step3p7": Whole(tower="step3p5_vision", fixed=True, places=MODEL, projector=last_channels,
+                     picture=tiles.looked_at),
     "vibevoice_asr": _tokenizer("acoustic", of_both, _tokenizer("semantic")),
     "video_llava": Whole(tower="clip_vision_model", missing=CLIP | {"image_size": 224},
                          projector=two_layers(),
-                         places=(("image_tower.", "vision"), ("video_tower.", "video"))),
+                         places=(("image_tower.", "vision"), ("video_tower.", "video")),
+                         picture=only(SEEING, sizes.all_patches())),
     "vipllava": Whole(tower="clip_vision_model", missing=CLIP,
-                      projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6))),
+                      projector=two_layers(normed=True, listed=(-2, -5, -8, -11, 6)),
+                      picture=only(SEEING, sizes.all_patches(default="", first=True))),
     "voxtral": _audio("voxtral_encoder", side_by_side),
     "voxtral_realtime": _audio("voxtral_realtime_encoder", stacked),
 }
@@ -282,7 +313,13 @@ def whole(config: Config, text: Model, top: str, kind: Whole | None = None) -> M
     if kind.newline:
         newline = Stack(NEWLINE, (slot("vector", "vector", NEWLINE),), prefix=top, part=NEWLINE)
         between.append(Model(NEWLINE, (newline,)))
-    return joined(text, parts, between)
+    made, tower = joined(text, parts, between), config.raw(kind.place, None)
+    if kind.picture is None or (kind.optional and tower is None):
+        return made
+    given = {"model_type": kind.tower, **(kind.missing if tower is None else tower)}
+    if given["model_type"] == kind.called:
+        given["model_type"] = kind.tower
+    return with_picture(made, kind.picture(config, given), kind.part)
 
 
 def _parts(config: Config, kind: Whole, top: str, earlier: list[Part],

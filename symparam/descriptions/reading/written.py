@@ -34,6 +34,8 @@ def read_written(path: Path) -> dict[str, Any]:
         return fields_of(where, text)
     try:
         data = parse_yaml(text)
+    except ImportError:
+        raise SpecError(where, "", "YAML needs PyYAML: pip install 'symparam[yaml]'") from None
     except ValueError as error:
         raise SpecError(where, "", f"not YAML: {str(error)[:200]}") from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):

@@ -12,12 +12,10 @@ def parse_yaml(text: str) -> Any:
     """What a YAML text says; no key twice, no alias (a short text could stand for a huge one).
 
     Raises:
-        ValueError: what is wrong, in one line; or PyYAML is not installed.
+        ValueError: what is wrong, in one line. ImportError: PyYAML is not installed.
     """
-    try:
-        import yaml
-    except ImportError:
-        raise ValueError("YAML is read with PyYAML: pip install 'symparam[yaml]'") from None
+    import yaml
+
     if len(text) > MAX_BYTES:
         raise ValueError(f"larger than {MAX_BYTES // 2**10} KiB")
     try:

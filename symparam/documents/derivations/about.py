@@ -13,6 +13,7 @@ from symparam.ledger import Ledger
 from symparam.notation.numbers import flop_unit, gibibytes, gigabytes, grouped, short
 from symparam.quantities.setting import setting_in_words
 from symparam.run import RUN, beyond
+from symparam.sight import followed
 from symparam.writers.document import Block, Items, Math, Paragraph, Source, Span, spans
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:
     yield spans(f"in {_UNITS.get(q.unit, q.unit)}: {q.convention}")
     yield spans("a view of this model's own lists" if q.kind == "view" else (
         "a paper's formula, taken literally"))
-    for words in (*taken(d), *filter(None, [d.model.beside if q.at_work else ""])):
+    sees = "n_images" in q.needs
+    beside = d.model.beside if q.at_work and not sees else ""
+    for words in (*taken(d), *filter(None, [beside])):
         yield spans(words)
     for bound in d.windows:
         most = "most" if bound.side == "within" else "least"
@@ -70,7 +73,13 @@ def beforehand(d: Told) -> Iterator[tuple[Span, ...]]:
                     f" is at {most} ", Math(bound.window))
     for name, why in d.assumed.items():
         if name in d.values and d.value is not None:
-            yield spans("taken: ", Math(ex.Sym(name), "=", ex.Num(d.values[name])), f" ({why})")
+            yield _told(name, d.values[name], why)
+    for eq in followed(d.model, d.values) if sees else ():
+        yield _told(eq.dim, d.values[eq.dim], eq.reason)
+
+
+def _told(name: str, value: int, why: str) -> tuple[Span, ...]:
+    return spans("taken: ", Math(ex.Sym(name), "=", ex.Num(value)), f" ({why})")
 
 
 def taken(d: Told) -> Iterator[str]:

@@ -303,7 +303,7 @@ def _smooth(expr: ex.Expr) -> ex.Expr:
     match expr:
         case ex.Whole(inner, _):
             return _smooth(inner)
-        case ex.Extreme(_, parts):
+        case ex.Extreme(_, parts) if not ex.proceeds(expr):
             return ex.Sum(tuple(map(_smooth, parts)))
         case ex.Sum(terms):
             return ex.Sum(tuple(map(_smooth, terms)))
