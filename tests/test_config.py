@@ -113,6 +113,7 @@ def test_a_misspelt_key_is_told_with_the_right_one_which_is_missing_then(
     (LLAMA, {"a\nb": 8}, "", "not understood"),
     (GPT2, {"intermediate_size": 8}, "intermediate_size", "not understood"),
     (LLAMA, {"architectures": ["LlamaForSequenceClassification"]}, "architectures", "--as base"),
+    (LLAMA, {"architectures": ["LlamaForTokenClassification"]}, "architectures", "--trace finds"),
     (LLAMA, {"architectures": ["a\nb"]}, "architectures", "not understood"),
     (GPT2, {"architectures": ["GPT2Model", "GPT2LMHeadModel"]}, "architectures", "one class"),
     (GPT2, {"architectures": "GPT2Model"}, "architectures", "one class"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from symparam.descriptions.contract import hold
 from symparam.descriptions.harmless import HARMLESS, LEARNED_ACTIVATIONS, QUANTISATION
-from symparam.descriptions.lookup import family
+from symparam.descriptions.lookup import family, to_trace
 from symparam.descriptions.read_as import PLAIN, ReadAs
 from symparam.descriptions.reading.source import DataTable, shown
 from symparam.errors import BadValue, ConstraintViolated, SymparamError, nearest, short
@@ -213,7 +213,8 @@ class Config(DataTable):
             raise self.error("architectures", f"expected a list of one class, found {shown(value)}")
         if value[0] not in classes:
             raise self.error("architectures", f"{value[0][:60]!r} is not understood; handled: "
-                             f"{', '.join(classes)}; or say --as {'|'.join(known)}")
+                             f"{', '.join(classes)}; or say --as {'|'.join(known)}; "
+                             f"{to_trace(self.where)}")
         return classes[value[0]]
 
     def close(self, harmless: Iterable[str] = ()) -> None:

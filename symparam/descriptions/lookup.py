@@ -45,7 +45,7 @@ def known_model_types() -> frozenset[str]:
     return frozenset(_all_families())
 
 
-def _traced(where: str) -> str:
+def to_trace(where: str) -> str:
     """What finds a model that is not understood: what to type, or to install before."""
     from importlib.util import find_spec
 
@@ -78,6 +78,6 @@ def family(model_type: str, where: str) -> ModuleType:
         hint = f"did you mean {' or '.join(near)}? " if near else ""
         raise SpecError(where, "model_type", f"{model_type[:60]!r} is not a family that is "
                         f"understood; {hint}{len(known)} are, see docs/families.md; "
-                        f"{_traced(where)}"
+                        f"{to_trace(where)}"
                         + remarks("symparam.families", "symparam.components"))
     return known[model_type]

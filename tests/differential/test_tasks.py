@@ -23,7 +23,8 @@ pytestmark = pytest.mark.differential
 #: What no automatic class of transformers builds; ``architectures`` has to name the class.
 WITHOUT = {
     **{tower: {"None", "base"} for tower in (
-        "blip_2_vision_model", "granite_speech_encoder", "granite_speech_plus_encoder",
+        "blip_2_vision_model", "dots3_note_audio_encoder", "dots3_note_vision_encoder",
+        "granite_speech_encoder", "granite_speech_plus_encoder", "inkling_audio", "inkling_vision",
         "siglip2_text_model", "siglip_text_model")},
     "longt5": {"encoder"},
     "nemotron3_diarization": {"None", "classifier"},  # of frames of sound
