@@ -45,6 +45,16 @@ class Index:
     active: Number
 
 
+def in_brackets(path: str) -> tuple[str, ...]:
+    """The words in brackets behind a path: layers that have a window, a share's own word.
+
+    >>> in_brackets("layers.attention.K[window][prefix]"), in_brackets("layers[dense].ffn.W_up")
+    (('window', 'prefix'), ())
+    """
+    _, *words = path.rpartition(".")[2].split("[")
+    return tuple(word.removesuffix("]") for word in words)
+
+
 class _Entry:
     """What stands at a path of the ledger and has a shape."""
 

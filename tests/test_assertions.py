@@ -25,7 +25,7 @@ from symparam.quantities.contract import held
 from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.run import Default, RunDim
 from symparam.testing import assert_component, assert_family, assert_format, assert_quantity
-from symparam.writers.document import Cell, Math, Span, clean
+from symparam.writers.document import Cell, Math, Rules, Settings, Span, clean
 from symparam.writers.markdown import MarkdownFormat
 from tests.differential.draw import Draw
 from tests.differential.drawn import DRAWN, drawn
@@ -183,6 +183,10 @@ NARROW = Dim("r_narrow", "r", "a rank")
      "two of its shares have the path one"),
     ({"shares": each_share(lambda _, share: Share(share.path, (*share.factors, 0.5)))},
      "0.5 for a factor, which is no exact number"),
+    ({"shares": each_share(lambda _, share: Share(f"{share.path}[a.b]", share.factors))},
+     "is of letters, digits"),
+    ({"shares": each_share(lambda _, share: Share(f"{share.path}[]", share.factors))},
+     "is of letters, digits"),
     ({"dims": ("d_nowhere",), "kind": "literal"}, "no model has what it counts: .*d_nowhere"),
     ({"shares": lambda _: 3}, "its shares fail with TypeError"),
 ], ids=lambda value: "" if isinstance(value, str) else ",".join(value))
@@ -254,9 +258,33 @@ class Fails(MarkdownFormat):
         raise KeyError(math.relation)
 
 
+class Uncited(MarkdownFormat):
+    """Markdown that does not know where something is from."""
+
+    def source(self, text: str) -> str:
+        return ""
+
+
+class Unset(MarkdownFormat):
+    """Markdown without dims that are given."""
+
+    def settings(self, given: Settings) -> str:
+        return ""
+
+
+class Unruled(MarkdownFormat):
+    """Markdown without equations that are given."""
+
+    def rules(self, given: Rules) -> str:
+        return ""
+
+
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(("changes", "problem"), [
-    ({"writer": Loses}, "strongHere3 is lost"),
+    ({"writer": Uncited}, "sourceHere[0-9]+ is lost"),
+    ({"writer": Unset}, "733 is lost"),
+    ({"writer": Unruled}, "734 is lost"),
+    ({"writer": Loses}, "standingHere3 is lost"),
     ({"writer": Turns}, "is lost, or out of its order"),
     ({"writer": Counts}, "written twice, it is not the same"),
     ({"writer": Raw}, "control characters come through"),
@@ -273,11 +301,13 @@ def test_a_format_with_a_mistake_is_found(changes: dict[str, Any], problem: str)
         assert_format(replace(own, **changes))
 
 
-def guide(name: str) -> dict[str, Any]:
-    """What the first example of a guide defines."""
+def guide(name: str, old: str = "", new: str = "") -> dict[str, Any]:
+    """What the first example of a guide defines, with something else in it."""
     text = (Path(__file__).parent.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
     found: dict[str, Any] = {"__name__": "the_guide"}
     block = text.split("```python\n")[1].split("```")[0]
+    assert old in block
+    block = block.replace(old, new) if old else block
     exec(compile(block, name, "exec", dont_inherit=True), found)
     return found
 
@@ -294,6 +324,9 @@ def test_the_quantity_of_the_guide_keeps_what_is_asked() -> None:
 
 def test_the_format_of_the_guide_keeps_what_is_asked() -> None:
     assert_format(guide("new-format")["FORMAT"])
+    titled = guide("new-format", "[column.title for", "[self.text(column.title) for")["FORMAT"]
+    with pytest.raises(AssertionError, match="notation paper: AttributeError: 'tuple' object"):
+        assert_format(titled)
 
 
 def test_the_family_of_the_guide_keeps_what_is_asked() -> None:

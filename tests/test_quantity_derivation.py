@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -31,11 +31,13 @@ from symparam.grammar import parse_expression
 from symparam.model import Model
 from symparam.notation.numbers import grouped
 from symparam.quantities import everything, find
+from symparam.quantities.contract import held
 from symparam.quantities.parameters import in_words
 from symparam.quantities.plain import setting_of
-from symparam.quantities.quantity import Subject
+from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
+from symparam.testing import assert_quantity
 from tests.helpers import message, together
 from tests.oracle import decoder, work
 from tests.strategies import Arch, Dims, decoders, engine, quick
@@ -226,6 +228,36 @@ def test_a_window_is_said() -> None:
     assert str(within.formula) == "4*L*d_head*b*s"
     assert str(long.formula) == "4*b*((L - L_window)*d_head*s + L_window*d_head*window)"
     assert derive_quantity(load("gemma-3-1b"), "kv_per_token").windows == ()
+
+
+def shared_prefix(subject: Subject) -> Iterator[Share]:
+    """A prefix that is kept once, and the tokens of each sequence."""
+    for state in subject.ledger.at_work().states:
+        layers = tuple(index.applied for index in state.indices)
+        yield Share(f"{state.path}[prefix]", (*layers, *state.shape, 1024))
+        yield Share(f"{state.path}[own]", (*layers, *state.shape, subject.setting.entries(state)))
+
+
+PREFIXED = Quantity(
+    name="prefixed", title="a cache with a prefix", unit="numbers", symbol="M_pre",
+    convention="the prefix once", source="nowhere", shares=shared_prefix,
+    needs=("s", "s_encoder"))
+
+
+@pytest.mark.parametrize("name", ["gemma-2-9b", "gemma-3-1b"])
+def test_a_share_s_own_word_stands_behind_that_of_a_window(
+        name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(everything(), PREFIXED.name, held(PREFIXED))
+    assert_quantity(PREFIXED, name, "t5-base")
+    d = derive_quantity(load(name), PREFIXED.name)
+    assert [part.symbol for part in d.parts] == [
+        "M_pre_attention", "M_pre_attention_window"]
+    assert [part.title for part in d.parts] == ["attention", "attention window"]
+    written = DerivationView(d).text() + DerivationView(d).latex()
+    for word in ("K (window, prefix)", "V (window, own)", "K (prefix)", "$K$ (window, prefix)"):
+        assert word in written
+    assert "][" not in written
+    assert "]{[}" not in written
 
 
 def test_an_assumption_met_nearly_stops_the_numbers() -> None:

@@ -17,7 +17,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.ledger import Index, Ledger
+from symparam.ledger import Index, Ledger, in_brackets
 from symparam.model import Model
 from symparam.quantities.parameters import place
 from symparam.quantities.quantity import Share
@@ -189,17 +189,23 @@ def _pieces(model: Model, shares: Iterable[Share], ledger: Ledger) -> list[_Piec
 
 def _told_apart(found: Iterable[_Piece]) -> None:
     """Another name for what only some layers of a slot have: those with a window, the rest."""
-    taken: set[tuple[str, str]] = set()
+    taken: dict[tuple[str, str], list[str]] = {}
     for piece in found:
-        slot, path = piece.slot, piece.shares[0].path
-        if (piece.stack.name, slot) in taken:
-            word = path.rpartition("[")[2].rstrip("]") if path.endswith("]") else "rest"
-            piece.slot = f"{slot}_{word}"
+        slot, shared = piece.slot, _shared_words(piece)
+        if (others := taken.get((piece.stack.name, slot))) is not None:
+            words = [word for word in shared if word not in others]
+            piece.slot = "_".join((slot, *(words or ["rest"])))
         number = 1
         while (piece.stack.name, piece.slot) in taken:
             number += 1
             piece.slot = f"{slot}_{number}"
-        taken.add((piece.stack.name, piece.slot))
+        taken[piece.stack.name, piece.slot] = shared
+
+
+def _shared_words(piece: _Piece) -> list[str]:
+    """The words in brackets that all shares of a piece have."""
+    first, *others = (in_brackets(share.path) for share in piece.shares)
+    return [word for word in first if all(word in each for each in others)]
 
 
 def _extent(share: Share, index: Index | None) -> ex.Expr | None:

@@ -6,6 +6,7 @@ is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -20,6 +21,9 @@ from symparam.quantities.quantity import Quantity, Share, Subject, Unit
 from symparam.quantities.setting import PARTS, Setting
 from symparam.run import RUN
 from symparam.strict import AskedTooMuch, Strict
+
+#: A word of a share's own, behind the path of what a model lists.
+_WORD = re.compile(r"\[[\w-]+\]")
 
 
 def problems(quantity: Quantity) -> Iterator[str]:
@@ -132,6 +136,10 @@ def _problems(share: Any, paths: frozenset[str] | None, seen: set[str]) -> Itera
     elif paths is not None and share.entry not in paths and share.path not in paths:
         yield (f"its share {share.path} is of nothing that the model lists; a word of one's own "
                "stands in brackets behind a path")
+    elif paths is not None and share.path not in paths and not _WORD.fullmatch(
+            share.path, len(share.entry)):
+        yield (f"its share {share.path} ends in {share.path[len(share.entry):]!r}: a word of one's "
+               "own is of letters, digits, - and _, in brackets")
     elif share.path in seen:
         yield f"two of its shares have the path {share.path}"
     else:

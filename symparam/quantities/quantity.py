@@ -31,8 +31,9 @@ Unit: TypeAlias = Literal["B", "FLOP", "numbers", "parameters", "tokens", "chara
 class Share(NamedTuple):
     """What one matrix, state or product adds, as factors in the order in which they are written.
 
-    Paths of one quantity are unique; a path may be followed by a word in brackets
-    (``layers.ffn.W_up[scales]``).
+    Paths of one quantity are unique; the path of what a model lists may be followed by one word in
+    brackets (``layers.ffn.W_up[scales]``), where that path ends in one too
+    (``layers.attention.K[window][prefix]``).
     """
 
     path: str

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from symparam import expression as ex
+from symparam.constraints import Equation
 from symparam.errors import SymparamError
 from symparam.formats import OutputFormat, problems
 from symparam.notation.notation import PRESETS
 from symparam.templating.render import written
 from symparam.testing.agreement import refuse
 from symparam.writers.document import (
+    Beside,
     Block,
     Braced,
     Code,
@@ -26,6 +28,9 @@ from symparam.writers.document import (
     Math,
     Named,
     Paragraph,
+    Rules,
+    Settings,
+    Source,
     Strong,
     Table,
 )
@@ -38,13 +43,14 @@ UNREADABLE = "\x1b\x07"
 def assert_format(form: OutputFormat, *, whole: bool = True) -> None:
     """Assert what is asked of a format of answers.
 
-    What it says of itself can be taken: a name, endings that begin with a point, a writer that
-    has every piece. In every notation it writes a document that has each kind of block and of
-    words, the same twice; nothing is lost and the order is kept: titles, words that stand out,
-    typed ones, items, cells, the numbers in formulas. Words that are markup somewhere lose none of
-    their letters, and no control character comes through. What is markup in the format itself only
-    its writer can say: none of its ``special`` characters stands bare in words, in words that stand
-    out or in a cell. Of one that names none, escaping is not looked at.
+    What it says of itself can be taken: a name, endings that begin with a point, a writer that has
+    every piece. In every notation it writes a document that has each kind of block and of words,
+    formulas in the titles of sections and columns too, the same twice; nothing is lost and the
+    order is kept: titles, words that stand out, typed ones, items, cells, the numbers in formulas.
+    Words that are markup somewhere lose none of their letters, and no control character comes
+    through. What is markup in the format itself only its writer can say: none of its ``special``
+    characters stands bare in words, in words that stand out or in a cell. Of one that names none,
+    escaping is not looked at.
 
     Args:
         form: which one; one of data, which has no writer, is held to what it says of itself.
@@ -119,19 +125,28 @@ def _documents() -> Iterator[tuple[Document, list[str]]]:
 
 def _blocks(word: Callable[[str], str], words: list[str]) -> Iterator[Block]:
     """Every kind of block, with every kind of words in it."""
-    def number(value: int) -> ex.Expr:
+    def typed(value: int) -> int:
         words.append(str(value))
-        return ex.Num(value) * ex.Sym("d_model")
+        return value
+
+    def number(value: int) -> ex.Expr:
+        return ex.Num(typed(value)) * ex.Sym("d_model")
 
     yield Heading((word("heading"),))
-    yield Heading((word("second"),), 3)
+    yield Heading((word("second"), " ", Math(number(737)), " ", Strong(word("standing"))), 3)
     yield Paragraph((word("plain"), " ", Strong(word("strong")), " ", Code(word("code")), " ",
                      Math(number(739)), ", ", Math(ex.Sym("P"), "=", number(741)), ", ",
                      Label(("W_Q", "W_up")), word("end")))
+    yield Paragraph((Source(word("source")), " ", Beside(word("beside")), ": ",
+                     Settings.of({"L": typed(733)}), ", ",
+                     Rules.of([Equation("d_head", ex.Quotient(ex.Sym("d_model"), number(734)),
+                                        "heads split the width")])))
     yield Items(((word("item"),), (Strong(word("other")), " ", Math(number(743)))))
     yield Display((Equality(ex.Sym("P"), (("=", (Braced(number(751), ("W_Q",)),
                                                  Braced(number(757)))),)),))
     for total in (False, True):
-        columns = (Column(word("title")), Column(word("size"), "right"))
+        columns = (Column(word("title")), Column((Math(number(759)), word("size")), "right"))
         yield Table(columns, tuple((word("cell"), (Math(number(760 + i)), word("beside")))
                                    for i in range(3)), total=total)
+    yield Table((Column(Math(number(767))), Column(Math(number(769)), "right")),
+                ((Strong(word("strong")), Code(word("code"))),))

@@ -14,7 +14,7 @@ from symparam.derivation.parts import Part, written
 from symparam.derivation.plan import Derivation
 from symparam.derivation.step import matrix_names, short
 from symparam.documents.derivations.by_part import apart, of_path
-from symparam.ledger import Matrix
+from symparam.ledger import Matrix, in_brackets
 from symparam.notation.numbers import grouped, percent
 from symparam.parts import parts_of_dims
 from symparam.quantities.quantity import Share
@@ -109,8 +109,8 @@ def entries_table(d: Derivation) -> Table:
 
 def _which(word: str) -> str:
     """What tells shares of one entry apart: its scales, its layers with a window."""
-    inside = word.partition("[")[2].rstrip("]")
-    return f" ({inside})" if inside else ""
+    inside = in_brackets(word)
+    return f" ({', '.join(inside)})" if inside else ""
 
 
 def sources(d: Derivation) -> Iterator[Items]:

@@ -171,7 +171,9 @@ What the columns say:
 - **points**: of sizes, and of layers too.
 - **clean**: nothing was assumed but that switches stay, that no case lies beyond the numbers that
   were built, cases that every answer states and checks (`existence`, `asserted`), and numbers
-  above 16 that the code has and no key changes (`constant`).
+  above 16 that the code has and no key changes (`constant`). A point moves a key as far as the
+  checks of an answer let it: one that they keep at its number (`n_types = 0`, `top_k = 1`) stays
+  there, and two that they keep equal move together.
 - **together**: layers and sizes moved at once.
 - **closed**: every number of copies has a rule.
 - **CPU**: seconds for the trace.
