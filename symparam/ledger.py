@@ -265,7 +265,7 @@ class Ledger:
             BadValue: it takes none, or nobody knows how many.
         """
         if self.blind:
-            raise BadValue("positions of a picture", "unset", self.blind)
+            raise BadValue("image_tokens", "unset", self.blind)
         return self.pictures
 
     def stored(self) -> Iterator[Matrix]:

@@ -234,12 +234,14 @@ def test_a_quantity_says_what_it_is(quantity: Any) -> None:
     assert quantity.convention
     assert quantity.source
     assert (quantity.kind == "literal") == bool(quantity.dims)
-    model = load("mixtral-8x7b" if quantity.name.startswith("active") else "llama-2-7b")
+    model = load({"active": "mixtral-8x7b", "image": "gemma-3-4b"}.get(
+        quantity.name.partition("_")[0], "llama-2-7b"))
     asked = subject(model, s=64)
     paths = [share.path for share in quantity.shares(asked)]
     assert len(set(paths)) == len(paths)
     if quantity.kind == "view":
-        listed = {e.path for e in (*asked.ledger, *asked.ledger.states, *asked.ledger.products)}
+        listed = {e.path for e in (*asked.ledger, *asked.ledger.states, *asked.ledger.products,
+                                   *asked.ledger.pictures)}
         assert {path.partition("[")[0] for path in paths} <= listed
 
 
