@@ -11,15 +11,16 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from symparam.api import Model as View
 from symparam.descriptions.config import Config, read_config
 from symparam.descriptions.lookup import known_model_types
-from symparam.errors import SpecError
+from symparam.errors import SpecError, SymparamError
 from symparam.layout import pattern
 from symparam.model import Model
 from symparam.quantities import counts
@@ -213,3 +214,30 @@ def test_the_values_that_families_hold_keys_to(golden: Callable[[str, str], None
     golden("held-keys.txt", "".join(
         "".join(f"{line}\n" for line in (model_type, *(f"  {key}" for key in sorted(keys))))
         for model_type, keys in sorted(held.items()) if model_type))
+
+
+def test_what_families_multiply_and_keep(golden: Callable[[str, str], None],
+                                         request: pytest.FixtureRequest) -> None:
+    """FLOPs, cache and active parameters of one drawn configuration of each type, in one file;
+    tests/differential/test_work.py compares such with what torch counts."""
+    known = {line.partition(" ")[0] for line in GOLDEN.joinpath("work.txt").read_text(
+        "utf-8").splitlines()}
+
+    def told(model_type: str) -> Iterator[str]:
+        read = next(model for number in range(8) if (model := _read(model_type, number)))
+        for quantity in ("flops", "kv_cache", "active"):
+            try:
+                yield str(read.quantity(quantity, **({} if quantity == "active" else {
+                    "s": 64, "b": 2})))
+            except SymparamError:
+                yield "unset"
+
+    golden("work.txt", "".join(f"{name} {' '.join(told(name))}\n" for name in sorted(DRAWN)
+                               if name in known or request.config.getoption("--update-golden")))
+
+
+def _read(model_type: str, number: int) -> View | None:
+    """A drawn configuration; None where it is refused."""
+    with contextlib.suppress(SpecError):
+        return View.wrap(read_config("drawn", drawn(model_type, str(number)), "drawn"))
+    return None
