@@ -30,6 +30,7 @@ from symparam.explore.counting import counting
 from symparam.explore.keys import placed
 from symparam.explore.page import PACKED
 from symparam.explore.relations import relations
+from symparam.explore.tables import _slider
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.quantities import everything
@@ -340,3 +341,17 @@ def test_the_page_is_what_html_is(tmp_path: Path) -> None:
     assert run(["explore", "gpt2", "-q", "-o", str(target)]) == 0
     assert target.read_text(encoding="utf-8") == load("gpt2").explore().html()
     assert 'data-dim="d_model"' in target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama-2-70b", "deepseek-v3"])
+def test_a_slider_goes_in_steps_through_what_the_dim_is(name: str) -> None:
+    for dim in data_of(name)["dims"].values():
+        found = _slider(dim, reach=7)
+        if dim["scale"] == "doubling":
+            assert (found["low"], found["step"]) == (0, 1)
+            assert 2**found["high"] >= max(4 * dim["value"], 2**20) > 0
+            continue
+        assert 0 < found["low"] <= found["step"] == dim["step"]
+        assert (dim["value"] - found["low"]) % found["step"] == 0
+        assert found["high"] >= max(2 * dim["value"], 8 * dim["step"], 7)
+        assert found["position"] == dim["value"]

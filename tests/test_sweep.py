@@ -25,6 +25,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from symparam import expression as ex
 from symparam.api import decoder, load
 from symparam.cli.main import run
 from symparam.errors import (
@@ -43,6 +44,7 @@ from symparam.quantities.formats import FORMATS
 from symparam.quantities.setting import Setting
 from symparam.resolve import with_overrides
 from symparam.sweep.compiled import Compiled, compiled
+from symparam.sweep.dims import _ends
 from symparam.sweep.factored import ALL_ORDERS
 from symparam.sweep.formats import ENCODERS
 from symparam.sweep.grid import Grid
@@ -661,3 +663,21 @@ def test_the_example_on_dask_runs() -> None:
     near = int((abs(count - 7 * 10**9) <= 7 * 10**7).sum())
     assert done.stdout.startswith(f"{near:,} of {count.size:,} configurations")
     assert f"{count.max():,}" in done.stdout
+
+
+@given(st.lists(st.tuples(st.integers(-3, 6), st.integers(1, 9), st.integers(0, 9)), min_size=3,
+                max_size=3), st.integers(-5, 5))
+@quick
+def test_an_expression_lies_between_the_ends_that_are_worked_out(
+        drawn: list[tuple[int, int, int]], more: int) -> None:
+    """Of a sum of multiples, a product and a power, all of which symbols reach: exactly between."""
+    names = ("x", "y", "z")
+    ends = {name: (Fraction(low), Fraction(low + wide)) for name, (_, low, wide) in zip(
+        names, drawn, strict=True)}
+    a, b, c = (factor for factor, _, _ in drawn)
+    x, y, z = map(ex.Sym, names)
+    exprs = (a * x + b * y + c * z + more, x * y * z, x**3, ex.Extreme("max", (x, y)), x / y)
+    for expr in exprs:
+        corners = [ex.evaluate(expr, dict(zip(names, at, strict=True)))
+                   for at in product(*(ends[name] for name in names))]
+        assert _ends(expr, ends) == (min(corners), max(corners))
