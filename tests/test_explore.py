@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import copy
 import gzip
 import hashlib
@@ -121,11 +122,12 @@ def test_a_share_that_is_wrong_is_noticed() -> None:
 def test_every_quantity_can_be_asked_for(name: str) -> None:
     model, wanted, told = load(name), dict[str, Fraction](), {"D": 10**9, "t": 4}
     for quantity in everything():
-        try:
+        with contextlib.suppress(BadValue, NotDerivable):
             wanted[quantity] = Fraction(model.quantity(quantity, **told))
-        except (BadValue, NotDerivable):
-            with pytest.raises((BadValue, NotDerivable)):
-                model.explore(quantity, **told)
+    wanted.pop("image_tokens", None)  # a picture is brought to size by procedures: no page has it
+    for quantity in set(everything()) - set(wanted):
+        with pytest.raises((BadValue, NotDerivable)):
+            model.explore(quantity, **told)
     assert len(wanted) > 30
     data = json.loads(json.dumps(model.explore(*wanted, **told).json()))
     for found in data["quantities"]:

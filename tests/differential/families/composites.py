@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symparam.descriptions.assembling.wholes import ENCODERS, WHOLES
+from symparam.descriptions.assembling.towered import ENCODERS
+from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.families.composites import KINDS, TEXT_CLASSES, Composite
 from tests.differential.draw import Config, Draw
 from tests.differential.families import (
