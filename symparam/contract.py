@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from symparam.errors import ContractError, LayoutError, ParseError
+from symparam.dims import same_letter
+from symparam.errors import ContractError, LayoutError, ParseError, UnknownName, nearest
 from symparam.ledger import Matrix, Product, State
 from symparam.strict import AskedTooMuch, plain, strict
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Combinations of options that a class is looked at under when it is made.
 MOST_VARIANTS = 64
+#: The methods with which a component lists what it has.
+LISTS = ("matrices", "state", "products")
 
 
 def _is_prime(n: int) -> bool:
@@ -29,6 +32,7 @@ def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
             yield f"{attribute} is not set"
     if not documented:
         yield "it has no docstring"
+    yield from _unread(cls)
     declared = {dim.name for dim in cls.dims}
     if set(cls.example) != declared:
         yield f"example gives {sorted(cls.example)}, dims declares {sorted(declared)}"
@@ -37,12 +41,30 @@ def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
             dim.letter  # noqa: B018 (it is read)
         except ParseError as error:
             yield f"the letter of {dim.name}: {error}"
+    for dim, other in same_letter(cls.dims):
+        yield f"the letter of {dim.name} is that of {other.name} ({other.meaning})"
     values = list(cls.example.values())
     if len(set(values)) < len(values) or not all(map(_is_prime, values)):
         yield f"example dims are to be distinct primes, not {values}"
     for eq in cls.equations:
         if not {eq.dim, *eq.inputs} <= declared:
             yield f"the equation {eq} uses a dim that is not declared"
+
+
+def _unread(cls: type[Component]) -> Iterator[str]:
+    """What a class sets, or lists, under a name that nobody reads: no attribute of components, no
+    option, no method that is called."""
+    from symparam.component import Component
+
+    bases = cls.__mro__[:cls.__mro__.index(Component)]
+    read = {*dir(Component), *(name for base in bases for name in base.__annotations__)}
+    for name, value in [each for base in bases for each in vars(base).items()]:
+        if name.startswith("_") or name in read:
+            continue
+        if not callable(value) and not hasattr(value, "__get__"):
+            yield str(UnknownName("attribute", name, Component.__annotations__))
+        elif meant := nearest(name, LISTS, 1, 0.8):
+            yield f"its method {name} is asked by nobody: did you mean {meant[0]}?"
 
 
 def combinations(cls: type[Component]) -> int:

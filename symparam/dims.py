@@ -6,7 +6,7 @@ beside itself, and they are found through :func:`register`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from symparam.dataclass import dataclass
@@ -169,6 +169,21 @@ def known_dims() -> tuple[Dim, ...]:
     """All dims that there are, in the order in which they are written."""
     declare_all()
     return tuple(sorted(_registry.values(), key=lambda dim: order_key(dim.name)))
+
+
+def same_letter(dims: Iterable[Dim]) -> Iterator[tuple[Dim, Dim]]:
+    """Which of some dims have the letter of another one in the default notation: of each other, or
+    of those that are declared so far.
+
+    >>> same = list(same_letter([Dim("width_of_mine", "w", "a width")]))
+    >>> [(dim.name, other.name) for dim, other in same]
+    [('width_of_mine', 'window')]
+    """
+    made = tuple(dims)
+    letters = {dim.name: dim.letter for dim in (*_registry.values(), *made)}
+    for dim in made:
+        yield from ((dim, other) for other in (*_registry.values(), *made)
+                    if other.name != dim.name and letters[other.name] == letters[dim.name])
 
 
 def is_declared(name: str) -> bool:

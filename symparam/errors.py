@@ -146,7 +146,10 @@ class UnknownName(SymparamError):
         else:
             tail = f"{len(self.known)} are known"
         brought = self.kind in {"symbol", "quantity"} or self.kind.endswith(" kind")
-        return f"unknown {self.kind} {shown!r}; {tail}{remarks(asked=self.name) if brought else ''}"
+        left = remarks(asked=self.name) if brought else ""
+        own = any(self.name in each.partition(" is left out")[0].split()
+                  for found in REMARKS.values() for each in found)
+        return f"unknown {self.kind} {shown!r}" + (f"{left}; {tail}" if own else f"; {tail}{left}")
 
 
 class MissingDims(SymparamError):

@@ -170,9 +170,10 @@ NARROW = Dim("r_narrow", "r", "a rank")
     ({"needs": ("rank",)}, "unknown need 'rank'"),
     ({"needs": "s"}, "needs is to be a tuple of names"),
     ({"source": ""}, "source is not set"),
-    ({"unit": "bytes"}, "unit 'bytes' is none of B, FLOP, "),
     ({"run": (RunDim(Dim("w_own", "w", "a width"), (Default(2, "a usual one"),)),),
-      "needs": ("w_own",)}, "dims w_own and window are both written w in the notation paper"),
+      "needs": ("w_own",)}, r"the letter of w_own, which it brings, is that of window \("),
+    ({"run": (RunDim(Dim("h_own", "h", "a width"), (Default(2, "a usual one"),)),),
+      "needs": ("h_own",)}, "are both written h in the notation megatron"),
     ({"run": (RunDim(NARROW, (Default(2, "a usual one"),)),)}, "brings r_narrow, which its needs"),
     ({"shares": each_share(lambda subject, share: Share(
         share.path, (*share.factors, subject.setting["b"])))}, "its shares read b, which its"),
@@ -195,6 +196,12 @@ def test_a_quantity_with_a_mistake_is_found(changes: dict[str, Any], problem: st
     with registry_kept(), pytest.raises(AssertionError, match=problem):
         assert_quantity(replace(GAINS, **changes), "gpt2")
     assert NARROW.name not in run_dims.RUN
+
+
+@pytest.mark.parametrize("unit", ["bytes", "GB", ""])
+def test_a_quantity_in_a_unit_that_there_is_not_is_refused_when_it_is_made(unit: Any) -> None:
+    with pytest.raises(ContractError, match=f"quantity gains: unit '{unit}' is none of B, FLOP, "):
+        replace(GAINS, unit=unit)
 
 
 def test_a_quantity_that_was_taken_is_held_to_the_same() -> None:
@@ -342,6 +349,17 @@ def test_the_family_of_the_guide_keeps_what_is_asked() -> None:
     assert "model.last_norm.weight" in expected(model)[0].tensors
     assert expected(model)[0].tensors["model.layers.11.self_attn.qkv_proj.weight"] == (
         3 * 4096, 4096)
+
+
+def test_the_drawing_of_the_guide_draws_what_its_family_reads() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "new-family.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(text.split("```python\n")[2].split("```")[0], names)
+    whole = guide("new-family")
+    found = [{"model_type": "example", **names["DRAWN"]["example"](Draw(f"example {i}"))}
+             for i in range(12)]
+    assert len({tuple(each["architectures"]) for each in found}) == 2
+    assert_family(family(whole["build"], whole["MODEL_TYPES"]), *found)
 
 
 def test_a_family_from_outside_is_refused_when_it_makes_a_model() -> None:

@@ -176,7 +176,10 @@ def test_every_notation_counts_alike(cli: Cli, notation: str) -> None:
     ("solve P=7e9 L=32 --align 128", "solve takes multiples by --multiple d_model=256"),
     ("plot flops", "flops is a quantity: 'symparam plot over MODEL s=START:STOP:STEP --quantity"),
     ("plot over flops llama-2-7b", "plot compare MODEL... --columns flops'"),
-    ("plot flop", "'flop' is not one of 'shapes'"), ("plot over gptx2", "unknown model 'gptx2'"),
+    ("plot flop", "unknown kind of picture 'flop'; did you mean flow or isoflop?"),
+    ("plot cach gpt2", "unknown kind of picture 'cach'; did you mean cache?"),
+    ("plot qq gpt2", "unknown kind of picture 'qq'; known: cache, compare, "),
+    ("plot over gptx2", "unknown model 'gptx2'"),
     ("solve gpt2 w=? --target memory<=1e9", "w is the letter of window: write window"),
     ("solve gpt2 wat=? --target memory<=1e9", " s b s_encoder D"),
     ("sweep gpt2 L=6:48:0", "the step of L = 0: must be at least 1"),
@@ -190,12 +193,28 @@ def test_every_notation_counts_alike(cli: Cli, notation: str) -> None:
     ("derive gpt2 --assume d_ff=8*d_model", "6144"), ("derive gpt2 --assume x", "unknown symbol"),
     ("derive gpt2 --assume d_ff", "one '='"), ("derive gpt2 --leading n_heads", "n_heads"),
     ("derive gpt2 --assume P=3", "P"), ("derive gpt2 --assume d_ff=P", "P"),
-    ("count /no/such/config.json", "/no/such/config.json"), ("count .", "config.json"),
+    ("count /no/such/config.json", "/no/such/config.json"),
+    ("count .", "a folder is read by the config.json in it, and this one has none"),
     ("models gpt2 llama", "unexpected extra argument"), ("models gptx2", "did you mean"),
 ])
 def test_bad_input_is_one_line_that_says_what_would_be_right(
         cli: Cli, line: str, words: str) -> None:
     assert words in refused(cli(line))
+
+
+@pytest.mark.parametrize("option", ["--bib", "--template", "--output", "--notation", "--part"])
+def test_an_option_with_nothing_behind_it_is_refused(
+        option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["count", "gpt2", option, ""], ["count", option, "", "gpt2"],
+                  ["count", "gpt2", f"{option}="]):
+        assert run(words) == 2
+        assert capsys.readouterr() == (
+            "", f"symparam: {option} = nothing: give it a value, or leave it out\n")
+
+
+def test_a_trace_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace", ""]) == 2
+    assert "TARGET = nothing: expected one: file.py:Model" in capsys.readouterr().err
 
 
 def sections(text: str) -> dict[str, set[str]]:

@@ -17,6 +17,7 @@ import pytest
 
 from symparam import components, dims
 from symparam.component import Component, Dims, equation
+from symparam.constraints import Divides
 from symparam.contract import check_contract
 from symparam.descriptions.load import load
 from symparam.dims import D_FF, D_MODEL, Dim
@@ -272,6 +273,14 @@ def test_the_good_class_is_accepted() -> None:
     ({"dims": (D_MODEL, D_FF), "example": {"d_model": 3, "d_ff": 3}}, "distinct primes"),
     ({"dims": (Dim("d_none", r"\input{x}", "none"),), "example": {"d_none": 3}},
      "the letter of d_none: cannot read '\\\\input{x}'"),
+    ({"dims": (Dim("d_none", r"d_{\text{ff}}", "none"),), "example": {"d_none": 3}},
+     "the letter of d_none is that of d_ff (inner width of the feed-forward network)"),
+    ({"constraints": (Divides("d_model", "d_model", "why"),)}, "unknown attribute 'constraints'"),
+    ({"chekcs": (Divides("d_model", "d_model", "why"),)},
+     "unknown attribute 'chekcs'; did you mean checks?"),
+    ({"equation": ()}, "unknown attribute 'equation'; did you mean equations?"),
+    ({"product": lambda _, d: [Product("S", (d.d_model,), "scores")]},
+     "its method product is asked by nobody: did you mean products?"),
     ({"equations": (equation("d_ff", "4*d_model", "why"),)}, "not declared"),
     ({"equations": (equation("d_model", "4*d_ff", "why"),)}, "not declared"),
     ({"matrices": None}, "cannot be listed"),

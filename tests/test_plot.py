@@ -711,3 +711,16 @@ def test_what_a_size_of_a_profile_does_not_hold_is_said(capsys: pytest.CaptureFi
     apart = {row["P"] for row in rows if abs(row["d_ff"] - 2.6875 * row["d_model"]) > 256}
     assert 0 < len(apart) < len({row["P"] for row in rows})
     assert {int(n.replace(",", "")) for n in re.findall(r"[\d,]{9,}", said)} == apart
+
+
+def test_the_table_beside_a_picture_says_whose_it_is(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture, other = str(tmp_path / "p.svg"), str(tmp_path / "p.png")
+    assert run(["plot", "pie", "gpt2", "-o", picture, "-q"]) == 0
+    capsys.readouterr()
+    assert run(["plot", "pie", "gpt2", "-o", other, "-q"]) == 2
+    table = tmp_path / "p.csv"
+    assert capsys.readouterr().err == (
+        f"symparam: {table} exists; --force replaces it (the table of {other}; "
+        "--data FILE names another)\n")
+    assert not Path(other).exists()

@@ -170,6 +170,18 @@ def test_of_several_that_are_left_out_the_one_that_is_asked_for_is_said_first(
             entry, *(other for other in ("first", "second", "third") if other != entry)]
 
 
+def test_the_reason_of_the_one_that_is_asked_for_stands_before_what_there_is(
+        install: Install) -> None:
+    install("lr2_pack", "raise KeyError('r')\n", "components", "lr2 = lr2_pack:C")
+    with pytest.raises(UnknownName) as caught:
+        components.find("attention", "lr2")
+    assert message(caught.value).startswith(
+        "unknown attention kind 'lr2'; component lr2 of lr2_pack 1.2 is left out: KeyError: 'r'; ")
+    with pytest.raises(UnknownName) as caught:
+        components.find("attention", "zq")
+    assert message(caught.value).endswith("is left out: KeyError: 'r'")
+
+
 def test_of_two_packages_that_clash_the_second_is_left_out(install: Install) -> None:
     install("b_ffn", component("second", dim="Dim('d_narrow', 'n', 'other')"), "components",
             "second = b_ffn:Narrow")
@@ -571,10 +583,10 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
                 (bad(**one), "an option changes nothing"),
                 (bad(matrices=vectors, names={n: n for n in (*names, "V")}, **three),
                  "names has V, a matrix that no option of it lists"),
-                (bad(dims=(D_MODEL, Dim("w_own", "w", "a width")),
-                     example={"d_model": 3, "w_own": 5},
-                     matrices=lambda _, d: [Matrix("W", (d.d_model, d.w_own), "wide")]),
-                 "dims w_own and window are both written w in the notation paper"),
+                (bad(dims=(D_MODEL, Dim("h_own", "h", "a width")),
+                     example={"d_model": 3, "h_own": 5},
+                     matrices=lambda _, d: [Matrix("W", (d.d_model, d.h_own), "wide")]),
+                 "are both written h in the notation megatron"),
                 (bad(dims=(D_MODEL, D_FF), example={"d_model": 3, "d_ff": 5}),
                  "dim d_ff is declared and never used"),
                 (bad(names={"W": "w", "U": "w"}, matrices=lambda _, d: [

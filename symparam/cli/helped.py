@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from symparam.errors import BadValue, UnknownName
 
@@ -34,18 +33,19 @@ class SharedOption(click.Option):
 class Command(click.Command):
     """A command whose help begins with what is its own."""
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run it.
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed.
 
         Raises:
             BadValue: an option has nothing behind it, as where a shell's variable is not set.
         """
+        typed = {} if ctx.resilient_parsing else self.make_parser(ctx).parse_args(list(args))[0]
         for option in self.params:
-            given = ctx.params.get(option.name or "")
-            if isinstance(option, click.Option) and (given == "" or given == ("",)) and (
-                    ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE):
+            given = typed.get(option.name or "")
+            if isinstance(option, click.Option) and (
+                    given == "" or (isinstance(given, list) and "" in given)):
                 raise BadValue(option.opts[-1], "nothing", "give it a value, or leave it out")
-        return super().invoke(ctx)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by heading; those without one are the command's own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from symparam.component import Component, Dims
 from symparam.dims import D_FF, D_MODEL, N_CTX, N_TYPES, V
@@ -46,8 +47,8 @@ class LayerIntegers(Component):
     source = "Kim et al. 2021, arXiv:2101.01321, section 3; transformers, models/ibert"
     dims = (D_MODEL, D_FF)
     example = {"d_model": 5, "d_ff": 7}
-    ones = (*_below(RANGES, RANGE), *_below(("attention.output.LayerNorm", "output.LayerNorm"),
-                                            NORM))
+    ones: ClassVar = (*_below(RANGES, RANGE),
+                      *_below(("attention.output.LayerNorm", "output.LayerNorm"), NORM))
     names = _names([*ones], _below(LINEAR, ("weight_integer", "fc_scaling_factor",
                                             "bias_integer")))
 
@@ -72,9 +73,10 @@ class TableIntegers(Component):
     in_block = False
     dims = (V, N_TYPES, N_CTX, D_MODEL)
     example = {"V": 11, "n_types": 2, "n_ctx": 7, "d_model": 5}
-    ones = (*_below([f"{table}_embeddings" for table in TABLES], ["weight_scaling_factor"]),
-            *_below(("embeddings_act1", "embeddings_act2", "output_activation"), RANGE),
-            *_below(("LayerNorm",), NORM))
+    ones: ClassVar = (
+        *_below([f"{table}_embeddings" for table in TABLES], ["weight_scaling_factor"]),
+        *_below(("embeddings_act1", "embeddings_act2", "output_activation"), RANGE),
+        *_below(("LayerNorm",), NORM))
     names = _names([*ones], [f"{table}_embeddings.weight_integer" for table in TABLES])
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:

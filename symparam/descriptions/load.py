@@ -17,6 +17,7 @@ from symparam.descriptions.read_as import ReadAs
 from symparam.descriptions.reading.source import read_file, read_standard_input
 from symparam.descriptions.references import (
     INPUT,
+    configuration_in,
     exists,
     gguf_at,
     keys_in,
@@ -79,8 +80,7 @@ def _found(reference: str, read_as: ReadAs) -> Model:
 def _load_file(path: Path, read_as: ReadAs) -> Model:
     try:
         whole = gguf_at(path)
-        if path.is_dir():
-            path = path / "config.json"
+        path = configuration_in(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise SpecError(str(path), "", f"cannot be read: {reason}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from symparam.descriptions.fetched import fetched
 from symparam.descriptions.frameworks import framework_of
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.reading.source import WRITTEN, certain, read_file, read_standard_input
+from symparam.errors import SpecError
 from symparam.files.reading import STDIN
 
 if TYPE_CHECKING:
@@ -63,6 +65,21 @@ def shadowed(reference: str) -> str:
     return f"./{reference}" if path.is_file() or (path / "config.json").exists() else ""
 
 
+def configuration_in(path: Path) -> Path:
+    """A file as it is; of a folder, as a checkpoint is saved in, its ``config.json``.
+
+    Raises:
+        SpecError: a folder has none.
+    """
+    if not path.is_dir():
+        return path
+    found = path / "config.json"
+    if not os.path.lexists(found):
+        raise SpecError(str(path), "", "a folder is read by the config.json in it, and this one "
+                        "has none; name a file")
+    return found
+
+
 def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
     """Where the configuration of a name or path stands, and what it holds; None for the others."""
     name = published_name(reference)
@@ -79,7 +96,7 @@ def configuration(reference: str) -> tuple[str, dict[str, Any]] | None:
         from symparam.descriptions.gguf.model import configuration_of
 
         return path.where, configuration_of(path)
-    path = path / "config.json" if path.is_dir() else path
+    path = configuration_in(path)
     if path.suffix in WRITTEN:
         return None
     data = read_file(path)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partialmethod
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
 from symparam.descriptions.decoder import decoder
 from symparam.descriptions.options import Options
+from symparam.dims import same_letter
 from symparam.errors import ContractError, SymparamError, UnknownName
 from symparam.ledger import Ledger, Number
-from symparam.quantities.quantity import Quantity, Share, Subject, Unit
+from symparam.quantities.quantity import Quantity, Share, Subject
 from symparam.quantities.setting import PARTS, Setting
 from symparam.run import RUN
 from symparam.strict import AskedTooMuch, Strict
@@ -33,11 +34,9 @@ def problems(quantity: Quantity) -> Iterator[str]:
     >>> list(problems(find("kv_cache")))
     []
     """
-    for attribute in ("title", "unit", "convention", "source"):
+    for attribute in ("title", "convention", "source"):
         if not getattr(quantity, attribute):
             yield f"{attribute} is not set"
-    if quantity.unit and quantity.unit not in get_args(Unit):
-        yield f"unit {quantity.unit!r} is none of {', '.join(get_args(Unit))}"
     if not isinstance(quantity.needs, tuple):
         yield f"needs is to be a tuple of names, not {quantity.needs!r}"
         return
@@ -46,6 +45,8 @@ def problems(quantity: Quantity) -> Iterator[str]:
         if name not in {*RUN, *own, *PARTS}:
             yield str(UnknownName("need", str(name), [*RUN, *own, *PARTS], "a quantity needs what "
                                   "a model is run with, and parts of a setting"))
+    yield from (f"the letter of {dim.name}, which it brings, is that of {other.name} "
+                f"({other.meaning})" for dim, other in same_letter(row.dim for row in quantity.run))
     yield from (f"brings {name}, which its needs do not name" for name in sorted(
         own - set(quantity.needs)))
 

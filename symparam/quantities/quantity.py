@@ -12,11 +12,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
-from symparam.errors import BadValue, MissingDims
+from symparam.errors import BadValue, ContractError, MissingDims
 from symparam.expression import whole
 from symparam.ledger import Ledger, Number
 from symparam.model import Model
@@ -148,6 +148,9 @@ class Quantity:
         at_work: whether it asks for what a model keeps, multiplies or is run with; a number of
             parameters asks for its matrices alone.
         parts: the quantities that it is the sum of, where it is one of others.
+
+    Raises:
+        ContractError: its unit is none that there is.
     """
 
     name: str
@@ -163,6 +166,11 @@ class Quantity:
     symbol: str = "Q"
     at_work: bool = True
     parts: tuple[Quantity, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.unit not in get_args(Unit):
+            raise ContractError(self.name, f"unit {self.unit!r} is none of "
+                                f"{', '.join(get_args(Unit))}", "quantity")
 
     def of(self, model: Model, setting: Setting | None = None) -> Number:
         """The value for a model whose dims have numbers.

@@ -25,8 +25,21 @@ DRAWN = drawings()
 BUILT = {model_type: drawing for model_type, drawing in DRAWN.items() if model_type not in LISTED}
 
 
+class Undrawn(LookupError):
+    """A type whose configurations nobody draws, or draws without what is built of them."""
+
+
 def drawn(model_type: str, seed: str) -> Config:
-    """A configuration as a file would have it; the same seed gives the same one."""
+    """A configuration as a file would have it; the same seed gives the same one.
+
+    Raises:
+        Undrawn: no file draws the type, or its drawing lacks the name of the class.
+    """
+    if model_type not in DRAWN:
+        raise Undrawn(f"{model_type}: no file of tests/differential/families has it in its DRAWN")
     config = {"model_type": model_type, **DRAWN[model_type](Draw(f"{model_type} {seed}"))}
+    if model_type in BUILT and not config.get("architectures"):
+        raise Undrawn(f"{model_type}: its drawing has no architectures, as [\"AcmeForCausalLM\"]: "
+                      "the class that transformers builds")
     found: Config = json.loads(json.dumps(config))
     return found

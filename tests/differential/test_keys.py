@@ -11,6 +11,7 @@ import random
 
 import pytest
 
+from tests.differential import drawn, keys
 from tests.differential.drawn import BUILT
 from tests.differential.keys import MEANT, Change, base, changes, held
 
@@ -65,3 +66,15 @@ def test_a_key_that_is_passed_over_is_noticed(model_type: str, keys: str) -> Non
                if change.path[-1] in keys.split()
                and held(config, change.of(config))[0] == "wrong"}
     assert noticed == set(keys.split())
+
+
+def test_a_type_that_is_not_drawn_whole_is_one_line(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for table in (drawn.DRAWN, drawn.BUILT):
+        monkeypatch.setitem(table, "bare_type", lambda draw: {"hidden_size": draw.prime()})
+    for name, problem in (("bare_type", "its drawing has no architectures"),
+                          ("acme", "no file of tests/differential/families has it")):
+        assert keys.main([name]) == 1
+        out = capsys.readouterr().out
+        assert out.startswith(f"{name}: {problem}")
+        assert out.count("\n") == 1

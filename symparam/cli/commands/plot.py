@@ -62,6 +62,8 @@ class Kind(_Choice):
         """The kind, as it is written."""
         if value not in NAMES and value in quantity_names():
             self.fail(f"{value} is a quantity: {_shown(value)}", param, ctx)
+        if value not in NAMES:
+            self.fail(str(UnknownName("kind of picture", str(value), NAMES)), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -232,8 +234,12 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
         beside = values["data"] or Path(path).with_suffix(".csv")
         if Path(beside).absolute() == Path(path).absolute():
             raise click.UsageError("--data names the picture itself: name another file")
-        for each in (Path(path), beside):
-            may_be_written(each, values["force"])
+        may_be_written(Path(path), values["force"])
+        try:
+            may_be_written(beside, values["force"])
+        except OutputError as error:
+            whose = "" if values["data"] else f" (the table of {path}; --data FILE names another)"
+            raise OutputError(f"{error}{whose}") from None
         drawn = found.render(kind, values["width"], values["titled"])
         save_all([(Path(path), drawn), (Path(beside), found.csv().encode())], values)
         return

@@ -122,7 +122,7 @@ def _wanted(values: dict[str, Any]) -> Wanted:
     from symparam.tracing.supervised import Wanted
 
     targets, assignments = parted(values["words"])
-    if len(targets) != 1:
+    if len(targets) != 1 or not targets[0].strip():
         raise BadValue("TARGET", " ".join(targets) or "nothing", "expected one: file.py:Model, "
                        "package.module:Class, transformers:TYPE, a config.json, timm:NAME or "
                        "diffusers:CLASS")

@@ -10,7 +10,7 @@ from pathlib import Path as File
 from typing import Any
 
 from symparam.descriptions.reading.source import read_file
-from symparam.descriptions.references import on_hub
+from symparam.descriptions.references import configuration_in, on_hub
 from symparam.errors import BadValue, SpecError, nearest
 from symparam.hub.files import file_of
 from symparam.tracing.searching.probing import TraceError
@@ -54,9 +54,8 @@ def find_target(text: str, settings: Mapping[str, Any]) -> Target:
 
 
 def _of_file(path: File, settings: Mapping[str, Any]) -> Target:
-    path = path / "config.json" if path.is_dir() else path
     try:
-        data = read_file(path)
+        data = read_file(configuration_in(path))
     except SpecError as error:
         raise BadValue("TARGET", str(path), error.problem) from None
     return from_config(data, settings, str(path))
