@@ -54,15 +54,14 @@ def _problems(cls: type[Component], documented: bool) -> Iterator[str]:
 def _unread(cls: type[Component]) -> Iterator[str]:
     """What a class sets, or lists, under a name that nobody reads: no attribute of components, no
     option, no method that is called."""
-    from symparam.component import Component
-
-    bases = cls.__mro__[:cls.__mro__.index(Component)]
-    read = {*dir(Component), *(name for base in bases for name in base.__annotations__)}
+    root = [each for each in cls.__mro__ if "list_matrices" in vars(each)][-1]  # Component itself
+    bases = cls.__mro__[:cls.__mro__.index(root)]
+    read = {*dir(root), *(name for base in bases for name in base.__annotations__)}
     for name, value in [each for base in bases for each in vars(base).items()]:
         if name.startswith("_") or name in read:
             continue
         if not callable(value) and not hasattr(value, "__get__"):
-            yield str(UnknownName("attribute", name, Component.__annotations__))
+            yield str(UnknownName("attribute", name, root.__annotations__))
         elif meant := nearest(name, LISTS, 1, 0.8):
             yield f"its method {name} is asked by nobody: did you mean {meant[0]}?"
 
