@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from symparam.component import Dims
+from symparam.components.mamba import K_CONV
 from symparam.components.plane_convolution import Filters
+from symparam.dims import D_MODEL
 from symparam.ledger import Number
 
 
@@ -13,6 +15,8 @@ class ChannelPlane(Filters):
     name = "channel-plane"
     title = "convolution of each channel over a plane"
     source = "Howard et al. 2017, arXiv:1704.04861, section 3.1"
+    dims = (D_MODEL, K_CONV)
+    example = {"d_model": 5, "k_conv": 3}
     axes = 2
 
     def inwards(self, d: Dims) -> Number:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from symparam.component import Component, Dims
 from symparam.components.mamba import K_CONV
 from symparam.components.projection import D_EMBED
-from symparam.dims import D_MODEL
+from symparam.dims import D_MODEL, Dim
 from symparam.ledger import Matrix, Number
 
 
@@ -20,7 +20,7 @@ class Filters(Component, abstract=True):
 
     slot = "convolution"
     in_block = False
-    dims = (D_EMBED, D_MODEL, K_CONV)
+    dims: ClassVar[tuple[Dim, ...]] = (D_EMBED, D_MODEL, K_CONV)
     example = {"d_embed": 7, "d_model": 5, "k_conv": 3}
     bias_sites = ("convolution",)
     names = {"W_conv": "weight", "b_conv": "bias"}
