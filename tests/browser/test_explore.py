@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,15 +50,6 @@ CORE = ("numbers", "grammar", "model", "words")
 def page_of(name: str) -> str:
     """A model's page."""
     return load(name).explore().html()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """One browser for all tests here."""
-    path = browser()
-    assert path is not None
-    with Chromium(path) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -68,15 +68,6 @@ def test_every_page_is_valid(tmp_path: Path) -> None:
     pages |= {f"named {text!r}": render(named(text), "html") for text in HOSTILE
               if clean(text).strip()}
     assert complaints(pages, tmp_path) == {}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """One browser for all tests here."""
-    path = browser()
-    assert path is not None
-    with Chromium(path) as found:
-        yield found
 
 
 def written(case: Case, folder: Path) -> Path:

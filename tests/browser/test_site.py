@@ -59,15 +59,6 @@ def address() -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """One browser for all pages."""
-    path = browser()
-    assert path is not None
-    with Chromium(path) as found:
-        yield found
-
-
 def faults(seen: Seen, chromium: Chromium, address: str) -> list[str]:
     """What is wrong with a page that was shown."""
     own = (address, "data:", "blob:")

@@ -159,15 +159,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """One browser for all tests here."""
-    path = browser()
-    assert path is not None
-    with Chromium(path) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def tool(built: Path, chromium: Chromium) -> Iterator[Tool]:
     """The page, open; tests ask it one after the other."""
     with Loopback(built) as server:
