@@ -71,6 +71,7 @@ def theirs(model_type: str, config: Config, dims: dict[str, int], size: tuple[in
 @pytest.mark.parametrize("model_type", sorted({**PROCESSORS, **ON_CANVASES}))
 def test_a_picture_takes_what_the_processor_says(model_type: str) -> None:
     pytest.importorskip("transformers")
+    pytest.importorskip("PIL")
     compared, seen = 0, set[int]()
     for seed in range(4 * EACH):
         if (found := seeing(model_type, seed)) is None:
@@ -96,6 +97,7 @@ def test_a_picture_takes_what_the_processor_says(model_type: str) -> None:
 @pytest.mark.parametrize("model_type", FIXED)
 def test_a_picture_takes_what_the_model_makes_of_it(model_type: str) -> None:
     pytest.importorskip("transformers")
+    pytest.importorskip("PIL")
     compared, seen = 0, set[int]()
     for seed in range(60):
         found = seeing(model_type, seed)
@@ -130,6 +132,7 @@ def test_every_whole_that_sees_is_compared_or_said_to_be_unknown() -> None:
 def test_the_comparison_notices_another_rule(dim: str, more: int) -> None:
     """A number that is off by a little is noticed in one of the pictures."""
     pytest.importorskip("transformers")
+    pytest.importorskip("PIL")
     found = seeing("qwen2_5_vl", 3)
     assert found is not None
     noticed = 0
