@@ -105,12 +105,10 @@ class Layout:
     entries: tuple[Entry, ...] = ()
 
     @cached_property
-    def _first(self) -> dict[tuple[str, str], Entry]:
-        return {(e.component, e.matrices[0]): e for e in self.entries}
-
-    @cached_property
-    def _inner(self) -> dict[tuple[str, str], Entry]:
-        return {(e.component, m): e for e in self.entries for m in e.matrices[1:]}
+    def _of(self) -> dict[tuple[str, str], Entry]:
+        """Each matrix's entry; of one that others are joined to, its own."""
+        joined = {(e.component, m): e for e in self.entries for m in e.matrices[1:]}
+        return {(e.component, e.matrices[0]): e for e in self.entries} | joined
 
     def tensors(self, ledger: Ledger, *, buffers: bool = False) -> list[Tensor]:
         """The tensors that hold a ledger's parameters, ties once, equal rows joined; none of a kind
@@ -139,16 +137,13 @@ class Layout:
         for matrix in ledger:
             if matrix.tied_to is not None or (matrix.status == "buffer" and not buffers):
                 continue
-            inner = _found(self._inner, matrix)
-            if inner is not None:
-                _part(ledger, matrix.component, inner.matrices[0])
-                continue
-            first = _found(self._first, matrix)
-            if first is None:
+            own = _found(self._of, matrix)
+            if own is None:
                 yield _tensor([matrix], Entry(matrix.component, (matrix.name,), matrix.tensor))
-            else:
-                parts = [_part(ledger, matrix.component, name) for name in first.matrices]
-                yield _tensor(parts, first)
+            elif own.matrices[0] == matrix.name:
+                yield _tensor([_part(ledger, matrix.component, name) for name in own.matrices], own)
+            else:  # it stands in the tensor of another
+                _part(ledger, matrix.component, own.matrices[0])
 
 
 def _found(among: dict[tuple[str, str], Entry], matrix: Matrix) -> Entry | None:

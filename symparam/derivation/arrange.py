@@ -152,12 +152,12 @@ def _repeated(found: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> 
 def _of_one(inside: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> list[Polynomial]:
     """What each part of a bracket adds in one layer."""
     own = inside[0].own_factor_under(given)
-    return [_per_layer(tuple(count.shares[path] for path in p.paths if path in count.shares), own)
+    return [per_layer(tuple(count.shares[path] for path in p.paths if path in count.shares), own)
             for p in inside]
 
 
 @lru_cache(KEPT)
-def _per_layer(shares: tuple[SymExpr, ...], layers: SymExpr) -> Polynomial:
+def per_layer(shares: tuple[SymExpr, ...], layers: SymExpr) -> Polynomial:
     """What shares add in one of so many layers."""
     if layers.is_Symbol:
         return sum(map(collected, shares), NOTHING).divided(((layers.name, 1),))

@@ -12,13 +12,14 @@ from symparam.arranged import falling
 from symparam.bracketed import signed
 from symparam.count import Count
 from symparam.dataclass import dataclass
-from symparam.derivation.arrange import by_stack
+from symparam.derivation.arrange import by_stack, per_layer
 from symparam.derivation.parts import Part, written
 from symparam.derivation.state import State
 from symparam.derivation.step import Line, Step, Term
 from symparam.dims import TOTAL
 from symparam.ledger import Ledger
 from symparam.model import Model
+from symparam.polynomial import NOTHING
 from symparam.quantities import counts, parameters
 from symparam.quantities.quantity import Subject
 from symparam.symbols import SymExpr, collected, expand, over, to_sympy
@@ -67,8 +68,7 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
     for name, title, term in (*_less(ledger, state), *_active(ledger, state)):
         kept = Count(term.shares) if name.startswith("active") else state.count.part(term.shares)
         rows.append((name, title, term, by_stack(found, kept, state.given)))
-    blocks = [(name, title, term, _written_out(term)) for name, title, term in (
-        _blocks(found, state) if _has_layers(model) else ())]
+    blocks = [*_blocks(found, state)] if _has_layers(model) else []
     at = sum(1 for row in rows if not row[0].startswith("active"))
     values = dict[str, int]() if listed is None else {
         **dict(_values(listed, (name for name, *_ in rows))), **dict(_of_layers(model, listed))}
@@ -77,11 +77,6 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
                             values.get(name))
                  for name, title, term, after in (*rows[:at], *blocks, *rows[at:])
                  for symbol in ["P" if name == "total" else f"P_{name}"])
-
-
-def _written_out(term: Term) -> Line:
-    """A term as a sum by falling degree."""
-    return Line((Term(falling(collected(sp.Add(*term.shares.values()))), term.shares),))
 
 
 def _has_layers(model: Model) -> bool:
@@ -107,8 +102,8 @@ def _less(ledger: Ledger, state: State) -> Iterator[_Row]:
             yield name, counts.label(name), _term(kept, "P", whole, left)
 
 
-def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
-    """One block of each kind of layer, as the sum of its parts."""
+def _blocks(found: list[Part], state: State) -> Iterator[tuple[str, str, Term, Line]]:
+    """One block of each kind of layer, as the sum of its parts, and written out."""
     stacks = {stack.name: stack for part in found if part.repeated for stack in part.stacks}
     for name in stacks:
         inside = [p for p in found if any(s.name == name for s in p.stacks)]
@@ -120,7 +115,10 @@ def _blocks(found: list[Part], state: State) -> Iterator[_Row]:
         word = (kind or stacks[name].part).replace("_", " ")  # (of the text, beside a tower)
         title = f"one layer of kind {word}" if word and len(stacks) > 1 else "one layer"
         shown = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))
-        yield f"per_layer_{kind}".rstrip("_"), title, Term(shown, shares, (), meanings)
+        whole = sum((per_layer(tuple(state.count.shares[path] for path in p.paths),
+                               layers[p.symbol]) for p in inside), NOTHING)
+        yield (f"per_layer_{kind}".rstrip("_"), title, Term(shown, shares, (), meanings),
+               Line((Term(falling(whole), shares),)))
 
 
 def _kind(stack: str) -> str:

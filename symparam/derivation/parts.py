@@ -213,10 +213,9 @@ def _extent(share: Share, index: Index | None) -> ex.Expr | None:
     if index is None:
         return None
     factors = tuple(map(ex.node, share.factors))
-    inside = tuple(each for factor in factors if isinstance(factor, ex.Product)
-                   for each in _flat(factor))
-    return next((extent for extent in map(ex.node, (index.applied, index.stored, index.active))
-                 if extent in factors or extent in inside), None)
+    extents = dict.fromkeys(map(ex.node, (index.applied, index.stored, index.active)))
+    return next((extent for extent in extents if extent in factors or any(
+        extent in _flat(factor) for factor in factors if isinstance(factor, ex.Product))), None)
 
 
 def _one_copy(share: Share, extent: ex.Expr | None) -> Iterator[Any]:
