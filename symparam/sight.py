@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from symparam.model import Model
 
 
+#: The dims that are the size of a picture, in pixels.
+SIZE = ("image_height", "image_width")
+
+
 @dataclass(frozen=True)
 class Picture:
     """How many positions of the language model a picture takes.

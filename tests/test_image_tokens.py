@@ -144,7 +144,8 @@ def test_a_picture_says_nothing_of_what_has_none() -> None:
     assert whole.picture is not None
     small = with_overrides(whole, {"d_image_vision": 14 * 3})  # (too few patches to average)
     assert Model.wrap(small).kv_cache(64) == whole.kv_cache(64)
-    assert Model.wrap(small).quantity("image_tokens") == 0
+    with pytest.raises(BadValue, match="no row or no column of positions is left of a picture"):
+        Model.wrap(small).quantity("image_tokens")
 
 
 def test_a_picture_that_no_model_reads_is_refused() -> None:
@@ -163,3 +164,33 @@ def test_procedures_give_whole_numbers_over_their_arguments_alone() -> None:
     assert all(type(PROCEDURES[name](768, 1024, *more)) is int for name, more in {
         "within_area": (28, 1, 10**9), "filling": (48, 280), "within_edge": (500,),
         "rows_of_shape": (448, 1, 12), "columns_windows": (728, 504, 3024)}.items())
+
+
+def test_two_models_are_shown_the_same_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the size, and as many, as are given; of one model they are what changes in it."""
+    both = ["diff", "qwen2.5-vl-7b", "qwen3-vl-8b", "--quantity", "image_tokens"]
+    size = ["image_width=1920", "image_height=1080"]
+    for more, first, second in ((size, 2691, 2040), (["n_images=3"], 3 * 999, 3 * 768)):
+        assert run([*both, *more, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["before"]["total"], found["after"]["total"]) == (first, second)
+    assert run([both[0], both[1], *both[3:], *size, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["before"]["total"], found["after"]["total"]) == (999, 2691)
+
+
+def test_a_picture_of_which_nothing_is_left_is_refused() -> None:
+    thin = load("mistral-small-3.2")
+    assert thin.quantity("image_tokens", image_width=1540, image_height=28) == 56
+    with pytest.raises(BadValue, match="left of a picture of 20000 × 10 pixels"):
+        thin.quantity("image_tokens", image_width=20_000, image_height=10)
+
+
+def test_pictures_that_a_sequence_has_no_room_for_are_said(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["cost", "qwen2.5-vl-7b", "--only", "pictures", "--images", "4"]
+    assert run([*line, "s=3996"]) == 0
+    assert "3,996 of the 3,996 positions" in capsys.readouterr().out
+    assert run([*line, "s=3995"]) == 0
+    assert "3,996 positions, more than the 3,995 of the sequence" in " ".join(
+        capsys.readouterr().out.split())

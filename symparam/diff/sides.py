@@ -18,6 +18,7 @@ from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve, with_overrides
 from symparam.run import RUN
+from symparam.sight import SIZE
 from symparam.symbols import from_sympy, to_sympy
 
 #: A number of layers by a rule of more terms than this is a dim of its own.
@@ -49,6 +50,16 @@ def run_as_it_is(model: Model, quantity: Quantity, setting: Setting,
     own = wanted(model, quantity, setting)
     return with_overrides(model, {name: own.resolution.values[name] for name in names
                                   if name in own.assumed})
+
+
+def run_as(model: Model, other: Model, names: Collection[str]) -> Model:
+    """The model with what another one was given of what nothing is taken for, or stands for a
+    picture: how many there are, and of which size."""
+    said = {name for name, row in RUN.items() if not row.defaults}
+    if model.picture is not None and other.picture is not None:
+        said |= {*SIZE} & {dim.name for dim in model.picture.dims}
+    return with_overrides(model, {name: other.values[name] for name in names
+                                  if name in said and name in other.values})
 
 
 def _run_alike(one: Wanted, two: Wanted) -> tuple[dict[str, int], dict[str, int]]:

@@ -40,9 +40,12 @@ def pictures_blocks(c: Cost) -> Iterator[Block]:
     rows.append(("a picture", "", grouped(found.tokens // found.number)))
     yield Table((Column("positions of a sequence"), Column("", "right"), Column("", "right")),
                 tuple(rows), total=True)
+    tokens, s = found.tokens, c.subject.setting["s"]
+    of_all = (f"{grouped(tokens)} of the {grouped(s)} positions of a sequence" if tokens <= s else
+              f"{grouped(tokens)} positions, more than the {grouped(s)} of the sequence: "
+              f"s=N with the text behind them, at least {grouped(tokens)}")
     yield Items((
-        spans(f"{grouped(found.tokens)} of the {grouped(c.subject.setting['s'])} positions of a "
-              "sequence" if several else "other pictures: n_images=N, image_height=N, "
+        spans(of_all if several or tokens > s else "other pictures: n_images=N, image_height=N, "
               "image_width=N" if size else "more pictures: n_images=N"),
         spans(f"a batch of sequences of {'these' if several else 'it'} alone: "
               f"{grouped(found.cache)} bytes of cache ({gigabytes(found.cache)}), "

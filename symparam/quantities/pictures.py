@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from symparam.dataclass import dataclass
+from symparam.errors import BadValue
 from symparam.ledger import Number
 from symparam.quantities import flops, kv_cache
 from symparam.quantities.quantity import Quantity, Share, Subject
+from symparam.sight import SIZE
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,17 @@ def positions(subject: Subject) -> Iterator[Share]:
     """The positions of one picture, or of as many as are given.
 
     Raises:
-        BadValue: the model takes no pictures, or nobody knows how many positions one takes.
+        BadValue: the model takes no pictures, nobody knows how many positions one takes, or it
+            is so thin that it takes none.
     """
     number = subject.setting.run.get("n_images")
-    for each in subject.ledger.at_work().pictured():
-        yield Share(each.path, (*(() if number is None else (number,)), *each.shape))
+    shares = [Share(each.path, (*(() if number is None else (number,)), *each.shape))
+              for each in subject.ledger.at_work().pictured()]
+    if shares and all(isinstance(each.value, int) and each.value == 0 for each in shares):
+        size = " × ".join(str(subject.dims[name]) for name in SIZE[::-1] if name in subject.dims)
+        raise BadValue("image_tokens", 0, f"no row or no column of positions is left of a picture"
+                       f"{f' of {size} pixels' if size else ''}")
+    yield from shares
 
 
 IMAGE_TOKENS = Quantity(

@@ -31,7 +31,8 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 @options(OUTPUT)
 def cost(**values: Any) -> None:
     """What a model costs: weights in bytes, cache, FLOPs of a forward pass and of training by
-    every convention, memory in training, activations, and the data that it wants."""
+    every convention, memory in training, activations, and the data that it wants; of one that
+    sees, what pictures take of a sequence (--images N image_width=N image_height=N)."""
     from symparam.documents.cost import CostView
 
     kind = output_kind(values)

@@ -41,10 +41,10 @@ def diff(**values: Any) -> None:
 
     Two MODELs: from the first to the second. One, or none (a plain decoder): from it to itself
     as the options and KEY=VALUE change it. Options and KEY=VALUE are always the second one's;
-    with --quantity two MODELs are run alike, and s=N holds for both.
+    with --quantity two MODELs are run alike: s=N, n_images=N and image_width=N hold for both.
     """
     from symparam.diff.difference import compare
-    from symparam.diff.sides import run_as_it_is
+    from symparam.diff.sides import run_as, run_as_it_is
     from symparam.documents.differences.document import DifferenceView
 
     kind = output_kind(values)
@@ -54,6 +54,8 @@ def diff(**values: Any) -> None:
     first = before.model
     if len(parted(values["words"])[0]) < 2:
         first = run_as_it_is(first, quantity, setting, after.given)
+    else:
+        first = run_as(first, after.model, after.given)
     found = compare(first, after.model, quantity.name, setting)
     remark((*before.told_of(quantity), *after.told_of(quantity)), values)
     view = DifferenceView(found, chosen(values, after.model, before.model))
