@@ -85,8 +85,8 @@ def held(d: int = 64, depth: int = 12) -> Shapes:
 
 
 def powers(d: int = 64, depth: int = 12) -> Shapes:
-    """A power of two, or not."""
-    return {"w": (d, 2 if depth & (depth - 1) else 3)}
+    """A number with single bits turned around."""
+    return {"w": (d, 2 if (depth ^ 3) > 9 else 3)}
 
 
 def whole(d: int = 64, depth: int = 12) -> Shapes:

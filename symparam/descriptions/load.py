@@ -80,7 +80,7 @@ def _found(reference: str, read_as: ReadAs) -> Model:
 def _load_file(path: Path, read_as: ReadAs) -> Model:
     try:
         whole = gguf_at(path)
-        path = configuration_in(path)
+        path = path if whole is not None else configuration_in(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise SpecError(str(path), "", f"cannot be read: {reason}") from None
