@@ -292,8 +292,8 @@ def test_the_packed_script_was_made_of_its_files() -> None:
 #: More kinds of blocks than any model of text has.
 MANY_KINDS = 12
 #: The largest pages: most kinds of layer, towers, formulas of hybrids.
-LARGE = ("deepseek-v4-pro", "gemma-3-4b", "gemma-3n-e4b", "gemma-4-e2b", "granite-4.0-h-small",
-         "qwen3.5-122b-a10b")
+LARGE = ("deepseek-v4-pro", "gemma-3-4b", pytest.param("gemma-3n-e4b", marks=pytest.mark.slow),
+         "gemma-4-e2b", "granite-4.0-h-small", "qwen3.5-122b-a10b")
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -88,7 +88,7 @@ BARE = {
     "cost": "llama.json", "derive": "llama.json", "count": "llama.json",
     "solve": "llama.json P=1e6 L=?", "sensitivity": "llama.json",
     "compare": "llama.json mixture.json", "sweep": "llama.json L=2,4",
-    "plot": "isoflop llama.json --compute 1e18 -o p.svg --force", "align": "llama.json",
+    "plot": "isoflop llama.json --compute 1e18 -o p.csv --force", "align": "llama.json",
     "explore": "llama.json -o e.html --force", "check": "table.csv",
     "diff": "llama.json mixture.json", "trace": "nowhere.json", "convert": "llama.json",
     "bundle": "llama.json", "models": "", "components": ""}
