@@ -133,14 +133,20 @@ class TextFormat:
         return [text for each in (*lines, line) for text in self._broken(each, hang)]
 
     def _broken(self, line: Sequence[str], hang: str) -> Iterator[str]:
-        """A line that no sign of a sum breaks, broken behind signs of its outer product."""
+        """A line that no sign of a sum breaks, broken behind signs of its outer product, and where
+        a factor is longer than a line before signs in it."""
         while _length(line) > self.width:
             count = next((n for n in range(len(line) - 1, 0, -1)
                           if _length(line[:n]) <= self.width), 0)
-            if not count:  # one factor that is longer than a line
+            if count:
+                yield "".join(line[:count])
+                line = _joint([f"{hang}  "], line[count:])
+                continue
+            at = max(line[0].rfind(sign, 0, self.width) for sign in (" + ", " − "))
+            if not line[0][:max(at, 0)].strip():
                 break
-            yield "".join(line[:count])
-            line = _joint([f"{hang}  "], line[count:])
+            yield line[0][:at]
+            line = [f"{hang}    {line[0][at + 1:]}", *line[1:]]
         yield "".join(line)
 
     def length(self, expr: ex.Expr) -> int:
