@@ -178,13 +178,13 @@ def test_the_command_lines_are_not_all_refused() -> None:
     codes: list[int] = []
 
     @seed(SEED)
-    @settings(few, max_examples=100)
+    @settings(few, max_examples=200)
     @given(GRAMMATICAL)
     def count_codes(arguments: list[str]) -> None:
         codes.append(outcome(arguments)[0])
 
     count_codes()
-    assert codes.count(0) >= 8
+    assert codes.count(0) >= 6
     assert codes.count(2) >= 8
 
 
