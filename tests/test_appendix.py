@@ -139,7 +139,7 @@ def test_in_a_column_no_symbol_is_alone_in_a_bracket_and_no_line_waits_for_a_nam
              for line in each.split(r"\\")]
     assert lines
     assert not [each for each in lines if re.fullmatch(
-        r"\s*&\\qquad\\quad \{\} [+-] [A-Za-z](?:_\S+)?(?:\\bigr\))+\s*", each)]
+        r"\s*&\\qquad\\quad \{\} [+-] [A-Za-z](?:_[^\s^]+)?(?:\\bigr\))+\s*", each)]
     for before, line in itertools.pairwise(lines):
         if re.fullmatch(r"\s*&\\quad \{\} \+ L \\, \\Sigma_\d\s*", line):
             assert len(before) > 60, before
