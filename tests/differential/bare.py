@@ -54,12 +54,13 @@ def recorded(model_type: str) -> dict[str, Any]:
     """What is built from the bare configuration; ``error`` where nothing can be.
 
     Returns:
-        Class, keys that stay, number of parameters, digests of parameters and of buffers, how many parameters can
-        be trained, and how many layers are bounded by what window.
+        Class, keys that stay, number of parameters, digests of parameters and of buffers, how many
+        parameters can be trained, and how many layers are bounded by what window.
     """
     config = bare(model_type)
-    more = {key: config[key] for key in HOLDS if key in config}
-    record: dict[str, Any] = {"class": config["architectures"][0], **({"keys": more} if more else {})}
+    record: dict[str, Any] = {"class": config["architectures"][0]}
+    if more := {key: config[key] for key in HOLDS if key in config}:
+        record["keys"] = more
     try:
         rows, buffers, trainable = built(json.loads(json.dumps(config)))
     except Exception as error:
