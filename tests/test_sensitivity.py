@@ -413,6 +413,13 @@ def test_a_shared_layer_adds_nothing() -> None:
     assert "applied 12 times" in load("albert-base").sensitivity().text()
 
 
+def test_what_is_left_out_of_a_count_is_said_of_the_parameters_alone() -> None:
+    model = load("deepseek-v3")
+    said = " ".join(model.sensitivity().text().split())
+    assert f"Left out: {model.left_out[0]}." in said
+    assert "Left out" not in model.sensitivity("kv_cache", s=64).text()
+
+
 def test_encoder_and_decoder() -> None:
     t5, bart = analyse(load("t5-small")), analyse(load("bart-base"))
     both = row(t5, "L_encoder", RULED).here
