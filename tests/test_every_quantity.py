@@ -77,7 +77,7 @@ def targeted(model: Model, name: str) -> Any:
     return amount(model, Goal(name, Polynomial({}), 1), setting_for(model, None, run)[0])
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
     """Where one verb refuses it, all do, with one line; a formula is refused where there is none.

@@ -63,7 +63,7 @@ def right(found: Trace, build: Callable[..., Shapes], depths: range, others: ran
     return said
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", [75425, 422395, 630241, 753949, SEED])
 def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> None:
     found = trace(shared, seed=seed)
