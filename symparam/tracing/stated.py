@@ -14,11 +14,13 @@ from symparam.constraints import Check, Compares
 from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching.domain import Domain, Values
-from symparam.tracing.searching.kinds import kinds_of_rows
+from symparam.tracing.searching.kinds import kinds_of_rows, same_from_1
 from symparam.tracing.searching.relations import broken
 
 #: Why a key keeps a side.
 OTHERS = "other numbers were built, and gave other tensors"
+#: Why a key is at one number.
+LENGTH = "lists have so many elements, and each of these is a key"
 #: What is said of terms that were alike by chance, perhaps: that states nothing.
 INDISTINCT = "no point told them apart"
 
@@ -37,7 +39,8 @@ def bounds(domain: Domain, path: Path, dim: ex.Sym, seen: Sequence[Any]) -> list
     if not strange or any(low <= number <= high for number in strange):
         return []
     if low == high:
-        return [Compares(dim, "=", ex.Num(low), OTHERS)] if _other_kinds(domain, path) else []
+        apart = _other_kinds(domain, path) or (low == 0 and same_from_1(domain, path))
+        return [Compares(dim, "=", ex.Num(low), OTHERS)] if apart else []
     made: list[Check] = []
     if min(strange) < low:
         made.append(Compares(ex.Num(low), "<=", dim, OTHERS))

@@ -85,6 +85,7 @@ def classify(domain: Domain) -> None:
             domain.kinds[path] = _alone(domain, path) if path in numbers else "inert"
         domain.prober.step()
     deepen(domain)
+    beside(domain)
     elsewhere(domain)
 
 
@@ -161,6 +162,23 @@ def deepen(domain: Domain) -> None:
             domain.kinds[path] = "structure" if signature(table) != signature(before) else "size"
 
 
+def beside(domain: Domain) -> None:
+    """Keys that are refused wherever they are moved alone, moved where layers are counted
+    otherwise: an offset is below a period."""
+    depths = domain.of_kind("structure")
+    stuck = [p for p in domain.of_kind("size") if domain.base[p] <= SMALL and all(
+        domain.prober.table({**domain.base, p: new}) is None for new in _moves(domain.base[p]))]
+    more = {p: 2 * domain.base[p] + 3 for p in depths}
+    for path in stuck:
+        for moved in (more, *({p: n} for p, n in more.items())):
+            values = {**domain.base, **moved}
+            there, new = (domain.prober.table(each) for each in (
+                values, {**values, path: domain.base[path] + 1}))
+            if there is not None and new is not None and signature(there) != signature(new):
+                domain.kinds[path] = "structure"
+                break
+
+
 def _deep(domain: Domain, depths: Sequence[Path]) -> tuple[Values, Table]:
     """The base with as many layers as it takes to tell periods apart."""
     values, table = dict(domain.base), domain.first
@@ -172,13 +190,16 @@ def _deep(domain: Domain, depths: Sequence[Path]) -> tuple[Values, Table]:
     return values, table
 
 
-def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
+def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> set[Path]:
     """Move all keys that nothing followed at further points; one that something follows is held.
 
     What follows the logarithm of a key, or only its larger values, does not show in one step:
     where other tensors come only beyond some number, the key keeps to where they do not.
+
+    Returns: those that are held since shapes follow them, and nothing else.
     """
     kept: set[Path] = set()
+    sizes: dict[Path, bool] = {}
     for values, table in points:
         still = {p: domain.base[p] for p in domain.of_kind("inert") if p in domain.numbers()}
         for moved in (fresh(domain.rng, still), {p: 2 * v for p, v in still.items()},
@@ -193,6 +214,8 @@ def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
                     kept.add(path)
                 else:
                     domain.kinds[path] = "held"
+                    sizes[path] = signature(alone) == signature(table)
+    return {path for path, alike in sizes.items() if alike}
 
 
 def idle(domain: Domain) -> frozenset[Path]:
@@ -227,16 +250,25 @@ def _followed(domain: Domain, paths: Sequence[Path]) -> set[Path]:
 def lifted(domain: Domain) -> tuple[Values, Table] | None:
     """The base with 1 for each key at 0 that is a size or a number of layers; None without any.
 
-    A key that brings tensors of other kinds alone is none of these: at 0 there is another case.
+    A key that brings tensors of other kinds alone is none of these, nor one with which there are
+    as many at 2 as at 1: at 0 there is another case.
     """
     moved = {p: 1 for p in domain.of_kind("held") if type(domain.base[p]) is int
              and domain.base[p] == 0 and p not in domain.held}
     tables = {p: domain.prober.table({**domain.base, p: 1}) for p in moved}
     found = {p: 1 for p, table in tables.items() if table is not None and table != domain.first
-             and (signature(table) == domain.signature or counts_differ(domain.first, table))}
+             and (signature(table) == domain.signature or (
+                 counts_differ(domain.first, table) and not same_from_1(domain, p)))}
     values = {**domain.base, **found}
     table = domain.prober.table(values) if found else None
     return None if table is None else (values, table)
+
+
+def same_from_1(domain: Domain, path: Path) -> bool:
+    """Whether a key at 0 brings the same tensors at 1, 2 and 3."""
+    tables = [domain.prober.table({**domain.base, path: n}) for n in (1, 2, 3)]
+    signatures = {None if table is None else signature(table) for table in tables}
+    return len(signatures) == 1 and signatures.isdisjoint({None, domain.signature})
 
 
 def _moves(value: int) -> Iterator[int]:
