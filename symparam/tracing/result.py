@@ -151,7 +151,7 @@ class Result:
         for relation, why in self.domain.needed.items():
             checks += self.relation(relation, why, writing)
         for path in self.target.base:
-            checks += [self.case(check, "" if check.reason in (stated.OTHERS, stated.LENGTH) else "refused",
+            checks += [self.case(check, "" if check.reason in stated.CASES else "refused",
                                  check.reason) for check in self.bounds(path)]
         checks += self.indistinct(rows, writing)
         for row in rows:

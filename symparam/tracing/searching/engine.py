@@ -8,11 +8,12 @@ from typing import Any
 
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching import draws, told
+from symparam.tracing.searching.bases import lifted, richer, shallow
 from symparam.tracing.searching.cases import branches, followed
 from symparam.tracing.searching.domain import Domain, Values
 from symparam.tracing.searching.intervals import steady
 from symparam.tracing.searching.joint import MAX_CASES, ROUNDS, Joint
-from symparam.tracing.searching.kinds import classify, idle, keep_still, lifted, richer, shallow
+from symparam.tracing.searching.kinds import classify, idle, keep_still
 from symparam.tracing.searching.lengths import list_lengths
 from symparam.tracing.searching.probing import Prober, Progress, TimeIsUp, TraceError, first_table
 from symparam.tracing.searching.sizes import JOINING, Dim, Sizes

@@ -15,6 +15,8 @@ from symparam.tracing.searching.tables import Table, signature
 
 #: Numbers inside that are built, at random.
 INSIDE = 4
+#: Numbers that are built on each side of a key's own.
+NEAR = 6
 #: A key of a smaller number counts something; points at which one is moved between two numbers.
 MIN_STEADY, DEEPEST = 3, 6
 #: What a key is multiplied with, and divided by, to see where other tensors begin.
@@ -42,7 +44,7 @@ def between(domain: Domain, path: Path) -> bool:
             _end(same, base, (base // factor for factor in FACTORS))]
     low, high = ends[1][0], ends[0][0]
     inside = {low, high, *(domain.rng.randint(low, high) for _ in range(INSIDE)),
-              min(base + 1, high), max(base - 1, low)}
+              *range(max(base - NEAR, low), min(base + NEAR, high) + 1)}
     beyond = [number for _, number in ends if number is not None]
     if not beyond or any(same(number) is False for number in inside) or any(
             signature(the(dict, at(number))) == domain.signature for number in beyond):

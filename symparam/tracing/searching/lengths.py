@@ -39,8 +39,8 @@ def _counts(prober: Prober, base: Mapping[Path, Any], full: Table, path: Path,
     n = base[path]
     fewer = {**base, path: n - 1}
     table = prober.table(fewer)
-    if prober.table({**base, path: n + 1}) is not None or table is None or not (
-            table.keys() < full.keys()):
+    if prober.table({**base, path: n + 1}) is not None or table is None or (
+            full.keys() <= table.keys()):
         return False
     return any(_otherwise(prober, base, full, p) is True
                and _otherwise(prober, fewer, table, p) is False for p in _last(base, lists, n))
