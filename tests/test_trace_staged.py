@@ -12,6 +12,7 @@ import pytest
 from symparam.traced.records import Trace
 from symparam.tracing import trace
 from symparam.tracing.rules import copies
+from symparam.tracing.rules.counts import Counts
 from symparam.tracing.searching import engine, intervals, kinds
 from symparam.tracing.searching.engine import Finder
 from symparam.tracing.searching.structure import Structure
@@ -73,6 +74,20 @@ def alike(d: int = 96, n_kv: int = 2, d_head: int = 256, depth: int = 24) -> Bui
         f"h.{i}.o": (d, d) for i in range(depth)}
 
 
+def but_for_three(d: int = 96, depth: int = 45, experts: int = 8) -> Built:
+    """The first three layers have no experts."""
+    sparse = set(range(3, depth))
+    return {f"h.{i}.{'e' if i in sparse else 'm'}": ((experts, d) if i in sparse else (d, d))
+            for i in range(depth)}
+
+
+def at_least_one(d: int = 96, depth: int = 32) -> Built:
+    """Every fourth layer is wide; with fewer than four, the last one."""
+    wide = [*range(3, depth, 4)] or [operator.index(depth) - 1]
+    return {f"h.{i}.{'w' if i in wide else 'n'}": ((d, d) if i in wide else (d,))
+            for i in range(depth)}
+
+
 def shifting(d: int = 96, residual: int = 1, kernel: int = 7, ratios: tuple[int, ...] = (4, 3, 2)
              ) -> Built:
     """A list in which everything moves up by the layers before it."""
@@ -129,22 +144,22 @@ def doubts(found: Trace) -> set[str]:
 
 
 MOVED = [
-    (listed, {"depths_3": "L_3", "widths_3": "widths_3"}), (without_its_last, {"depths_2": "L_2"}),
-    (in_each_other, {"depth": "L"}), (merged, {"times": "times"}),
-    (beside, {"period": "period", "offset": "offset", "depth": "L"}), (alike, {"depth": "L"}),
-    (shifting, {"residual": "residual"}), (tokens, {"depth": "L"}),
-    (halvings, {"reduction": "reduction"}), (rates, {"rate": "rate"})]
+    (listed, {"depths_3", "widths_3"}), (without_its_last, {"depths_2"}),
+    (in_each_other, {"depth"}), (merged, {"times"}), (beside, {"period", "offset", "depth"}),
+    (alike, {"depth"}), (but_for_three, {"depth"}), (at_least_one, {"depth"}),
+    (shifting, {"residual"}),
+    (tokens, {"depth"}), (halvings, {"reduction"}), (rates, {"rate"})]
 
 
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(("build", "moved"), MOVED)
 @pytest.mark.parametrize("seed", [0, SEED])
-def test_layers_are_counted_and_nothing_is_held(build: Builder, moved: Mapping[str, str],
+def test_layers_are_counted_and_nothing_is_held(build: Builder, moved: set[str],
                                                 seed: int) -> None:
     found = trace(build, seed=seed)
     assert doubts(found) == set()
     keys = {"_".join(map(str, key.path)) for key in free(found, structure=True)}
-    assert keys >= moved.keys()
+    assert keys >= moved
     assert not bound(found)
     sizes, both, wrong = faults(found, made_by(build), str(seed), wanted=40)
     assert min(sizes, both) >= 10
@@ -155,10 +170,15 @@ def _never(*_: object, **__: object) -> Any:
     return frozenset()
 
 
+def _nothing(*_: object) -> None:
+    return None
+
+
 @pytest.mark.parametrize(("build", "holder", "name", "instead"), [
     (listed, engine, "list_lengths", _never), (merged, Structure, "wider", _never),
     (beside, kinds, "beside", _never), (alike, Structure, "_enough", _never),
     (without_its_last, copies, "MAX_SPLIT", 3),
+    (but_for_three, Structure, "draw_more", _never), (at_least_one, Counts, "_at_least", _nothing),
     (halvings, engine, "steady", _never), (rates, Finder, "_follow", _never)])
 def test_without_what_finds_them_they_would_be_held(
         build: Builder, holder: object, name: str, instead: object,
