@@ -211,7 +211,8 @@ def _configurations(s: Solution) -> Iterator[Block]:
         yield Heading(spans(f"The largest {s.unknowns[0]} within the limit"))
     elif s.met:
         of = f" of {grouped(s.within)}" if s.within > shown else ""
-        yield Heading(spans(f"Configurations within {within}, the best {shown}{of}"))
+        bound = "the limit" if s.goals[0].relation == "<=" else within
+        yield Heading(spans(f"Configurations within {bound}, the best {shown}{of}"))
     elif s.front:
         of = f", {shown} of {grouped(s.front)}" if s.front > shown else ""
         yield Heading(spans(f"No configuration meets everything within {within}; those of which "
