@@ -10,7 +10,10 @@ import os
 import signal
 import sys
 import threading
-from typing import NoReturn
+
+TYPE_CHECKING = False  # (typing is not loaded: until :func:`quiet` Ctrl-C is a traceback)
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 #: What shells say of a process that SIGINT ended.
 INTERRUPTED = 130

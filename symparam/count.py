@@ -17,7 +17,17 @@ from symparam.model import Model
 from symparam.polynomial import Polynomial
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Regime, Setting
-from symparam.symbols import SymExpr, collected, exact, expand, has, namespace, symbol, tag
+from symparam.symbols import (
+    SymExpr,
+    collected,
+    exact,
+    expand,
+    names_in,
+    namespace,
+    put_in,
+    symbol,
+    tag,
+)
 
 
 @dataclass(frozen=True)
@@ -66,8 +76,8 @@ class Count:
     def under(self, values: Mapping[str, SymExpr]) -> Count:
         """The count with dims replaced by expressions."""
         table = {symbol(name): value for name, value in values.items()}
-        return Count({path: expand(share.xreplace(table)) if any(
-            has(share, name) for name in values) else share for path, share in self.shares.items()})
+        return Count({path: share if names_in(share).isdisjoint(values) else
+                      expand(put_in(share, table)) for path, share in self.shares.items()})
 
 
 def symbolic_ledger(model: Model) -> Ledger:

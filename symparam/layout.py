@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from symparam.dataclass import dataclass
 from symparam.errors import LayoutError
@@ -81,6 +81,7 @@ def entries(component: str, transposed: bool = False, /, **names: str) -> tuple[
     return tuple(made)
 
 
+@lru_cache(maxsize=2**18)
 def pattern(name: str) -> str:
     """A tensor's name with every number in it written ``*``.
 

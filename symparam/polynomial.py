@@ -191,12 +191,15 @@ class Polynomial:
 
     def common(self) -> Powers:
         """The powers that all terms share; one below the line only where all have it."""
-        shared: dict[str, Rational] | None = None
-        for powers in self.terms:
+        first, *others = self.terms or [()]
+        shared = dict(first)
+        for powers in others:
+            if not shared:
+                break
             own = dict(powers)
-            shared = own if shared is None else {
-                name: _shared(shared.get(name, 0), own.get(name, 0)) for name in {*shared, *own}}
-        return _sorted((shared or {}).items())
+            shared = {name: power for name in shared.keys() & own.keys()
+                      if (power := _shared(shared[name], own[name]))}
+        return _sorted(shared.items())
 
     def content(self) -> Rational:
         """The largest number of which all coefficients are whole multiples."""

@@ -68,6 +68,13 @@ def blind(model: Model) -> str:
     return f"of {model.name} its {model.part} alone is looked at, which takes no picture"
 
 
+def sizes(model: Model) -> tuple[str, ...]:
+    """The dims of a picture's size that its positions depend on; none where all pictures are
+    brought to one size, or nothing sees them."""
+    dims = {dim.name for dim in model.picture.dims} if model.picture is not None else set()
+    return tuple(name for name in SIZE if name in dims)
+
+
 def followed(model: Model, values: Mapping[str, int]) -> Iterator[Equation]:
     """How a picture's dims follow that nobody gave, as far as some numbers have them."""
     for eq in model.picture.equations if model.picture else ():

@@ -133,12 +133,26 @@ def collected(expr: SymExpr) -> Polynomial:
     2*L*V^-1 + 2*L^2*V^-1
     """
     found: dict[Powers, ex.Rational] = {}
-    for term in sp.Add.make_args(expand(expr)):
-        number, rest = term.as_coeff_Mul()
-        factors = [] if rest == 1 else [each.as_base_exp() for each in sp.Mul.make_args(rest)]
-        key = tuple(sorted((_named(base), rational(e)) for base, e in factors))
-        found[key] = found.get(key, 0) + rational(number)
+    whole = expand(expr)
+    for term in whole.args if whole.is_Add else (whole,):
+        powers, number = _product(term)
+        found[powers] = found.get(powers, 0) + number
     return Polynomial(found)
+
+
+def _product(term: SymExpr) -> tuple[Powers, ex.Rational]:
+    """A product's powers, and the number in front of them."""
+    powers: list[tuple[str, ex.Rational]] = []
+    number: ex.Rational = 1
+    for factor in term.args if term.is_Mul else (term,):
+        if factor.is_Symbol:
+            powers.append((factor.name, 1))
+        elif factor.is_Rational:
+            number = rational(factor)
+        else:
+            base, exponent = factor.as_base_exp()
+            powers.append((_named(base), rational(exponent)))
+    return tuple(sorted(powers)), number
 
 
 def polynomial(expr: SymExpr) -> Polynomial:
@@ -157,15 +171,37 @@ def polynomial(expr: SymExpr) -> Polynomial:
 
 
 @lru_cache(KEPT)
+def names_in(expr: SymExpr) -> frozenset[str]:
+    """The names in an expression once it is expanded, in what is rounded there too.
+
+    >>> sorted(names_in(symbol("V") * (symbol("L") + 1) - symbol("V")))
+    ['L', 'V']
+    """
+    names = collected(expr).names
+    behind = names & STANDS_FOR.keys()
+    return (names - behind).union(*(ex.symbols_in(STANDS_FOR[each]) for each in behind))
+
+
 def has(expr: SymExpr, name: str) -> bool:
     """Whether a name is in an expression once it is expanded, in what is rounded there too.
 
     >>> has(symbol("V") * symbol("L"), "L"), has(symbol("V"), "L")
     (True, False)
     """
-    names = collected(expr).names
-    return name in names or any(name in ex.symbols_in(STANDS_FOR[each])
-                                for each in names & STANDS_FOR.keys())
+    return name in names_in(expr)
+
+
+def put_in(expr: SymExpr, table: Mapping[SymExpr, SymExpr]) -> SymExpr:
+    """An expression with symbols replaced, as SymPy does it, which goes through the whole tree: a
+    symbol in a product is looked up here.
+
+    >>> put_in(2 * symbol("V") * symbol("L"), {symbol("L"): symbol("V") + 1})
+    2*V*(V + 1)
+    """
+    if not expr.is_Mul:
+        return expr.xreplace(table)
+    return sp.Mul(*[table.get(each, each) if each.is_Symbol else each.xreplace(table)
+                    for each in expr.args])
 
 
 def rational(number: SymExpr) -> ex.Rational:

@@ -21,11 +21,13 @@ from symparam.descriptions.options import Options
 from symparam.errors import FalseStep, NotDerivable, SymparamError
 from symparam.grammar import MAX_TERMS, Rule, parse_expression, parse_rule
 from symparam.model import Model
+from symparam.parts import one_part
 from symparam.resolve import numbers, resolve, with_overrides
-from symparam.solve import Solution, Wishes, solve
+from symparam.solve import Solution, Wanted, Wishes, solve
 from symparam.solve.formulas import closed_form
 from symparam.solve.formulas.closed_form import closed_form as form_of
 from symparam.solve.formulas.roots import isolated, real_roots
+from symparam.solve.requests.goals import Relation
 from symparam.solve.searching.one_unknown import MAX_WALK
 from symparam.symbols import symbol, to_sympy
 from tests.strategies import quick
@@ -65,8 +67,7 @@ def test_any_dim_of_any_architecture_is_found_again(name: str) -> None:
         if found is None:
             assert not _enters(model, dim), dim
             continue
-        assert any(c.exact and _leads_to(model, dim, c.dims[dim], values[dim])
-                   for c in found.configurations), dim
+        assert any(c.exact and c.dims[dim] == values[dim] for c in found.configurations), dim
         assert found.complete
         kept = [root for root in found.roots[dim] if not root.rejected]
         form, = found.closed_forms
@@ -88,12 +89,6 @@ def _unless_refused(model: Model, target: int, dim: str) -> Solution | None:
         if "does not depend" in str(error):
             return None
         raise
-
-
-def _leads_to(model: Model, dim: str, first: int, value: int) -> bool:
-    """Whether a number is the first of those in a row with one count, up to another."""
-    return first == value or (_rounded(model) and value - 8 < first < value and len({
-        total(with_overrides(model, {dim: n})) for n in range(first, value + 1)}) == 1)
 
 
 def _rounded(model: Model) -> bool:
@@ -163,6 +158,42 @@ def test_a_count_that_falls_and_rises_is_searched_on_both_sides() -> None:
             totals[heads] = total(model, n_heads=heads)
     exact = {heads for heads, count in totals.items() if count == goal}
     assert {c.dims["n_heads"] for c in found.configurations if c.exact} == exact
+
+
+#: 128 bands of a sound are folded twice: 125 to 128 make 32 of them.
+SOUND = 681_348_640
+
+
+@pytest.mark.parametrize(("target", "relation", "values"), [
+    (SOUND, "=", [125, 126, 127, 128]),
+    (SOUND - 100, "=", [125, 126, 127, 128, 121, 122, 123, 124]),
+    (SOUND, "<=", [128]), (SOUND - 1, "<=", [124])])
+def test_numbers_in_a_row_with_one_count_are_all_found(
+        target: int, relation: Relation, values: list[int]) -> None:
+    """Of a limit the largest of them."""
+    model = one_part(named("gemma-3n-e2b"), "audio")
+    asked = Wishes(unknown=["n_mels_audio"])
+    found = solve(model, target, wishes=asked) if relation == "=" else solve(
+        model, wishes=asked, wanted=[Wanted("P", target, relation)])
+    assert [c.dims["n_mels_audio"] for c in found.configurations] == values
+    assert found.within == len(values)
+    assert found.complete
+    for number in range(1, 300):
+        count = total(model, n_mels_audio=number)
+        assert (count == found.configurations[0].total) <= (number in values or relation == "<=")
+        assert relation == "=" or count > target or number <= values[0]
+
+
+def test_of_a_count_that_falls_and_rises_the_largest_within_a_limit_is_found() -> None:
+    model = build("recurrentgemma-2b", Options(), {})
+    found = solve(model, wishes=Wishes(unknown=["n_heads"]),
+                  wanted=[Wanted("P", 2_690_000_000, "<=")])
+    within = set()
+    for heads in range(1, 2561):
+        with suppress(SymparamError):
+            within |= {heads} if total(model, n_heads=heads) <= 2_690_000_000 else set()
+    assert [c.dims["n_heads"] for c in found.configurations] == [max(within)]
+    assert len(within) > 1
 
 
 @settings(quick, max_examples=150)

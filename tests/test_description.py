@@ -274,6 +274,21 @@ norm = "rmsnorm"
     assert numbers(with_overrides(model, {"L": 9})).values["L_attention"] == 3
 
 
+@pytest.mark.parametrize("length", [1000, 1001])
+def test_a_name_is_as_long_as_names_are(length: int, tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps({
+        "name": "a" * length, "dims": {"V": 9, "L": 1, "d_model": 8, "d_ff": 8, "n_heads": 1},
+        "blocks": [{"attention": {"kind": "mha"}, "ffn": {"kind": "mlp"},
+                    "norm": {"kind": "rmsnorm"}}]}))
+    if length == 1000:
+        assert load(str(path)).name == "a" * 1000
+        return
+    with pytest.raises(SymparamError) as caught:
+        load(str(path))
+    assert message(caught.value).endswith("name: longer than 1,000 characters")
+
+
 def test_a_stated_rule_has_a_reason() -> None:
     """The component's where it is its usual rule; never the name of a file."""
     model = load("gpt3-350m")

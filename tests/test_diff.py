@@ -605,6 +605,21 @@ def test_data_of_a_quantity_hold_what_the_schema_says(case: Case, name: str) -> 
         assert sum(Fraction(term["numel"]) for term in part["terms"]) == Fraction(part["numel"])
 
 
+def test_both_are_shown_the_same_pictures_unless_each_has_its_own() -> None:
+    """By hand: a position for 28 by 28 pixels in one, for 32 by 32 in the other."""
+    one, two = sp.load("qwen2.5-vl-7b", image_height=448), sp.load("qwen3-vl-8b", n_images=3)
+    found = one.diff(two, "image_tokens", image_width=896).difference
+    assert found.totals == (3 * 16 * 32, 3 * 14 * 28)
+    assert (found.before.taken, found.after.taken) == (("n_images",), ("image_height",))
+    small, large = (sp.load("qwen2.5-vl-7b", image_height=280, image_width=width)
+                    for width in (280, 560))
+    assert small.diff(large, "image_tokens").difference.totals == (10 * 10, 10 * 20)
+    for first, second in ((one, "gemma-3-4b"), (sp.load("gemma-3-4b"), one)):
+        assert abs(first.diff(second, "image_tokens", image_width=896).change) == 16 * 32 - 256
+    with pytest.raises(sp.errors.SymparamError, match="image_width"):
+        sp.load("gpt2").diff("llama-2-7b", "kv_cache", image_width=8)
+
+
 def test_it_can_be_asked_from_python() -> None:
     with pytest.raises(sp.errors.SymparamError, match="what models are run with"):
         sp.load("gpt2").diff("llama-2-7b", "kv_cache", d_model=8)

@@ -28,7 +28,7 @@ from symparam.descriptions.convert import matrices
 from symparam.errors import BadValue, MissingDims, NotDerivable
 from symparam.explore.counting import counting
 from symparam.explore.keys import placed
-from symparam.explore.page import PACKED
+from symparam.explore.page import PACKED, embedded
 from symparam.explore.relations import relations
 from symparam.explore.tables import _slider
 from symparam.expression import evaluate
@@ -276,6 +276,15 @@ def test_what_a_name_holds_is_text_in_a_page() -> None:
     page = replace(load("gpt2"), name=text, source=text).explore().html()
     assert page.count("<script") == 2
     assert "<img" not in page
+
+
+def test_a_page_holds_no_character_that_is_not_seen() -> None:
+    hidden = [chr(0), chr(7), chr(27), chr(0x9b), chr(0x202e), chr(0x2028), chr(0x2066)]
+    name = f"a{''.join(hidden)}b"
+    page = replace(load("gpt2"), name=name, source=name).explore().html()
+    assert not [each for each in hidden if each in page]
+    assert f"<h1>a{' ' * len(hidden)}b</h1>" in page
+    assert embedded({"a": name}) == json.dumps({"a": name}, separators=(",", ":"))
 
 
 def test_the_script_is_small_and_of_small_files() -> None:

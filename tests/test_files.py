@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from symparam.cli.main import run
 from symparam.descriptions.reading.source import read_standard_input
 from symparam.errors import FileError
 from symparam.files.reading import opened, read_bytes, read_stdin, read_text
@@ -66,6 +68,31 @@ def test_no_command_waits_for_a_file_or_reads_without_an_end(what: str, tmp_path
         assert err.startswith("symparam: ")
         assert name in err
         assert what == "a large file" or f"is {what}" in err, err
+
+
+#: Whatever reads or writes a file that a link may stand for.
+LINKED = [
+    ["count", "{}/config.json"], ["docs", "check", "{}/page.md"],
+    ["count", "gpt2", "--force", "-o", "{}/out.md"],
+    ["derive", "gpt2", "--force", "--bib", "{}/out.bib"],
+    ["sweep", "gpt2", "L=1:3", "--force", "-o", "{}/out.csv"],
+    ["explore", "gpt2", "--force", "-o", "{}/out.html"]]
+
+
+@together("words", LINKED)
+def test_links_that_lead_in_a_circle_are_said_in_a_line(words: list[str], tmp_path: Path) -> None:
+    for name in ("config.json", "own.md.j2", "out.md", "out.bib", "out.csv", "out.html"):
+        (tmp_path / name).unlink(missing_ok=True)
+        (tmp_path / name).symlink_to(tmp_path / name)
+    (tmp_path / "page.md").write_text(
+        "<!-- symparam: count gpt2 --template own.md.j2 -->\n<!-- /symparam -->\n")
+    told = io.StringIO()
+    with contextlib.redirect_stderr(told):
+        code = run([word.format(tmp_path) for word in words])
+    assert code == 2
+    assert told.getvalue().endswith("Too many levels of symbolic links\n")
+    assert len(told.getvalue().splitlines()) == 1
+    assert (tmp_path / "out.md").is_symlink()
 
 
 def test_a_device_in_place_of_what_was_looked_at_is_refused(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -347,6 +348,27 @@ def test_dollars_in_names_are_no_mathematics() -> None:
     pytest.importorskip("matplotlib")
     wild = Picture("pie", "$\\frac$", ("part", "parameters"), (("$x_{$", 1), ("a$", 2)))
     assert render(wild, "svg").startswith(b"<?xml")
+
+
+@pytest.mark.parametrize("time", ["xx", "9" * 17, ""])
+def test_a_time_that_is_none_is_refused(time: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", time)
+    if not time:
+        assert render(Picture("pie", "x", ("part", "parameters"), (("a", 1),)), "svg")
+        return
+    with pytest.raises(BadValue, match="SOURCE_DATE_EPOCH"):
+        render(Picture("pie", "x", ("part", "parameters"), (("a", 1),)), "svg")
+
+
+def test_a_matplotlib_that_cannot_be_loaded_is_said_in_a_line(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    done = subprocess.run(
+        [sys.executable, "-m", "symparam", "plot", "shares", "gpt2", "-o", str(tmp_path / "a.svg")],
+        env={**os.environ, "MPLBACKEND": "nope"}, text=True, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("symparam: matplotlib cannot be loaded: ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_without_matplotlib_a_line_says_what_to_install(

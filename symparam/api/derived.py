@@ -17,6 +17,7 @@ from symparam.notation.notation import Notation
 from symparam.notation.notation_file import notation_for
 from symparam.resolve import with_overrides
 from symparam.run import RUN
+from symparam.sight import sizes
 
 if TYPE_CHECKING:
     from symparam.documents.derivations.view import DerivationView
@@ -105,8 +106,9 @@ class Derived(Counted):
         Args:
             other: a model, or what :func:`load` takes.
             quantity: the number of parameters, or another name (:meth:`quantity`).
-            **given: what both are run with: ``s`` tokens, ``b`` sequences, ``s_encoder``; and
-                what :func:`symparam.quantities.plain.setting_of` takes: ``dtype``, ``kv_dtype``,
+            **given: what both are run with: ``s`` tokens, ``b`` sequences, ``s_encoder``,
+                ``n_images`` pictures, ``image_width`` and ``image_height`` of each; and what
+                :func:`symparam.quantities.plain.setting_of` takes: ``dtype``, ``kv_dtype``,
                 ``group``, ``attention``, ``train_bytes``, ``data``.
 
         >>> from symparam import decoder, load
@@ -121,9 +123,12 @@ class Derived(Counted):
         from symparam.documents.differences.document import DifferenceView
 
         setting, run = setting_and_dims(given)
-        if unknown := [name for name in run if canonical(name, self.names) not in RUN]:
-            raise UnknownName("what models are run with", unknown[0], RUN)
         second = load(other) if isinstance(other, str) else other
-        first, after = (with_overrides(each, dims_of(run)) for each in (self, second))
+        known = {*RUN, *sizes(self), *sizes(second)}
+        if unknown := [name for name in run if canonical(name, {*self.names, *known}) not in known]:
+            raise UnknownName("what models are run with", unknown[0], known)
+        both = dims_of(run, known)
+        first, after = (with_overrides(each, {name: both[name] for name in both if name in RUN
+                                              or name in sizes(each)}) for each in (self, second))
         return DifferenceView(compare(first, after, quantity, setting),
                               notation_for(self, None, second))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy as sp
 
@@ -110,7 +110,12 @@ def of_models(found: Iterable[Part]) -> dict[str, list[Part]]:
     return groups
 
 
-def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | None = None) -> Line:
+#: The brackets of repeated stacks, by the paths of all shares in them.
+Brackets: TypeAlias = dict[tuple[str, ...], tuple[Term, ...]]
+
+
+def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | None = None,
+             known: Brackets | None = None) -> Line:
     """The whole: what stands once term by term, each repeated stack in one bracket.
 
     The first terms are those of the embedding and the head, the last those of single norms; of a
@@ -120,11 +125,13 @@ def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | Non
         found: the parts.
         count: the shares, or parts of them.
         given: the dims that were replaced, for the numbers of layers in front of brackets.
+        known: the brackets of other parts of the same count, which are not written anew; those of
+            this one are put there.
     """
     several = of_models(found)
     if len(several) > 1:
         return line([term for own in several.values()
-                     for term in by_stack(own, count, given).terms])
+                     for term in by_stack(own, count, given, known).terms])
     title = {path: p.title for p in found if not p.repeated
              for path in p.paths if path in count.shares}
     table = {path: count.polynomials[path] for path in title}
@@ -133,7 +140,11 @@ def by_stack(found: list[Part], count: Count, given: Mapping[str, ex.Expr] | Non
             dict.fromkeys(filter(None, (title[path] for path in paths))))))
     large = sum(1 for powers in {powers for own in table.values() for powers in own.terms}
                 if degree(powers) > 1)
-    return line([*single[:large], *_repeated(found, count, given or {}), *single[large:]])
+    paths = tuple(path for p in found if p.repeated for path in p.all_paths if path in count.shares)
+    known = {} if known is None else known
+    if paths not in known:
+        known[paths] = tuple(_repeated(found, count, given or {}))
+    return line([*single[:large], *known[paths], *single[large:]])
 
 
 def _repeated(found: list[Part], count: Count, given: Mapping[str, ex.Expr]) -> Iterator[Term]:

@@ -11,6 +11,8 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+import sympy as sp
+
 from symparam import expression as ex
 from symparam.count import Count
 from symparam.dataclass import dataclass
@@ -23,7 +25,7 @@ from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve
 from symparam.run import RUN
-from symparam.symbols import exact, expand, symbol
+from symparam.symbols import exact, expand, names_in, symbol
 
 Side: TypeAlias = Literal["within", "beyond"]
 
@@ -82,7 +84,7 @@ class Wanted:
     @cached_property
     def present(self) -> frozenset[str]:
         """The symbols that it depends on."""
-        return frozenset(each.name for each in self.count.plain().free_symbols)
+        return names_in(self.count.plain())
 
     @property
     def nothing(self) -> str:
@@ -107,8 +109,9 @@ class Wanted:
         """The quantity over symbols, in the regime of the numbers."""
         subject = self.over(symbol, self._regime)
         self.quantity.check(subject)
-        shares = {each.path: exact(each.value) for each in self.quantity.shares(subject)}
-        return Count({path: expand(share) for path, share in shares.items() if share != 0})
+        shares = {each.path: sp.Mul(*map(exact, each.factors))
+                  for each in self.quantity.shares(subject)}
+        return Count({path: expand(share) for path, share in shares.items() if not share.is_zero})
 
     @cached_property
     def here(self) -> Subject:

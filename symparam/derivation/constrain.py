@@ -64,7 +64,7 @@ def constrained(arranging: Arranging, whole: str, count: Count, chosen: Sequence
             continue
         refuse_swelling(state.count, eq)
         before, state = state, state.under(eq)
-        after = arranging.line(state.count, state.given)
+        after = arranging.line(state.count, state.given, known=state.brackets)
         inner = substeps.by_part(arranging.found, before, state, assumption) if full else ()
         steps.append(Step("assume", whole, line, after, eq.reason, eq,
                           holds_here=assumption.holds_here, substeps=inner))

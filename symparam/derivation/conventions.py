@@ -64,18 +64,17 @@ def conventions(model: Model, found: list[Part], ledger: Ledger, state: State,
     Raises:
         FalseStep: a formula does not sum to what the matrices give.
     """
-    rows = []
-    for name, title, term in (*_less(ledger, state), *_active(ledger, state)):
-        kept = Count(term.shares) if name.startswith("active") else state.count.part(term.shares)
-        rows.append((name, title, term, by_stack(found, kept, state.given)))
+    rows = [*_written(found, state, _less(ledger, state))]
     blocks = [*_blocks(found, state)] if _has_layers(model) else []
-    at = sum(1 for row in rows if not row[0].startswith("active"))
+    touched = [_touched(ledger, state)] if counts.has_experts(ledger) else []
+    active = [row for own in touched for row in _written(found, own, _active(ledger, state, own))]
     values = dict[str, int]() if listed is None else {
-        **dict(_values(listed, (name for name, *_ in rows))), **dict(_of_layers(model, listed))}
+        **dict(_values(listed, (name for name, *_ in (*rows, *active)))),
+        **dict(_of_layers(model, listed))}
     return tuple(Convention(name, title, symbol, Step("convention", symbol, Line((term,)), after,
                                                       "written out, matrix by matrix"),
                             values.get(name))
-                 for name, title, term, after in (*rows[:at], *blocks, *rows[at:])
+                 for name, title, term, after in (*rows, *blocks, *active)
                  for symbol in ["P" if name == "total" else f"P_{name}"])
 
 
@@ -88,13 +87,21 @@ def _has_layers(model: Model) -> bool:
 _Row = tuple[str, str, Term]
 
 
+def _written(found: list[Part], state: State, rows: Iterable[_Row]
+             ) -> Iterator[tuple[str, str, Term, Line]]:
+    """Rows with their lines by stacks, each of which counts some of a state's shares."""
+    for name, title, term in rows:
+        yield name, title, term, by_stack(found, state.count.part(term.shares), state.given,
+                                          state.brackets)
+
+
 def _less(ledger: Ledger, state: State) -> Iterator[_Row]:
     """The total, and the total less embeddings."""
     whole = state.count.plain()
     yield "total", counts.label("P"), _term(state.count.shares, "P", whole, {})
     seen = [frozenset(state.count.shares)]
     for name in (name for name in counts.LESS if counts.is_told(ledger, name)):
-        paths = _paths(ledger, name)
+        paths = counts.paths(ledger, name)
         kept = {path: share for path, share in state.count.shares.items() if path in paths}
         if frozenset(kept) not in seen and kept:
             seen.append(frozenset(kept))
@@ -104,21 +111,23 @@ def _less(ledger: Ledger, state: State) -> Iterator[_Row]:
 
 def _blocks(found: list[Part], state: State) -> Iterator[tuple[str, str, Term, Line]]:
     """One block of each kind of layer, as the sum of its parts, and written out."""
-    stacks = {stack.name: stack for part in found if part.repeated for stack in part.stacks}
+    repeated = [part for part in found if part.repeated]
+    stacks = {stack.name: stack for part in repeated for stack in part.stacks}
+    layers = {p.symbol: state.own_factor(p) for p in repeated}
+    one = {p.symbol: {path: over(state.count.shares[path], layers[p.symbol]) for path in p.paths}
+           for p in repeated}
+    whole = {p.symbol: per_layer(tuple([state.count.shares[path] for path in p.paths]),
+                                 layers[p.symbol]) for p in repeated}
     for name in stacks:
-        inside = [p for p in found if any(s.name == name for s in p.stacks)]
-        layers = {p.symbol: state.own_factor(p) for p in inside}
-        shares = {path: over(state.count.shares[path], layers[p.symbol])
-                  for p in inside for path in p.paths}
-        meanings = {p.symbol: sp.Add(*(shares[path] for path in p.paths)) for p in inside}
+        inside = [p for p in repeated if name in [stack.name for stack in p.stacks]]
+        shares = {path: share for p in inside for path, share in one[p.symbol].items()}
+        meanings = {p.symbol: sp.Add(*one[p.symbol].values()) for p in inside}
         kind = _kind(name)
         word = (kind or stacks[name].part).replace("_", " ")  # (of the text, beside a tower)
         title = f"one layer of kind {word}" if word and len(stacks) > 1 else "one layer"
         shown = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))
-        whole = sum((per_layer(tuple(state.count.shares[path] for path in p.paths),
-                               layers[p.symbol]) for p in inside), NOTHING)
         yield (f"per_layer_{kind}".rstrip("_"), title, Term(shown, shares, (), meanings),
-               Line((Term(falling(whole), shares),)))
+               Line((Term(falling(sum([whole[p.symbol] for p in inside], NOTHING)), shares),)))
 
 
 def _kind(stack: str) -> str:
@@ -130,28 +139,26 @@ def _kind(stack: str) -> str:
     return stack.removeprefix("layers").replace("[", "_").strip("_]")
 
 
-def _active(ledger: Ledger, state: State) -> Iterator[_Row]:
-    """What a token touches in a mixture: the total less the experts that it is not sent to."""
-    if not counts.has_experts(ledger):
-        return
+def _touched(ledger: Ledger, state: State) -> State:
+    """What a token touches in a mixture, under the equations of a state."""
     touched = counts.COUNTS["active"].shares(Subject(ledger, {}))
     active = State(Count({each.path: expand(to_sympy(written(each))) for each in touched}), {})
-    shares = active.with_all(state.given).count.shares
+    return active.with_all(state.given)
+
+
+def _active(ledger: Ledger, state: State, active: State) -> Iterator[_Row]:
+    """What a token touches: the total less the experts that it is not sent to."""
+    shares = active.count.shares
     whole = state.count.plain()
     idle = {path: share - state.count.shares[path] for path, share in shares.items()}
     term = _term(shares, "P", whole, idle)
     yield "active", counts.label("active"), term
     of_token = sp.Add(*shares.values())
     for name in ("active_without_input", "active_without_embeddings"):
-        paths = _paths(ledger, name)
+        paths = counts.paths(ledger, name)
         kept = {path: share for path, share in shares.items() if path in paths}
         left = {path: -share for path, share in shares.items() if path not in kept}
         yield name, counts.label(name), _term(kept, "P_active", of_token, left)
-
-
-def _paths(ledger: Ledger, name: str) -> frozenset[str]:
-    """The matrices that a convention counts."""
-    return frozenset(share.path for share in counts.COUNTS[name].shares(Subject(ledger, {})))
 
 
 def _term(shares: Mapping[str, SymExpr], name: str, meaning: SymExpr,

@@ -9,14 +9,14 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.arithmetic import decimal
-from symparam.arranged import factored
+from symparam.arranged import STANDS_FOR, factored
 from symparam.count import Count
 from symparam.dataclass import dataclass
 from symparam.derivation.assumptions import Assumption, usual_relation
 from symparam.derivation.step import Line, Step, Term, matrix_names
 from symparam.errors import FalseStep, NotDerivable
 from symparam.model import Model
-from symparam.symbols import collected, symbol, to_sympy
+from symparam.symbols import collected, has, names_in, symbol, to_sympy
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def residues(steps: Iterable[Step], values: Mapping[str, int],
 
 def untied(model: Model, count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
     """Widths that are still independent of a symbol, or follow from it by rounding alone."""
-    left = {s.name for s in count.plain().free_symbols}
+    left = names_in(count.plain())
     own = [n for n in model.dims if n in left and n != name and n in model.widths]
     return rounded(count, name, used) + own
 
@@ -174,14 +174,15 @@ def rounded(count: Count, name: str, used: Iterable[Assumption]) -> list[str]:
     """Dims whose rule rounds what a symbol is in, at its end or inside; it has no power there."""
     rules = [a.equation for a in used if a.equation.rounds]
     own = [eq.dim for eq in rules if name in eq.inputs]
-    inside = any(each.has(symbol(name)) for each in count.plain().atoms(sp.Function))
+    plain = count.plain()
+    inside = not collected(plain).names.isdisjoint(STANDS_FOR) and any(
+        each.has(symbol(name)) for each in plain.atoms(sp.Function))
     return own or ([eq.dim for eq in rules] if inside else [])
 
 
 def is_tied(model: Model, count: Count, name: str, used: Iterable[Assumption]) -> bool:
     """Whether the count depends on a width, and all other widths follow from it."""
-    return name in {s.name for s in count.plain().free_symbols} and not untied(
-        model, count, name, used)
+    return has(count.plain(), name) and not untied(model, count, name, used)
 
 
 def refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, int],
@@ -191,7 +192,7 @@ def refuse_untied(model: Model, count: Count, name: str, values: Mapping[str, in
     The count does not depend on it, or other widths are still independent of it; the message
     names assumptions that mend that.
     """
-    left = {s.name for s in count.plain().free_symbols}
+    left = names_in(count.plain())
     if name not in left:
         raise NotDerivable(f"--leading {name}: the formula does not depend on {name}; it has "
                            f"{', '.join(sorted(left))}")

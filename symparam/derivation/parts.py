@@ -17,6 +17,7 @@ import sympy as sp
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
+from symparam.dims import order_key
 from symparam.ledger import Index, Ledger, in_brackets
 from symparam.model import Model
 from symparam.quantities.parameters import place
@@ -57,7 +58,7 @@ class Part:
         """Whether it stands in blocks that are repeated."""
         return bool(self.extents)
 
-    @property
+    @cached_property
     def place(self) -> Any:
         """What parts share that stand in one bracket: stacks, and how often they are there."""
         return tuple(stack.name for stack in self.stacks), self.extents
@@ -98,6 +99,9 @@ def copies_of(extents: Sequence[ex.Expr], given: Mapping[str, ex.Expr]) -> ex.Ex
 @lru_cache(KEPT)
 def _together(extents: tuple[ex.Expr, ...]) -> ex.Expr:
     """The sum of several, collected; each line asks for it again."""
+    names = [each.name for each in extents if isinstance(each, ex.Sym)]
+    if len(set(names)) == len(extents):
+        return ex.sum_of(*map(ex.Sym, sorted(names, key=order_key)))
     return from_sympy(expand(sp.Add(*map(to_sympy, extents))))
 
 
@@ -149,7 +153,8 @@ def parts(model: Model, symbol: str, shares: Iterable[Share], ledger: Ledger) ->
             are left out, and a paper's formula is one part.
         ledger: whose entries they are of.
     """
-    listed = [share for share in shares if ex.Num(0) not in map(ex.node, share.factors)]
+    listed = [each for each in (Share(path, tuple(map(ex.node, factors)))
+                                for path, factors in shares) if not _is_nothing(each)]
     if listed and not any("." in share.path for share in listed):
         return [Part(symbol, (), "", tuple(listed), tuple(s.path for s in listed))]
     groups: dict[Any, list[_Piece]] = {}
@@ -168,21 +173,29 @@ def parts(model: Model, symbol: str, shares: Iterable[Share], ledger: Ledger) ->
             for group in groups.values()]
 
 
+def _is_nothing(share: Share) -> bool:
+    """Whether a share over trees is 0."""
+    return any(isinstance(factor, ex.Num) and factor.value == 0 for factor in share.factors)
+
+
 def _pieces(model: Model, shares: Iterable[Share], ledger: Ledger) -> list[_Piece]:
     outer = {each.path: next((i for i in each.indices if i.name == "layer"), None)
              for each in (*ledger, *ledger.states, *ledger.products, *ledger.pictures)}
-    begins = [(f"{stack.name}.", stack) for stack in model.stacks]
+    stacks = {stack.name: stack for stack in model.stacks}
     found: dict[Any, _Piece] = {}
     for share in shares:
-        stack = next(stack for begin, stack in begins if share.path.startswith(begin))
+        name, _, inside = share.path.partition(".")
+        stack = stacks[name]
         index = outer.get(share.path) or outer.get(share.path.rpartition("[")[0])
         extent = _extent(share, index)
         slot = place(share.path).rpartition(".")[2].replace("-", "_")
         name = slot if stack.repeat else stack.name
-        piece = found.setdefault((stack.name, name, extent), _Piece(stack, name, extent, [], []))
+        piece = found.get((stack.name, name, extent))
+        if piece is None:
+            piece = found[stack.name, name, extent] = _Piece(stack, name, extent, [], [])
         one = Share(share.path, tuple(_one_copy(share, extent)))
         piece.shares.append(one)
-        piece.signature.append((share.path.partition(".")[2], tuple(map(ex.node, one.factors))))
+        piece.signature.append((inside, one.factors))
     _told_apart(found.values())
     return list(found.values())
 
@@ -212,15 +225,14 @@ def _extent(share: Share, index: Index | None) -> ex.Expr | None:
     """How many layers a share is of, where that is one of its factors."""
     if index is None:
         return None
-    factors = tuple(map(ex.node, share.factors))
-    extents = dict.fromkeys(map(ex.node, (index.applied, index.stored, index.active)))
-    return next((extent for extent in extents if extent in factors or any(
-        extent in _flat(factor) for factor in factors if isinstance(factor, ex.Product))), None)
+    extents = [ex.node(each) for each in (index.applied, index.stored, index.active)]
+    return next((extent for extent in extents if extent in share.factors or any(
+        extent in _flat(each) for each in share.factors if isinstance(each, ex.Product))), None)
 
 
-def _one_copy(share: Share, extent: ex.Expr | None) -> Iterator[Any]:
+def _one_copy(share: Share, extent: ex.Expr | None) -> Iterator[ex.Expr]:
     """The factors of a share without its number of layers."""
-    for factor in map(ex.node, share.factors):
+    for factor in share.factors:
         if factor == extent:
             extent = None
         elif isinstance(factor, ex.Product) and extent in (inside := list(_flat(factor))):

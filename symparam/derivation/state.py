@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 
 from symparam import expression as ex
 from symparam.constraints import Equation
 from symparam.count import Count
 from symparam.dataclass import dataclass
+from symparam.derivation.arrange import Brackets
 from symparam.derivation.parts import Part
 from symparam.derivation.step import Step
 from symparam.symbols import SymExpr, from_sympy, right_side, to_sympy
@@ -20,10 +22,12 @@ class State:
     Attributes:
         count: each matrix's share.
         given: the dims that were replaced, with what stands for them.
+        brackets: those of repeated stacks that were written of it (:func:`arrange.by_stack`).
     """
 
     count: Count
     given: Mapping[str, ex.Expr]
+    brackets: Brackets = field(default_factory=dict)
 
     def under(self, eq: Equation) -> State:
         """The state with a further equation put in."""

@@ -26,6 +26,7 @@ from symparam.symbols import (
     expand,
     has,
     is_zero,
+    put_in,
     right_side,
     symbol,
     tag,
@@ -181,7 +182,7 @@ class Step:
         for path in {**before, **after, **rest}:
             old, new = before.get(path, sp.S.Zero), after.get(path, sp.S.Zero)
             if self.given and has(old, self.given.dim):
-                old = old.xreplace(table)
+                old = put_in(old, table)
             if path in rest:
                 new += rest[path]
             if old is not new and old != new and not is_zero(old - new):

@@ -14,7 +14,7 @@ from symparam.arranged import expanded, factored, product
 from symparam.arranged import front as front_of
 from symparam.count import Count
 from symparam.dataclass import dataclass
-from symparam.derivation.arrange import by_stack, grouped
+from symparam.derivation.arrange import Brackets, by_stack, grouped
 from symparam.derivation.parts import Part
 from symparam.derivation.step import Line, Term, line
 from symparam.dims import TOTAL
@@ -48,13 +48,14 @@ class Arranging:
         return not any(part.stacks for part in self.found)
 
     def line(self, count: Count, given: Mapping[str, ex.Expr],
-             stacked: Line | None = None) -> Line:
+             stacked: Line | None = None, known: Brackets | None = None) -> Line:
         """The whole, dims replaced as ``given`` has them.
 
         Args:
             count: its shares.
             given: the dims that were replaced.
             stacked: the same by stacks, where that was made before.
+            known: where brackets of repeated stacks are put, for parts of the same count.
         """
         whole = collected(count.plain())
         if len(whole.terms) == 1:
@@ -62,7 +63,7 @@ class Arranging:
                 dict.fromkeys(part.title for part in self.found))),))
         monomial, number = self._front(whole, count)
         if (monomial, number) == ((), 1) and not any(_under(powers) for powers in whole.terms):
-            return stacked or by_stack(self.found, count, given)
+            return stacked or by_stack(self.found, count, given, known)
         front = expression_of(monomial, number)
         inside = Count({path: share / front for path, share in count.shares.items()})
         pieces = [term for group in grouped(inside.polynomials, _by_divisor)

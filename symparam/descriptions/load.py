@@ -26,7 +26,7 @@ from symparam.descriptions.references import (
     published_name,
 )
 from symparam.errors import BadValue, SpecError, UnknownName
-from symparam.files.reading import STDIN
+from symparam.files.reading import STDIN, led_to
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.parts import one_part
@@ -88,8 +88,8 @@ def _load_file(path: Path, read_as: ReadAs) -> Model:
         from symparam.descriptions.gguf.model import gguf_model
 
         return gguf_model(whole, read_as)
-    own = path.resolve().parent.name or "config.json" if path.name == "config.json" else path.stem
     data = keys_in(path)
+    own = led_to(path).parent.name or "config.json" if path.name == "config.json" else path.stem
     return _understood(str(path), data, own, read_as)
 
 

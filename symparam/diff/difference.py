@@ -3,7 +3,7 @@ to the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from symparam import expression as ex
@@ -173,7 +173,7 @@ class Difference:
 
 
 def compare(before: Model, after: Model, quantity: str = TOTAL.name,
-            setting: Setting | None = None) -> Difference:
+            setting: Setting | None = None, apart: Collection[str] = ()) -> Difference:
     """The change from one model to another.
 
     A dim that both have stands for the same number in both, unless both have one and these
@@ -181,10 +181,12 @@ def compare(before: Model, after: Model, quantity: str = TOTAL.name,
     those that were given for the other.
 
     Args:
-        before, after: two models, with or without numbers; both are run alike (``s``, ``b``)
-            unless each has its own numbers for that.
+        before, after: two models, with or without numbers; both are run alike (``s``, ``b``,
+            ``n_images``, the size of a picture) unless each has its own numbers for that.
         quantity: what changes, by its name (:func:`symparam.quantities.everything`).
         setting: formats, ratios and ways to count.
+        apart: of what models are run with, what is changed itself: the first keeps what it is
+            taken to be run with.
 
     Raises:
         UnknownName: no such quantity. BadValue: a model lacks what it counts.
@@ -200,7 +202,7 @@ def compare(before: Model, after: Model, quantity: str = TOTAL.name,
     """
     own = beside(find(quantity), (Subject.over(each, ex.Sym, at_work=False).ledger
                                   for each in (before, after)))
-    first, second = sides(before, after, own, setting or Setting())
+    first, second = sides(before, after, own, setting or Setting(), apart)
     marked = tuple(name for name in first.free if name in second.free and name in first.values
                    and name in second.values and first.values[name] != second.values[name]
                    and (not own.at_work or name in first.present | second.present))

@@ -3,7 +3,7 @@ which of their dims are written by others."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
 import sympy as sp
@@ -18,21 +18,22 @@ from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve, with_overrides
 from symparam.run import RUN
-from symparam.sight import SIZE
+from symparam.sight import SIZE, sizes
 from symparam.symbols import from_sympy, to_sympy
 
 #: A number of layers by a rule of more terms than this is a dim of its own.
 MOST_TERMS = 24
 
 
-def sides(before: Model, after: Model, quantity: Quantity, setting: Setting) -> tuple[Side, Side]:
+def sides(before: Model, after: Model, quantity: Quantity, setting: Setting,
+          apart: Collection[str] = ()) -> tuple[Side, Side]:
     """Both models, numbers that one of them lacks taken from the other; both are run alike unless
-    each was given its own numbers for that."""
+    each was given its own numbers for that, or a name is among those that are looked at apart."""
     first, second = resolve(before), resolve(after)
     one, taken_one = _completed(before, first, second, after)
     two, taken_two = _completed(after, second, first, before)
     of_one, of_two = wanted(one, quantity, setting), wanted(two, quantity, setting)
-    run_one, run_two = _run_alike(of_one, of_two)
+    run_one, run_two = _run_alike(of_one, of_two, apart)
     if run_one or run_two:
         of_one = wanted(with_overrides(one, run_one), quantity, setting)
         of_two = wanted(with_overrides(two, run_two), quantity, setting)
@@ -41,40 +42,40 @@ def sides(before: Model, after: Model, quantity: Quantity, setting: Setting) -> 
             Side(of_two, _written(of_two.model, second, first), (*taken_two, *run_two)))
 
 
-def run_as_it_is(model: Model, quantity: Quantity, setting: Setting,
-                 names: Collection[str]) -> Model:
-    """The model with numbers of its own for some of what it is run with: those that it is taken to
-    be run with where nobody says."""
-    if not quantity.at_work or not RUN.keys() & set(names):
-        return model
-    own = wanted(model, quantity, setting)
-    return with_overrides(model, {name: own.resolution.values[name] for name in names
-                                  if name in own.assumed})
-
-
-def run_as(model: Model, other: Model, names: Collection[str]) -> Model:
-    """The model with what another one was given of what nothing is taken for, or stands for a
-    picture: how many there are, and of which size."""
-    said = {name for name, row in RUN.items() if not row.defaults}
-    if model.picture is not None and other.picture is not None:
-        said |= {*SIZE} & {dim.name for dim in model.picture.dims}
-    return with_overrides(model, {name: other.values[name] for name in names
-                                  if name in said and name in other.values})
-
-
-def _run_alike(one: Wanted, two: Wanted) -> tuple[dict[str, int], dict[str, int]]:
+def _run_alike(one: Wanted, two: Wanted,
+               apart: Collection[str]) -> tuple[dict[str, int], dict[str, int]]:
     """What either is to be run with as the other is: what only that one was given; where neither
-    was, the smaller of what both would take."""
+    was, the smaller of what both would take, but pictures of the size that each is made for."""
     first, second = dict[str, int](), dict[str, int]()
-    for name in RUN:
+    for name in (name for name in _run_with(one, two) if name not in apart):
         own, other = one.resolution.values.get(name), two.resolution.values.get(name)
-        if own is None or other is None or own == other:
-            continue
-        if name in one.assumed and (name not in two.assumed or other < own):
+        said = _is_said(one, name), _is_said(two, name)
+        if own is not None and other is not None and said == (False, False):
+            said = (own < other, other < own) if name in RUN else said
+        if other is not None and said == (False, True):
             first[name] = other
-        elif name in two.assumed:
+        elif own is not None and said == (True, False):
             second[name] = own
     return first, second
+
+
+def _run_with(one: Wanted, two: Wanted) -> Iterator[str]:
+    """What both are run with: what has a number in each, what the quantity depends on though no
+    number of it is taken, and of what sees the size of a picture."""
+    if not one.quantity.at_work:
+        return
+    for name, row in RUN.items():
+        if all(name in each.resolution.values for each in (one, two)) or (
+                not row.defaults and name in one.present | two.present):
+            yield name
+    if "n_images" in one.quantity.needs:
+        yield from (name for name in SIZE if all(name in sizes(each.model) for each in (one, two)))
+
+
+def _is_said(wanted: Wanted, name: str) -> bool:
+    """Whether somebody gave a number that a model is run with."""
+    return name in wanted.resolution.values and name not in wanted.assumed and (
+        name in RUN or name in wanted.model.values)
 
 
 def _completed(model: Model, own: Resolution, other: Resolution,

@@ -16,6 +16,7 @@ from symparam.derivation.plan import derive
 from symparam.documents.derivations.view import DerivationView
 from symparam.explore.counting import counting
 from symparam.explore.tables import Tables
+from symparam.showable import escaped
 from symparam.templating.render import fragment, shipped, template_folder
 from symparam.writers.document import Block, Table
 
@@ -76,7 +77,7 @@ def embedded(data: Mapping[str, Any]) -> str:
     >>> embedded({"a": "</script><!--"})
     '{"a":"\\\\u003c/script>\\\\u003c!--"}'
     """
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     return re.sub(r"<(?=[/!sS])", r"\\u003c", text)
 
 

@@ -7,6 +7,7 @@ more is read than the reader says that it can use.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -89,6 +90,18 @@ def opened(path: str | Path, what: str, limit: int) -> Iterator[Bounded]:
     with os.fdopen(handle, "rb") as file:
         _refuse_others(where, os.fstat(handle))  # what was looked at may have been exchanged
         yield Bounded(file, where, what, limit)
+
+
+def led_to(path: Path) -> Path:
+    """The file itself, in full, wherever links lead.
+
+    Raises:
+        OSError: they lead in a circle, or the folder that a path starts from is gone.
+    """
+    try:
+        return path.resolve()
+    except RuntimeError:  # what Python says of a circle until 3.12
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
 
 
 def read_bytes(path: str | Path, what: str, limit: int) -> bytes:

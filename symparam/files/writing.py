@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from symparam.dataclass import dataclass
 from symparam.errors import FileError, OutputError, as_typed
-from symparam.files.reading import read_bytes
+from symparam.files.reading import led_to, read_bytes
 
 #: A new file, never one that is there, never through a link.
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(
@@ -82,7 +82,7 @@ class Exchange:
     @cached_property
     def target(self) -> Path:
         """The file itself."""
-        return self.path.resolve()
+        return led_to(self.path)
 
     def prepared(self) -> Path:
         """A complete file beside it that can take its place.
@@ -209,7 +209,7 @@ def _led_to(path: Path) -> Path:
         return path
     if not is_ours(path.lstat()):
         raise OutputError(f"{path} is a link of another user's, which is not followed")
-    return path.resolve()
+    return led_to(path)
 
 
 def _fill(path: Path, content: bytes) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import warnings
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from symparam.errors import BadValue, OutputError
@@ -41,8 +43,8 @@ def render(picture: Picture, kind: str, width: float | None = None,
         title: whether its title stands above it; not in ``pdf`` and ``pgf`` if None.
 
     Raises:
-        BadValue: the kind of picture is not drawn. OutputError: matplotlib is not installed, or
-            LaTeX is not, which PGF needs.
+        BadValue: the kind of picture is not drawn, or SOURCE_DATE_EPOCH is no time. OutputError:
+            matplotlib is not installed or cannot be loaded, or LaTeX is not, which PGF needs.
     """
     if picture.kind not in DRAWN:
         raise BadValue("--format", kind, f"{picture.kind} is not drawn: --format mermaid writes it")
@@ -50,6 +52,9 @@ def render(picture: Picture, kind: str, width: float | None = None,
         import matplotlib
     except ImportError:
         raise OutputError("pictures need matplotlib: pip install 'symparam[plot]'") from None
+    except ValueError as error:  # MPLBACKEND, or a matplotlibrc
+        raise OutputError(f"matplotlib cannot be loaded: {' '.join(str(error).split())}") from None
+    _refuse_odd_time()
     matplotlib.use("agg")
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -71,6 +76,15 @@ def render(picture: Picture, kind: str, width: float | None = None,
             raise OutputError(f"PGF needs pdflatex, to measure words: {first}") from None
     found = out.getvalue()
     return found.encode() if isinstance(found, str) else bytes(found)
+
+
+def _refuse_odd_time() -> None:
+    """Refuse what matplotlib would fail at, though no picture holds a date."""
+    time = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        datetime.fromtimestamp(int(time or 0), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise BadValue("SOURCE_DATE_EPOCH", time, "is no time in seconds") from None
 
 
 def _as_latex(figure: Any) -> None:

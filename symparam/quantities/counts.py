@@ -42,15 +42,23 @@ class Kept:
         if self.asks and subject.ledger.untold:
             raise NotDerivable(f"without embeddings: {subject.ledger.untold}: write role = "
                                '"token" or "head" in [[tensors]] of its file')
-        for m in subject.ledger:
-            if m.tied_to is None and self.keep(m):
-                copies = (getattr(index, self.extent) for index in m.indices)
-                yield Share(m.path, (*copies, *m.shape))
+        for m in self.kept(subject.ledger):
+            copies = [getattr(index, self.extent) for index in m.indices]
+            yield Share(m.path, (*copies, *m.shape))
+
+    def kept(self, ledger: Ledger) -> Iterator[Matrix]:
+        """The matrices that count, ties once."""
+        return (m for m in ledger if m.tied_to is None and self.keep(m))
 
 
 def has_experts(ledger: Ledger) -> bool:
     """Whether it is a mixture of experts of which it is known how many a token uses."""
     return not ledger.unset and any(index.name == EXPERT for m in ledger for index in m.indices)
+
+
+def paths(ledger: Ledger, name: str) -> frozenset[str]:
+    """The paths of the matrices that a convention counts."""
+    return frozenset([m.path for m in KEPT[name].kept(ledger)])
 
 
 def beside(quantity: Quantity, ledgers: Iterable[Ledger]) -> Quantity:
@@ -142,11 +150,13 @@ QUANTITIES = (
 
 #: By their names.
 COUNTS = {quantity.name: quantity for quantity in QUANTITIES}
+#: What each of them counts of a ledger.
+KEPT = {quantity.name: quantity.shares for quantity in QUANTITIES
+        if isinstance(quantity.shares, Kept)}
 #: Conventions of active parameters, and what each is of a model without experts: what keeps the
 #: same of all copies.
-DENSE = {active.name: stored.name for active in QUANTITIES for stored in QUANTITIES
-         if isinstance(active.shares, Kept) and active.shares.extent == _ACTIVE
-         and stored.shares == replace(active.shares, extent="stored")}
+DENSE = {active: stored for active, kept in KEPT.items() if kept.extent == _ACTIVE
+         for stored, all_copies in KEPT.items() if all_copies == replace(kept, extent="stored")}
 
 
 def label(name: str) -> str:

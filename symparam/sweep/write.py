@@ -21,6 +21,7 @@ from typing import IO, Any
 from symparam.dataclass import dataclass
 from symparam.errors import OutputError, as_typed
 from symparam.files.growing import DONE, ENDING, ROWS, Growing
+from symparam.files.reading import led_to
 from symparam.files.writing import may_be_written
 from symparam.sweep.formats import ENCODERS, Encoder
 from symparam.sweep.sweep import Sweep
@@ -85,7 +86,7 @@ def write(sweep: Sweep, path: Path, kind: str, *, force: bool = False,
     """
     try:
         may_be_written(path, force)
-        path = path.resolve() if path.is_symlink() else path
+        path = led_to(path) if path.is_symlink() else path
         encoder = ENCODERS[kind](sweep.columns)
         growing = Growing(path)
         try:

@@ -14,6 +14,7 @@ from symparam.errors import BrokenPromise, ContractError, SymparamError
 from symparam.files.reading import read_text
 from symparam.formats import OutputFormat
 from symparam.notation.notation import PRESETS, Notation
+from symparam.showable import clean
 from symparam.writers.document import Document
 from symparam.writers.html import HtmlFormat
 
@@ -36,6 +37,13 @@ SYNTAX: dict[str, Any] = {
 def _environment(escape: bool) -> jinja2.Environment:
     return jinja2.Environment(loader=jinja2.FileSystemLoader(template_folder()),
                               undefined=jinja2.StrictUndefined, autoescape=escape, **SYNTAX)
+
+
+@cache
+def _of_pages() -> jinja2.Environment:
+    """For what no writer has made showable."""
+    return _environment(True).overlay(finalize=lambda value: clean(value) if type(value) is str
+                                      else value)
 
 
 def render(document: Document, kind: str, notation: Notation = PRESETS["paper"]) -> str:
@@ -64,8 +72,8 @@ def render(document: Document, kind: str, notation: Notation = PRESETS["paper"])
 
 
 def shipped(name: str, **values: Any) -> str:
-    """A shipped template that is no document's, with values; text is escaped."""
-    return _environment(True).get_template(name).render(**values)
+    """A shipped template that is no document's, with values; text is showable and escaped."""
+    return _of_pages().get_template(name).render(**values)
 
 
 def fragment(document: Document, notation: Notation, top: int) -> str:

@@ -10,7 +10,7 @@ import jinja2
 
 from symparam import formats
 from symparam.errors import BadValue, FileError, TemplateError, short
-from symparam.files.reading import read_text
+from symparam.files.reading import led_to, read_text
 from symparam.notation.notation import PRESETS, Notation
 from symparam.templating.confined import confined
 from symparam.templating.filters import FILTERS, FUNCTIONS, TESTS
@@ -158,8 +158,8 @@ class SearchPath(jinja2.BaseLoader):
 def _inside(file: Path, folder: Path) -> bool:
     """Whether a plain file is in a folder, wherever links lead."""
     try:
-        return file.is_file() and file.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):
+        return file.is_file() and led_to(file).is_relative_to(led_to(folder))
+    except OSError:
         return False
 
 

@@ -44,19 +44,15 @@ def diff(**values: Any) -> None:
     with --quantity two MODELs are run alike: s=N, n_images=N and image_width=N hold for both.
     """
     from symparam.diff.difference import compare
-    from symparam.diff.sides import run_as, run_as_it_is
     from symparam.documents.differences.document import DifferenceView
 
     kind = output_kind(values)
     quantity, setting = find(values["quantity"]), read_setting(values)
     refuse_setting(quantity, values)
     before, after = _models({**values, "words": run_words(values)})
-    first = before.model
-    if len(parted(values["words"])[0]) < 2:
-        first = run_as_it_is(first, quantity, setting, after.given)
-    else:
-        first = run_as(first, after.model, after.given)
-    found = compare(first, after.model, quantity.name, setting)
+    of_one = len(parted(values["words"])[0]) < 2
+    found = compare(before.model, after.model, quantity.name, setting,
+                    apart=after.given if of_one else ())
     remark((*before.told_of(quantity), *after.told_of(quantity)), values)
     view = DifferenceView(found, chosen(values, after.model, before.model))
     certify(view, values)

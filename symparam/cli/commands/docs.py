@@ -17,7 +17,7 @@ from symparam.cli.helped import OUTPUT, Command, Group, shared
 from symparam.dataclass import dataclass
 from symparam.documents.marked_files import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.errors import DocsError, FileError, SymparamError
-from symparam.files.reading import read_bytes
+from symparam.files.reading import led_to, read_bytes
 from symparam.files.writing import Exchange, exchange
 from symparam.showable import json_text, line
 
@@ -134,8 +134,8 @@ def _distinct(files: tuple[str, ...]) -> list[Path]:
     found: dict[Path, Path] = {}
     for path in map(Path, files):
         try:
-            found.setdefault(path.resolve(), path)
-        except (OSError, ValueError, RuntimeError):  # it is said where it is read
+            found.setdefault(led_to(path), path)
+        except (OSError, ValueError):  # it is said where it is read
             found.setdefault(path, path)
     return list(found.values())
 
@@ -146,7 +146,7 @@ def _worked_out(path: Path) -> Document:
         old = read_bytes(path, "a document", MAX_BYTES)
     except FileError as error:
         raise DocsError(error.where, 0, error.problem) from None
-    folder = path.resolve().parent
+    folder = led_to(path).parent
 
     def run(block: Block) -> Answer:
         try:
@@ -210,8 +210,15 @@ def _refuse(context: click.Context, folder: Path) -> None:
     chosen = [("--template", values["template"]),
               *(("--template-path", path) for path in values["template_path"])]
     for flag, path in chosen:
-        if path is not None and not Path(path).resolve().is_relative_to(folder):
+        if path is not None and not _is_inside(Path(path), folder):
             raise click.UsageError(f"{flag} {path} is outside of the document's folder")
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    try:
+        return led_to(path).is_relative_to(folder)
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _format(values: dict[str, Any], kind: Kind) -> str:

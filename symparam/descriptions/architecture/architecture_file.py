@@ -39,7 +39,7 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     """
     top = DataTable(where, data)
     top.only_keys(_TOP)
-    name = top.text("name", name)
+    name = top.name(name)
     notation = top.text("notation", "paper")
     if notation not in NOTATIONS:
         notation = _notation_beside(top, notation)

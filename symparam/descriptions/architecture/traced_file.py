@@ -69,7 +69,7 @@ def read_trace(where: str, data: Mapping[str, Any], name: str) -> Trace:
     _refuse_twice(top, rows)
     _refuse_loose_ties(top, rows)
     return Trace(
-        top.text("name", name), top.text("target", where), keys,
+        top.name(name), top.text("target", where), keys,
         tuple(_equation(each, dim, names) for each, dim in zip(listed, ruled, strict=True)),
         tuple(check(each, names) for each in (top.tables("checks") if "checks" in top else [])),
         rows, tuple(assumption(each) for each in (

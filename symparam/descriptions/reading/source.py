@@ -23,6 +23,8 @@ MAX_BYTES = 4 * 2**20
 MAX_TOML = 2**18
 #: Names between the dots of a key, and digits in a row.
 MAX_PARTS, MAX_DIGITS = 16, 200
+#: Characters of a model's name, which stands on one line of a picture.
+MAX_NAME = 1_000
 _PART = r"(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _LONG_KEY = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_PARTS}}}"
 _WHAT = "a description"
@@ -236,6 +238,13 @@ class DataTable:
     def text(self, key: str, default: Any = _REQUIRED) -> str:
         """A text."""
         return self._typed(key, str, "a text", default)
+
+    def name(self, default: str) -> str:
+        """What a description calls itself: as long as a name can be."""
+        found = self.text("name", default)
+        if len(found) > MAX_NAME:
+            raise self.error("name", f"longer than {MAX_NAME:,} characters")
+        return found
 
     def table(self, key: str, default: Any = _REQUIRED) -> DataTable:
         """A table below."""

@@ -70,7 +70,7 @@ def solve_marked(lattice: Lattice, goal: Goal) -> Marked:
             unknown = _Unknown(lattice, place, row, goal, piece)
             for dims, total in unknown.near(found):
                 (hits if goal.low <= total <= goal.high else found.misses).append(dims)
-        found.hits += hits[-1:] if goal.pieces and goal.relation == "<=" else hits
+        found.hits += hits[-1:] if goal.relation == "<=" else hits
     found.misses.sort(key=lambda dims: (abs(goal.at(dims).value(dims) - goal.aim),
                                         sorted(dims.items())))
     if goal.relation == "<=":
@@ -159,22 +159,44 @@ class _Unknown:
                 return sign * self.total(value)
 
             at = bisect_left(values, sign * self.goal.aim, start, stop, key=signed)
-            for way in (range(at, stop), range(at - 1, start - 1, -1)):
-                point = self._walk(values, way, found)
-                if point is not None:
+            for way in self._ways(start, at, stop, rises):
+                total = None
+                for point in self._walk(values, way, found):
                     total = self.count.value(point)
                     yield point, total
-                    if total == self.goal.aim:
-                        break
+                if total == self.goal.aim:
+                    break
 
-    def _walk(self, values: Sequence[int], way: range, found: Marked) -> dict[str, int] | None:
+    def _ways(self, start: int, at: int, stop: int, rises: bool) -> tuple[range, range]:
+        """From the target on and back from it; to a limit that is kept from some number on, back
+        from the last."""
+        on = range(at, stop) if rises or self.goal.relation == "=" else range(stop - 1, at - 1, -1)
+        return on, range(at - 1, start - 1, -1)
+
+    def _walk(self, values: Sequence[int], way: range, found: Marked) -> list[dict[str, int]]:
+        """The first allowed point on a way, and those after it that have the same count; of a
+        limit the largest of them alone."""
+        points = list[dict[str, int]]()
         for i in way[:MAX_WALK]:
+            if points and self.total(values[i]) != self.count.value(points[0]):
+                return self._wanted(points)
             found.enumerated += 1
             point = self.allowed(values[i])
             if point is not None:
-                return point
+                points.append(point)
+                if not self._repeats:
+                    return points
         found.complete &= len(way) <= MAX_WALK
-        return None
+        return self._wanted(points)
+
+    def _wanted(self, points: list[dict[str, int]]) -> list[dict[str, int]]:
+        return points if self.goal.relation == "=" else sorted(
+            points, key=lambda dims: dims[self.name])[-1:]
+
+    @cached_property
+    def _repeats(self) -> bool:
+        """Whether numbers in a row may have one count: a dim that follows is rounded."""
+        return any(_rounds(axis) for axis in self.tail)
 
     def _sieve(self) -> Sequence[int]:
         """Whole numbers among which all allowed ones are."""
