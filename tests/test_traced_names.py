@@ -135,7 +135,8 @@ def traced(record: dict[str, Any]) -> Trace:
     keys = [Key(name, (name,), 7, "structure" if name[0] in "Ln" else "size")
             for name in ("V", "d_model", "L", "n_experts", "n_parts")]
     return sealed(Trace(record["id"], record["id"], tuple(keys), (), (), tuple(
-        row(name, shape or [5], copies) for name, shape, copies in record["tensors"]), (), Evidence(6, 20, 74, 0, {})))
+        row(name, shape or [5], copies) for name, shape, copies in record["tensors"]), (),
+        Evidence(6, 20, 74, 0, {})))
 
 
 def test_tensors_stand_where_their_names_say(golden: Callable[[str, str], None]) -> None:
@@ -146,6 +147,6 @@ def test_tensors_stand_where_their_names_say(golden: Callable[[str, str], None])
     for name in BUILT:
         model = model_of(traced(records[name]))
         lines.append(f"== {name}")
-        for matrix in model.ledger({key: 7 for key in model.dims}):
+        for matrix in model.ledger(dict.fromkeys(model.dims, 7)):
             lines.append(f"{matrix.tensor:60} {matrix.path}")
     golden("traced-places.txt", "\n".join(lines) + "\n")
