@@ -98,6 +98,17 @@ class BrokenPromise(SymparamError):
                 f"{short(self.found)}; please report it")
 
 
+def some(words: Iterable[str], most: int, between: str = ", ") -> str:
+    """The first of some words, and how many more there are.
+
+    >>> some("abcd", 4), some("abcd", 2), some("abcd", 2, between="; ")
+    ('a, b, c, d', 'a, b and 2 more', 'a; b; and 2 more')
+    """
+    listed = list(words)
+    more = f"{between.rstrip(' ,')} and {len(listed) - most} more" if len(listed) > most else ""
+    return between.join(listed[:most]) + more
+
+
 def the(kind: type[_T], value: object) -> _T:
     """A value that is known to be of a kind, as that kind; checked, however Python is started.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from symparam.claims.along import Found, Line
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
+from symparam.errors import some
 
 #: Steps whose multiples are usual for widths and vocabularies, the roundest first.
 STEPS = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8)
@@ -73,14 +74,8 @@ def _of_models(name: str, found: Found, dims: Mapping[str, int]) -> list[Usual]:
             groups.setdefault(value, []).append(model)
     own = sorted(shape, key=lambda v: (-len(groups[v]), abs(v - found.nearest)))
     others = sorted(set(groups) - shape, key=lambda v: (-len(groups[v]), abs(v - found.nearest)))
-    return [Usual(v, _list_of_models(groups[v]), len(groups[v]) * (v in shape))
+    return [Usual(v, some(groups[v], MODELS), len(groups[v]) * (v in shape))
             for v in (*own, *others[:MOST])]
-
-
-def _list_of_models(models: Iterable[str]) -> str:
-    names = list(models)
-    more = len(names) - MODELS
-    return ", ".join(names[:MODELS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _multiples(name: str, found: Found) -> list[Usual]:

@@ -10,10 +10,17 @@ from symparam.constraints import Divides, Standing
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV, Dim
 from symparam.ledger import Matrix, Number, Over, Product, State, Stream
 
-_SPLIT = equation("d_head", "d_model/n_heads", "heads split the width")
-_HEADS = equation("n_heads", "d_model/d_head", "heads split the width", Standing.INVERSE)
+#: A default, and the same read backwards.
+SPLIT = equation("d_head", "d_model/n_heads", "heads split the width")
+HEADS = equation("n_heads", "d_model/d_head", "heads split the width", Standing.INVERSE)
+#: What queries, keys, values and output are called in a checkpoint, and their biases.
+PROJECTIONS = {"W_Q": "q_proj.weight", "W_K": "k_proj.weight", "W_V": "v_proj.weight",
+               "W_O": "o_proj.weight", "b_Q": "q_proj.bias", "b_K": "k_proj.bias",
+               "b_V": "v_proj.bias", "b_O": "o_proj.bias"}
 _WHY_FULL = "multi-head: each query head has its own key and value"
 _WHY_ONE = "multi-query: all query heads share one key and value"
+#: What multi-head attention is.
+OWN_KEYS = equation("n_kv", "n_heads", _WHY_FULL, Standing.DEFINITION)
 
 
 def keys_and_values(heads: Number, key: Number, value: Number,
@@ -39,10 +46,7 @@ class _Attention(Component, abstract=True):
     example = {"d_model": 11, "n_heads": 3, "n_kv": 2, "d_head": 5}
     checks = (Divides("n_kv", "n_heads", "each key-value head serves equally many query heads"),)
     bias_sites = ("qkv", "attn-out")
-    names = {"W_Q": "q_proj.weight", "W_K": "k_proj.weight", "W_V": "v_proj.weight",
-             "W_O": "o_proj.weight", "b_Q": "q_proj.bias", "b_K": "k_proj.bias",
-             "b_V": "v_proj.bias", "b_O": "o_proj.bias",
-             "g_Q": "q_norm.weight", "g_K": "k_norm.weight"}
+    names = {**PROJECTIONS, "g_Q": "q_norm.weight", "g_K": "k_norm.weight"}
 
     bias: frozenset[str] = frozenset()
     qk_norm: bool = False
@@ -84,7 +88,7 @@ class MultiHeadAttention(_Attention):
     name = "mha"
     title = "multi-head attention"
     source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.2"
-    equations = (equation("n_kv", "n_heads", _WHY_FULL, Standing.DEFINITION), _SPLIT, _HEADS)
+    equations = (OWN_KEYS, SPLIT, HEADS)
 
 
 class GroupedQueryAttention(_Attention):
@@ -98,7 +102,7 @@ class GroupedQueryAttention(_Attention):
     title = "grouped-query attention"
     source = "Ainslie et al. 2023, arXiv:2305.13245, section 2.2"
     equations = (equation("n_kv", "n_heads", _WHY_FULL, Standing.CANDIDATE),
-                 equation("n_kv", "1", _WHY_ONE, Standing.CANDIDATE), _SPLIT, _HEADS)
+                 equation("n_kv", "1", _WHY_ONE, Standing.CANDIDATE), SPLIT, HEADS)
 
 
 class MultiQueryAttention(_Attention):
@@ -110,4 +114,4 @@ class MultiQueryAttention(_Attention):
     name = "mqa"
     title = "multi-query attention"
     source = "Shazeer 2019, arXiv:1911.02150, section 3"
-    equations = (equation("n_kv", "1", _WHY_ONE, Standing.DEFINITION), _SPLIT, _HEADS)
+    equations = (equation("n_kv", "1", _WHY_ONE, Standing.DEFINITION), SPLIT, HEADS)

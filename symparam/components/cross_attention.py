@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims, equation
-from symparam.components.attention import keys_and_values, scores_and_sums
-from symparam.constraints import Divides, Standing
+from symparam.component import Component, Dims
+from symparam.components.attention import (
+    OWN_KEYS,
+    PROJECTIONS,
+    SPLIT,
+    keys_and_values,
+    scores_and_sums,
+)
+from symparam.constraints import Divides
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV, Dim, register
 from symparam.ledger import Matrix, Product, State
 
@@ -54,9 +60,7 @@ class _CrossAttention(Component, abstract=True):
     example = {"d_model": 11, "d_encoder": 13, "n_heads": 3, "n_kv": 2, "d_head": 5}
     checks = (Divides("n_kv", "n_heads", "each key-value head serves equally many query heads"),)
     bias_sites = ("qkv", "attn-out")
-    names = {"W_Q": "q_proj.weight", "W_K": "k_proj.weight", "W_V": "v_proj.weight",
-             "W_O": "o_proj.weight", "b_Q": "q_proj.bias", "b_K": "k_proj.bias",
-             "b_V": "v_proj.bias", "b_O": "o_proj.bias"}
+    names = PROJECTIONS
 
     bias: frozenset[str] = frozenset()
 
@@ -93,9 +97,7 @@ class MultiHeadCrossAttention(_CrossAttention):
     name = "mha"
     title = "multi-head cross-attention"
     source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3"
-    equations = (equation("n_kv", "n_heads", "multi-head: each query head has its own key and "
-                          "value", Standing.DEFINITION),
-                 equation("d_head", "d_model/n_heads", "heads split the width"))
+    equations = (OWN_KEYS, SPLIT)
 
 
 class GroupedQueryCrossAttention(_CrossAttention):
@@ -108,7 +110,7 @@ class GroupedQueryCrossAttention(_CrossAttention):
     title = "grouped-query cross-attention"
     source = ("Ainslie et al. 2023, arXiv:2305.13245, section 2.2, on Vaswani et al. 2017, "
               "arXiv:1706.03762, section 3.2.3")
-    equations = (equation("d_head", "d_model/n_heads", "heads split the width"),)
+    equations = (SPLIT,)
 
 
 class QueryValueBiasCrossAttention(_CrossAttention):

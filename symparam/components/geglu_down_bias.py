@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims, equation
+from symparam.component import Component, Dims
+from symparam.components.ffn import TWO_THIRDS, gated
 from symparam.dims import D_FF, D_MODEL
 from symparam.ledger import Matrix
 
@@ -19,14 +20,11 @@ class GeGLUDownBias(Component):
     prefix = "mlp."
     dims = (D_MODEL, D_FF)
     example = {"d_model": 5, "d_ff": 7}
-    equations = (equation("d_ff", "8/3*d_model",
-                          "three matrices then cost what two of four times the width do"),)
+    equations = (TWO_THIRDS,)
     names = {"W_gate": "gate_proj.weight", "W_up": "up_proj.weight", "W_down": "down_proj.weight",
              "b_down": "down_proj.bias"}
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Gate, up and down, and the bias of down."""
-        yield Matrix("W_gate", (d.d_ff, d.d_model), "gate")
-        yield Matrix("W_up", (d.d_ff, d.d_model), "up")
-        yield Matrix("W_down", (d.d_model, d.d_ff), "down")
+        yield from gated(d)
         yield Matrix("b_down", (d.d_model,), "bias of down", "bias")

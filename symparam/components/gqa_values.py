@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symparam.component import Component, Dims
-from symparam.components.attention import keys_and_values, scores_and_sums
+from symparam.components.attention import PROJECTIONS, keys_and_values, scores_and_sums
 from symparam.components.mla import D_V
 from symparam.constraints import Divides
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, N_KV
@@ -28,9 +28,7 @@ class ValueWidthAttention(Component):
     example = {"d_model": 11, "n_heads": 3, "n_kv": 2, "d_head": 5, "d_v": 7}
     checks = (Divides("n_kv", "n_heads", "each key-value head serves equally many query heads"),)
     bias_sites = ("qkv", "attn-out")
-    names = {"W_Q": "q_proj.weight", "W_K": "k_proj.weight", "W_V": "v_proj.weight",
-             "W_O": "o_proj.weight", "b_Q": "q_proj.bias", "b_K": "k_proj.bias",
-             "b_V": "v_proj.bias", "b_O": "o_proj.bias"}
+    names = PROJECTIONS
 
     bias: frozenset[str] = frozenset()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims, equation
+from symparam.component import Component, Dims
+from symparam.components.attention import SPLIT
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS, Dim
 from symparam.ledger import Matrix, Product, State
 
@@ -26,7 +27,7 @@ class LightningAttention(Component):
     prefix = "self_attn."
     dims = (D_MODEL, N_HEADS, D_HEAD, N_BLOCK)
     example = {"d_model": 11, "n_heads": 3, "d_head": 5, "n_block": 7}
-    equations = (equation("d_head", "d_model/n_heads", "heads split the width"),)
+    equations = (SPLIT,)
     names = {"W_Q": "q_proj.weight", "W_K": "k_proj.weight", "W_V": "v_proj.weight",
              "W_G": "output_gate.weight", "W_O": "out_proj.weight", "g_out": "norm.weight",
              "slope": "slope_rate", "decay_Q": "query_decay", "decay_K": "key_decay",

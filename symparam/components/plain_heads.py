@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims, equation
-from symparam.components.attention import keys_and_values, scores_and_sums
+from symparam.component import Component, Dims
+from symparam.components.attention import SPLIT, keys_and_values, scores_and_sums
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
 from symparam.ledger import Matrix, Product, State
 
@@ -19,7 +19,7 @@ class PlainHeads(Component):
     source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.2"
     dims = (D_MODEL, N_HEADS, D_HEAD)
     example = {"d_model": 11, "n_heads": 3, "d_head": 5}
-    equations = (equation("d_head", "d_model/n_heads", "heads split the width"),)
+    equations = (SPLIT,)
 
     def matrices(self, d: Dims) -> Iterator[Matrix]:
         """Nothing."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims, equation
-from symparam.components.attention import scores_and_sums
-from symparam.constraints import Standing
+from symparam.component import Component, Dims
+from symparam.components.attention import HEADS, SPLIT, scores_and_sums
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
 from symparam.ledger import Matrix, Product
 
@@ -24,8 +23,7 @@ class SharedKeyValueAttention(Component):
     prefix = "self_attn."
     dims = (D_MODEL, N_HEADS, D_HEAD)
     example = {"d_model": 11, "n_heads": 3, "d_head": 5}
-    equations = (equation("d_head", "d_model/n_heads", "heads split the width"),
-                 equation("n_heads", "d_model/d_head", "heads split the width", Standing.INVERSE))
+    equations = (SPLIT, HEADS)
     bias_sites = ("qkv", "attn-out")
     names = {"W_Q": "q_proj.weight", "W_O": "o_proj.weight", "b_Q": "q_proj.bias",
              "b_O": "o_proj.bias", "g_Q": "q_norm.weight"}

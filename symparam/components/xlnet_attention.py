@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symparam.component import Component, Dims, equation
-from symparam.components.attention import scores_and_sums
+from symparam.component import Component, Dims
+from symparam.components.attention import SPLIT, scores_and_sums
 from symparam.dims import D_HEAD, D_MODEL, N_HEADS
 from symparam.ledger import Matrix, Product
 
@@ -27,7 +27,7 @@ class RelativeSegmentAttention(Component):
     prefix = "rel_attn."
     dims = (D_MODEL, N_HEADS, D_HEAD)
     example = {"d_model": 11, "n_heads": 3, "d_head": 5}
-    equations = (equation("d_head", "d_model/n_heads", "heads split the width"),)
+    equations = (SPLIT,)
     names = {"W_Q": "q", "W_K": "k", "W_V": "v", "W_O": "o", "W_R": "r", "W_S": "seg_embed",
              "u": "r_w_bias", "v": "r_r_bias", "s": "r_s_bias"}
 

@@ -17,7 +17,7 @@ from symparam.descriptions.settings.carried import applies, carried, differences
 from symparam.descriptions.settings.places import UNSAID
 from symparam.descriptions.settings.rows import ROWS
 from symparam.descriptions.targets import known
-from symparam.errors import BadValue, SymparamError, UnknownName
+from symparam.errors import BadValue, SymparamError, UnknownName, some
 from symparam.model import Model
 from symparam.resolve import numbers
 
@@ -75,8 +75,7 @@ def convert(model: Model, to: str, kind: str = "", data: Mapping[str, Any] | Non
             if not differ:
                 best.append(_held_against(to, target, parts, form, keys, again))
                 continue
-            more = f" and {len(differ) - _SHOWN} more" if len(differ) > _SHOWN else ""
-            problems.append([f"{', '.join(differ[:_SHOWN])}{more} would differ", *differ])
+            problems.append([f"{some(differ, _SHOWN)} would differ", *differ])
         except SymparamError as error:
             problems.append([str(error)])
     if not best:

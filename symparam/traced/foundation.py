@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from symparam.errors import some
 from symparam.renamed import moved
 from symparam.traced.known import BINDING
 from symparam.traced.records import Assumption, Evidence, Trace
@@ -121,13 +122,8 @@ def _varied(trace: Trace) -> str:
         return ""
     still = [key.name for key in trace.keys if key.name not in moved and type(key.base) is int
              and key.kind in {"size", "structure", "refused", "held"}]
-    apart = f" (not moved: {_listed(still)})" if still else ""
-    return f" that move {_listed(moved)}{apart}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - MAX_NAMES
-    return ", ".join(names[:MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
+    apart = f" (not moved: {some(still, MAX_NAMES)})" if still else ""
+    return f" that move {some(moved, MAX_NAMES)}{apart}"
 
 
 def _several(count: int, what: str) -> str:

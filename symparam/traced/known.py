@@ -9,6 +9,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Check
+from symparam.errors import some
 from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.component import FoundComponent
 from symparam.traced.parts import parts_of
@@ -66,13 +67,8 @@ def unset(trace: Trace, placed: Iterable[tuple[str, Any]]) -> str:
     without = {parts.of(name) for names in why.values() for name in names}
     known = [part for part in parts.rows if part not in without]
     return "was traced, and of some of it the cost is not known: " + "; ".join(
-        f"{reason} ({_some(names)})" for reason, names in why.items()) + (
+        f"{reason} ({some(names, MAX_SAID)})" for reason, names in why.items()) + (
         f"; of {', '.join(known)} it is: --part {known[0]}" if known else "")
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - MAX_SAID} more" if len(names) > MAX_SAID else ""
-    return ", ".join(names[:MAX_SAID]) + more
 
 
 def checks_of(trace: Trace) -> tuple[Check, ...]:

@@ -14,8 +14,11 @@ from collections.abc import Iterable, Iterator
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.dims import N_CTX, V
+from symparam.errors import some
 from symparam.traced.records import TracedRow
 
+#: Tables that are named.
+MAX_NAMES = 3
 _POSITION = re.compile(r"pos|^wpe$", re.I)
 
 
@@ -43,7 +46,7 @@ class Tables:
         """What was taken for what."""
         if self.untold:
             yield f"{self.untold}: counts without embeddings are unset"
-        named = [f"as {word} {_several(found)}" for word, found in (
+        named = [f"as {word} {some(found, MAX_NAMES)}" for word, found in (
             ("token embedding", self.token), ("head", self.head),
             ("positions, by name,", self.positions)) if found]
         if named:
@@ -83,7 +86,7 @@ def _untold(rows: list[TracedRow], token: list[str], others: list[TracedRow]) ->
     left = [row.pattern for row in others if is_table(row)]
     if token or not left:
         return ""
-    return f"which of {_several(left)} is the token embedding was not recorded"
+    return f"which of {some(left, MAX_NAMES)} is the token embedding was not recorded"
 
 
 def _of_vocabulary(row: TracedRow) -> bool:
@@ -98,9 +101,3 @@ def _of_positions(row: TracedRow) -> bool:
         return bool(_POSITION.search(modules[-1] if modules else leaf)) or any(
             name.startswith(N_CTX.name) for name in ex.symbols_in(row.shape[0]))
     return bool(_POSITION.search(leaf)) and "emb" in leaf
-
-
-def _several(names: Iterable[str], most: int = 3) -> str:
-    found = list(names)
-    shown = ", ".join(found[:most])
-    return f"{shown} and {len(found) - most} more" if len(found) > most else shown

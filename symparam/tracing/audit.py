@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from symparam.errors import short
+from symparam.errors import short, some
 from symparam.traced.records import Assumption, TracedRow
 from symparam.tracing.recording.records import Decision
 from symparam.tracing.recording.terms import Path, Term, keys_in, size, whole_value
@@ -17,13 +17,8 @@ from symparam.tracing.recording.terms import Path, Term, keys_in, size, whole_va
 PLAIN_NUMBER = 16
 #: Keys whose range is said, those that layers are counted with first.
 MAX_RANGES = 24
-
-
-def _list(words: Iterable[str], limit: int = 6) -> str:
-    """Words with commas, cut where there are many."""
-    words = list(words)
-    more = f" and {len(words) - limit} more" if len(words) > limit else ""
-    return ", ".join(words[:limit]) + more
+#: Keys that are named.
+MAX_NAMES = 6
 
 
 def unsaid(rows: Iterable[TracedRow], names: Iterable[str]) -> list[str]:
@@ -110,7 +105,8 @@ def numbers(rows: Sequence[TracedRow], left: Mapping[int, Sequence[int]],
     for place, axes in left.items():
         row, keys = rows[place], tuple(follows.get(place, ()))
         for axis in axes:
-            after = f"it follows {_list(keys)}" if keys else "it changes from point to point"
+            after = (f"it follows {some(keys, MAX_NAMES)}" if keys else
+                     "it changes from point to point")
             found[row.pattern, axis, str(row.shape[axis])] = Assumption(
                 "number", keys, f"axis {axis} of {row.pattern} is left as the number "
                 f"{row.shape[axis]}: {after}, and no rule for it was found")
@@ -128,7 +124,7 @@ def constants(rows: Sequence[TracedRow]) -> list[Assumption]:
                     axis.value > PLAIN_NUMBER):
                 found[axis.value].append(row.pattern)
     return [Assumption("number", (), f"{value} is a number in "
-                       f"{_list(dict.fromkeys(patterns), 3)}: none of the keys that were moved "
+                       f"{some(dict.fromkeys(patterns), 3)}: none of the keys that were moved "
                        "changes it") for value, patterns in sorted(found.items())]
 
 
@@ -146,7 +142,7 @@ def decided(decisions: Iterable[Decision], plain: Callable[[Term], str],
     for each in decisions:
         found[each.how, each.term].append(each.where)
     return [Assumption("decided", tuple(names[p] for p in sorted(keys_in(term), key=str)),
-                       f"{plain(term)} was {how} ({_list(dict.fromkeys(where), 3)}): what comes of "
+                       f"{plain(term)} was {how} ({some(dict.fromkeys(where), 3)}): what comes of "
                        "other numbers there was not seen, beyond those that were built")
             for (how, term), where in found.items()]
 
@@ -168,7 +164,7 @@ def built(points: Sequence[Mapping[Path, Any]], layered: Iterable[Path], others:
     ranges = [f"{names[p]} {min(v[p] for v in points):,} to {max(v[p] for v in points):,}"
               for p in (*layered, *others)]
     return Assumption("range", (), "no other case lies between or beyond the numbers that were "
-                      f"built: {_list(ranges, MAX_RANGES)}")
+                      f"built: {some(ranges, MAX_RANGES)}")
 
 
 def switches(values: Mapping[Path, Any]) -> list[Assumption]:

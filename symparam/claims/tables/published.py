@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from symparam.claims.likely import called_after
 from symparam.descriptions.load import load
+from symparam.errors import some
 from symparam.grammar import Rule
 
 #: How many rows are named.
@@ -36,6 +37,5 @@ def as_published(rows: Iterable[tuple[str, str]]) -> str:
 Llama 2 7B (llama-2-7b)'
     """
     listed = [name if name == known else f"{name} ({known})" for name, known in rows]
-    more = f" and {len(listed) - NAMED} more" if len(listed) > NAMED else ""
     return ("what rows named after a published model do not say is as there, where they have its "
-            f"numbers: {', '.join(listed[:NAMED])}{more}")
+            f"numbers: {some(listed, NAMED)}")

@@ -15,20 +15,17 @@ from symparam.claims.printed import read_printed
 from symparam.claims.tables.cells import CellTable, TableError, with_unit
 from symparam.claims.tables.choices import chosen, combined
 from symparam.claims.tables.columns import Column, Layout, is_empty, layout
-from symparam.claims.tables.published import as_published, published
+from symparam.claims.tables.published import NAMED, as_published, published
 from symparam.claims.tables.taken import Taken, network_taken, plain_options, taken
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
 from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, with_known
 from symparam.dims import N_KV
-from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, the
+from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, some, the
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import with_overrides
-
-#: How many rows are named that claim nothing.
-NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -296,6 +293,5 @@ def _unclaimed(found: Layout, said: Iterable[_Said]) -> Iterator[str]:
         names = [short(each.name, 40) for each in listed
                  if all(own is not column for own, _ in each.claims)]
         if names:
-            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
             yield (f"not checked, as {short(column.title, 40)} says nothing of them: "
-                   + ", ".join(names[:NAMED]) + more)
+                   + some(names, NAMED))

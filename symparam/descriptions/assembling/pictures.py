@@ -47,6 +47,21 @@ def linear(path: str, prefix: str, before: str, after: str, *, bias: bool = Fals
                 bias=bias)
 
 
+def merger(norm: str, normed: str = "d_model",
+           names: tuple[str, str, str] = ("ln_q.", "mlp.0.", "mlp.2.")) -> Block:
+    """A norm and two matrices, from patches that become one to the width of the language model.
+
+    Args:
+        norm: its kind.
+        normed: the dim that it is as wide as: of each patch, or of those that become one.
+        names: what the names of the norm and of both matrices begin with.
+    """
+    first, up, down = names
+    return (slot("norm", norm, first, {"d_model": normed}),
+            linear("up", up, "d_merged", "d_merged", bias=True),
+            linear("down", down, "d_merged", "d_out", bias=True))
+
+
 def sides(config: Config, keys: Mapping[str, tuple[str, int]]) -> dict[str, int]:
     """Sides in pixels, from ``{dim: (key, default)}``: a number, or the same for both sides.
 

@@ -15,7 +15,7 @@ from symparam.descriptions.assembling.pictures import (
     D_OUT,
     MERGED,
     N_MERGE,
-    linear,
+    merger,
     picture_encoder,
 )
 from symparam.descriptions.config import Config
@@ -66,10 +66,8 @@ def build(config: Config, name: str) -> Model:
         config, name, values, blocks, "blocks.*.", embeddings="patch_embed.",
         pattern=[_kind(number) for number in experts],
         before=(slot("patches", "patches", "proj.", bias=True), slot("norm", "rmsnorm", "norm.")),
-        after=(slot("norm", "rmsnorm", "norm."),), further=(Stack("merger", (
-            slot("norm", "layernorm", "ln_q."),
-            linear("up", "mlp.0.", "d_merged", "d_merged", bias=True),
-            linear("down", "mlp.2.", "d_merged", "d_out", bias=True)), prefix="merger."),),
+        after=(slot("norm", "rmsnorm", "norm."),), further=(
+            Stack("merger", merger("layernorm"), prefix="merger."),),
         names=NAMES, equations=(MERGED,), declared=(N_MERGE, D_MERGED, D_OUT, *(
             each for number in filter(None, kinds) for each in (
                 Dim(f"n_experts_{number}", rf"n_{{\text{{experts}},{number}}}",

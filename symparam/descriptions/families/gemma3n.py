@@ -7,14 +7,13 @@ Source: transformers, models/gemma3n; Baykal et al. 2023, arXiv:2301.13310 (alte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Equation
 from symparam.descriptions.assembling.assemble import Block, decoder_model, slot
 from symparam.descriptions.assembling.windows import Sliding, all_but_every
 from symparam.descriptions.config import Config
+from symparam.descriptions.families.gemma4 import first_shared
 from symparam.descriptions.harmless import NO_TABLE
 from symparam.descriptions.options import norm_slots
 from symparam.descriptions.reading.source import shown
@@ -47,7 +46,7 @@ def build(config: Config, name: str) -> Model:
     depth = config.count_of("num_hidden_layers", default=35)
     kinds = config.kinds("layer_types", KINDS, depth,
                          lambda i: "sliding_attention" if (i + 1) % 5 else "full_attention")
-    shared = _shared(config, kinds)
+    shared = first_shared(config, kinds, 15)
     widths = _widths(config, depth)
     one = len(set(widths)) == 1
     own = [("shared" if i >= shared else "own") + f"_{w}" * (not one)
@@ -73,16 +72,6 @@ def _block(attention: str, bias: bool, d_ff: str) -> Block:
             slot("ffn", "geglu", None, bound), *norm_slots(find("norm", "rmsnorm")(), 4),
             slot("streams", "altup"), slot("residual", "laurel"),
             slot("per-layer-input", "gated", ""))
-
-
-def _shared(config: Config, kinds: Sequence[str]) -> int:
-    """The first of the layers that use keys and values of layers below."""
-    number = config.number("num_kv_shared_layers", 15)
-    first = len(kinds) - number
-    if number and (first < 1 or set(kinds[:first]) != set(kinds)):
-        raise config.error("num_kv_shared_layers", "a layer of each kind has to have keys and "
-                           "values of its own")
-    return first
 
 
 def _widths(config: Config, depth: int) -> list[int]:

@@ -10,11 +10,10 @@ from symparam import expression as ex
 from symparam.arithmetic import Rounding
 from symparam.components.audio_convolutions import N_MELS
 from symparam.constraints import Equation, Standing
-from symparam.descriptions.assembling.assemble import slot
 from symparam.descriptions.assembling.pictures import picture_encoder
 from symparam.descriptions.config import Config
 from symparam.descriptions.families.audio_encoders import UNSET
-from symparam.descriptions.families.gemma4_audio import K_FRONT, WIDE, channels, conformer
+from symparam.descriptions.families.gemma4_audio import FRONT, K_FRONT, WIDE, channels, conformer
 from symparam.layout import entries, entry
 from symparam.model import Model
 
@@ -50,9 +49,8 @@ def build(config: Config, name: str) -> Model:
     for key, side in (("sscp_conv_kernel_size", SIDE), ("sscp_conv_stride_size", STRIDE)):
         config.only(key, [[side, side], [side, side]])
     config.close(HARMLESS)
-    front = slot("front_end", "folding", "", {"k_conv": "k_front"}, kind="front-end")
     return picture_encoder(
         config, name, values, conformer(NETWORKS, "attention.attn.", (
             "attention.pre_attn_norm.", "attention.post_norm.", "norm.")), "conformer.*.",
-        before=(front,), embeddings="subsample_conv_projection.", names=NAMES,
+        before=(FRONT,), embeddings="subsample_conv_projection.", names=NAMES,
         equations=(WIDE, BANDS), declared=(K_FRONT, N_MELS), unset=UNSET)

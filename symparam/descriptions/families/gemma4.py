@@ -9,7 +9,7 @@ Source: transformers, models/gemma4 and models/gemma4_unified.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from symparam import expression as ex
 from symparam.components import find
@@ -63,7 +63,7 @@ def build(config: Config, name: str) -> Model:
     values = config.dims(DIMS)
     pattern = _pattern(config, config.count_of("num_hidden_layers", default=30))
     values |= _widths(config, pattern, values)
-    shared = _shared(config, pattern)
+    shared = first_shared(config, pattern)
     extras, embedding = _beside(config, values)
     blocks = _blocks(config, values, extras)
     tied = config.flag("tie_word_embeddings", True)
@@ -134,9 +134,15 @@ def _override(layer: DataTable) -> dict[str, int]:
     return {dim: layer.integer(key) for dim, key in given.items()}
 
 
-def _shared(config: Config, pattern: list[str]) -> int:
-    """The first of the layers that use keys and values of layers below."""
-    number = config.number("num_kv_shared_layers", 0)
+def first_shared(config: Config, pattern: Sequence[str], usual: int = 0) -> int:
+    """The first of the layers that use keys and values of layers below.
+
+    Args:
+        config: the configuration.
+        pattern: the kind of each layer.
+        usual: how many such layers there are where it does not say.
+    """
+    number = config.number("num_kv_shared_layers", usual)
     first = len(pattern) - number
     if number and (first < 1 or set(pattern[:first]) != set(pattern)):
         raise config.error("num_kv_shared_layers", "a layer of each kind has to have keys and "

@@ -31,6 +31,8 @@ HARMLESS = frozenset("""
 K_FRONT = Dim("k_front", r"k_{\text{front}}", "side of the filters over time and frequency")
 WIDE = Equation("d_ff", ex.Num(4) * ex.Sym("d_model"), "four times the width",
                 Standing.DEFINITION)
+#: Two convolutions, which fold the sound, before the layers.
+FRONT = slot("front_end", "folding", "", {"k_conv": "k_front"}, kind="front-end")
 NETWORKS = ("feed_forward1", "feed_forward2")
 MATRICES = (*(f"{network}.ffw_layer_{i}" for network in NETWORKS for i in (1, 2)),
             *(f"self_attn.{each}" for each in ("q_proj", "k_proj", "v_proj", "post")),
@@ -47,20 +49,15 @@ NAMES = (*entries("*.attention", Q="q_proj.linear", K="k_proj.linear", V="v_proj
 def build(config: Config, name: str) -> Model:
     """The encoder from its configuration."""
     config.task(CLASSES, "base")
-    values = config.dims(DIMS) | _channels(config) | {"k_front": 3}
+    values = (config.dims(DIMS) | channels(config, "subsampling_conv_channels")
+              | {"k_front": 3})
     clipped = config.flag("use_clipped_linears", True)
     config.close(HARMLESS)
-    front = slot("front_end", "folding", "", {"k_conv": "k_front"}, kind="front-end")
     output = Stack("output", (linear("linear", "output_proj.", "d_model", "d_out", bias=True),))
     return picture_encoder(
         config, name, values, (*conformer(), *(bounds(MATRICES) if clipped else ())), "layers.*.",
-        before=(front,), embeddings="subsample_conv_projection.", further=(output,), names=NAMES,
+        before=(FRONT,), embeddings="subsample_conv_projection.", further=(output,), names=NAMES,
         equations=(WIDE,), declared=(K_FRONT, D_OUT), unset=UNSET)
-
-
-def _channels(config: Config) -> dict[str, int]:
-    """The channels of both convolutions of the sound."""
-    return channels(config, "subsampling_conv_channels")
 
 
 def channels(config: Config, key: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ Source: transformers, models/inkling.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from symparam.components import find
 from symparam.descriptions.assembling.assemble import (
@@ -23,13 +24,16 @@ from symparam.model import Model
 
 MODEL_TYPES = ("inkling_text",)
 CLASSES = classes("Inkling") | {"InklingTextModel": "base"}
-DIMS = {
-    "V": ("vocab_size", 201024), "L": ("num_hidden_layers", 66), "d_model": ("hidden_size", 6144),
-    "n_heads": ("num_attention_heads", 64), "n_kv": ("num_key_value_heads", 8),
-    "d_head": ("head_dim", 128), "n_heads_sliding": ("swa_num_attention_heads", 64),
-    "n_kv_sliding": ("swa_num_key_value_heads", 16), "d_head_sliding": ("swa_head_dim", 128),
-    "d_rel": ("d_rel", 16), "n_extent": ("rel_extent", 1024),
-    "k_conv": ("conv_kernel_size", "sconv_kernel_size", 4), "d_ff": ("intermediate_size", 24576),
+#: What Inkling 2 takes alike where its configuration says nothing else.
+ALIKE: dict[str, tuple[Any, ...]] = {
+    "V": ("vocab_size", 201024), "n_kv": ("num_key_value_heads", 8), "d_head": ("head_dim", 128),
+    "d_head_sliding": ("swa_head_dim", 128), "d_rel": ("d_rel", 16),
+    "n_extent": ("rel_extent", 1024), "k_conv": ("conv_kernel_size", "sconv_kernel_size", 4),
+}
+DIMS = ALIKE | {
+    "L": ("num_hidden_layers", 66), "d_model": ("hidden_size", 6144),
+    "n_heads": ("num_attention_heads", 64), "n_heads_sliding": ("swa_num_attention_heads", 64),
+    "n_kv_sliding": ("swa_num_key_value_heads", 16), "d_ff": ("intermediate_size", 24576),
     "d_expert": ("moe_intermediate_size", 3072), "n_shared": ("n_shared_experts", 2),
     "n_experts": ("n_routed_experts", "num_local_experts", 256),
     "top_k": ("num_experts_per_tok", 6),

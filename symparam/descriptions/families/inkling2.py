@@ -9,7 +9,6 @@ Source: transformers, models/inkling2.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from symparam.components import find
 from symparam.components.clipped_attention import N_PATHS
@@ -23,18 +22,15 @@ from symparam.descriptions.assembling.assemble import (
 from symparam.descriptions.assembling.mixture import HARMLESS
 from symparam.descriptions.assembling.windows import Sliding
 from symparam.descriptions.config import Config
-from symparam.descriptions.families.inkling import SEES, SLIDING, UNSET
+from symparam.descriptions.families.inkling import ALIKE, SEES, SLIDING, UNSET
 from symparam.model import Model
 
 MODEL_TYPES = ("inkling2_text",)
 CLASSES = classes("Inkling2", Inkling2TextModel="base")
-DIMS: dict[str, tuple[Any, ...]] = {
-    "V": ("vocab_size", 201024), "L": ("num_hidden_layers", 48), "d_model": ("hidden_size", 4608),
-    "n_heads": ("num_attention_heads", 48), "n_kv": ("num_key_value_heads", 8),
-    "d_head": ("head_dim", 128), "n_heads_sliding": ("swa_num_attention_heads", 48),
-    "n_kv_sliding": ("swa_num_key_value_heads", 8), "d_head_sliding": ("swa_head_dim", 128),
-    "d_rel": ("d_rel", 16), "n_extent": ("rel_extent", 1024),
-    "k_conv": ("conv_kernel_size", "sconv_kernel_size", 4),
+DIMS = ALIKE | {
+    "L": ("num_hidden_layers", 48), "d_model": ("hidden_size", 4608),
+    "n_heads": ("num_attention_heads", 48), "n_heads_sliding": ("swa_num_attention_heads", 48),
+    "n_kv_sliding": ("swa_num_key_value_heads", 8),
     "d_expert": ("moe_intermediate_size", "intermediate_size", 2304),
     "n_experts": ("n_routed_experts", "num_local_experts", 384),
     "top_k": ("num_experts_per_tok", 8),

@@ -20,7 +20,7 @@ from symparam.descriptions.assembling.pictures import (
     D_OUT,
     MERGED,
     N_MERGE,
-    linear,
+    merger,
     picture_encoder,
     sides,
 )
@@ -132,8 +132,7 @@ def _network(kind: Kind) -> Iterable[Entry]:
 
 def _merger(kind: Kind, normed: str) -> Block:
     """A norm, of each patch or of those that are merged, and two matrices."""
-    first, second, norm = ("linear_fc1.", "linear_fc2.", "norm.") if kind.third else (
-        "mlp.0.", "mlp.2.", "ln_q.")
-    own = slot("norm", "rmsnorm" if kind.gated else "layernorm", norm, {"d_model": normed})
-    return (own, linear("up", first, "d_merged", "d_merged", bias=True),
-            linear("down", second, "d_merged", "d_out", bias=True))
+    norm = "rmsnorm" if kind.gated else "layernorm"
+    if kind.third:
+        return merger(norm, normed, ("norm.", "linear_fc1.", "linear_fc2."))
+    return merger(norm, normed)

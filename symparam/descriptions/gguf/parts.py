@@ -16,7 +16,7 @@ from pathlib import Path
 
 from symparam.descriptions.gguf import SUFFIX
 from symparam.descriptions.gguf.reader import MAX_TENSORS, Gguf, read_gguf
-from symparam.errors import SpecError
+from symparam.errors import SpecError, some
 
 #: The name of a part.
 _PART = re.compile(r"(?P<stem>.*)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})\.gguf", re.DOTALL)
@@ -75,8 +75,7 @@ def further(names: list[str]) -> str:
     >>> further(["a", "b", "c"])
     'b, c'
     """
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(name[:100] for name in names[1:_SHOWN]) + more
+    return some((name[:100] for name in names[1:]), _SHOWN - 1)
 
 
 def read_model(path: Path) -> Gguf:

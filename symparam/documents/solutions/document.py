@@ -23,6 +23,7 @@ from symparam.documents.solutions.tables import (
     ranking,
     signed,
 )
+from symparam.errors import some
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped, several, short
 from symparam.solve import Solution
@@ -251,9 +252,8 @@ def _checked(s: Solution) -> Iterator[Block]:
         yield Paragraph(spans(f"{which}: all {len(checks)} hold."))
         return
     passed = sum(1 for check in checks if check.passed)
-    said = "; ".join(f"{check.name}: {check.detail}" for check in failed[:MOST_CHECKS])
-    more = f"; and {len(failed) - MOST_CHECKS} more" if len(failed) > MOST_CHECKS else ""
-    yield Paragraph(spans(f"{which}: {passed} of {len(checks)} hold. Not: {said}{more}."))
+    said = some((f"{check.name}: {check.detail}" for check in failed), MOST_CHECKS, "; ")
+    yield Paragraph(spans(f"{which}: {passed} of {len(checks)} hold. Not: {said}."))
 
 
 def _in_the_way(s: Solution) -> Iterator[Block]:
