@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -111,9 +112,21 @@ def test_what_follows_others_by_no_rule_is_said(monkeypatch: pytest.MonkeyPatch)
     def works_out(config: Any) -> None:
         config.linear_heads, config.linear_dim = config.num_attention_heads, config.head_dim
         if config.num_key_value_heads is None:
-            config.num_key_value_heads = 1 + config.num_attention_heads * 7919 % 97
+            heads = operator.index(config.num_attention_heads)
+            config.num_key_value_heads = 1 + heads * 7919 % 97
     found = trace(target(monkeypatch, {"num_key_value_heads": None}, works_out))
     assert [a.keys for a in found.assumptions if a.kind == "stays"] == [("n_kv",)]
+
+
+def test_what_a_class_works_out_is_its_own_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    def works_out(config: Any) -> None:
+        config.linear_heads, config.linear_dim = config.num_attention_heads, config.head_dim
+        if config.num_key_value_heads is None:
+            config.num_key_value_heads = 1 + config.num_attention_heads * 7919 % 97
+    found = trace(target(monkeypatch, {"num_key_value_heads": None}, works_out))
+    rule = next(each for each in found.equations if each.dim == "n_kv")
+    assert [rule.value({"n_heads": n}) for n in range(1, 90)] == [
+        1 + n * 7919 % 97 for n in range(1, 90)]
 
 
 def test_a_class_that_no_numbers_build_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,13 @@ def odd(d: int = 96, factor: int = 40) -> Built:
     return {"w": (d, d)} | ({"v": (d,)} if operator.index(factor) % 3 == 0 else {})
 
 
+def ratios(d: int = 96, depth: int = 3, first: int = 4, last: int = 1) -> Built:
+    """Layers of two stages have a convolution where a ratio is above 1."""
+    return {f"{stage}.{i}.w": (d, d) for stage in (0, 1) for i in range(depth)} | {
+        f"{stage}.{i}.reduce": (d, ratio) for stage, ratio in enumerate((first, last))
+        for i in range(depth) if ratio > 1}
+
+
 def kinds(found: Trace) -> set[str]:
     """The kinds of what is assumed."""
     return {each.kind for each in told(found)} - {"switch"}
@@ -110,7 +117,8 @@ def wrong(found: Trace, build: Builder) -> list[str]:
     (dense, {"first is at most depth", "0 < depth"}, {"d", "wide", "depth", "first"}),
     (only, {"top = 1"}, {"d"}), (power, set(), {"d", "codes"}),
     (languages, {"n_langs = 1"}, {"d"}), (halved, {"8 <= factor", "factor <= 15"}, {"d", "factor"}),
-    (bits, set(), {"d", "codes"})])
+    (bits, set(), {"d", "codes"}),
+    (ratios, {"1 < first", "last = 1"}, {"d", "depth", "first"})])
 @pytest.mark.filterwarnings("ignore:slower")
 def test_what_is_stated_is_no_assumption(build: Builder, checks: set[str], moved: set[str]) -> None:
     found = trace(build)

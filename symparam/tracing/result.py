@@ -117,6 +117,8 @@ class Result:
         dim, base = ex.Sym(self.names[path]), self.target.base[path]
         if type(base) is not int:
             return []
+        if path in self.finder.lengths:
+            return [Compares(dim, "=", ex.Num(base), stated.LENGTH)]
         found = stated.bounds(self.domain, path, dim, [v[path] for v in self.all_values()])
         if not found and path not in self.moved and self.domain.kinds.get(path) in (
                 "size", "structure"):
@@ -149,7 +151,7 @@ class Result:
         for relation, why in self.domain.needed.items():
             checks += self.relation(relation, why, writing)
         for path in self.target.base:
-            checks += [self.case(check, "" if check.reason == stated.OTHERS else "refused",
+            checks += [self.case(check, "" if check.reason in stated.CASES else "refused",
                                  check.reason) for check in self.bounds(path)]
         checks += self.indistinct(rows, writing)
         for row in rows:

@@ -13,12 +13,17 @@ from symparam import expression as ex
 from symparam.constraints import Check, Compares
 from symparam.tracing.recording.records import Comparison
 from symparam.tracing.recording.terms import Path
+from symparam.tracing.searching.bases import another_case, kinds_of_rows
 from symparam.tracing.searching.domain import Domain, Values
-from symparam.tracing.searching.kinds import kinds_of_rows
 from symparam.tracing.searching.relations import broken
 
 #: Why a key keeps a side.
 OTHERS = "other numbers were built, and gave other tensors"
+#: Why a key is at one number.
+LENGTH = "lists have so many elements, and each of these is a key"
+#: A number below this may be the one without what larger ones bring.
+FEW = 2
+CASES = frozenset({OTHERS, LENGTH})
 #: What is said of terms that were alike by chance, perhaps: that states nothing.
 INDISTINCT = "no point told them apart"
 
@@ -37,7 +42,8 @@ def bounds(domain: Domain, path: Path, dim: ex.Sym, seen: Sequence[Any]) -> list
     if not strange or any(low <= number <= high for number in strange):
         return []
     if low == high:
-        return [Compares(dim, "=", ex.Num(low), OTHERS)] if _other_kinds(domain, path) else []
+        apart = _other_kinds(domain, path) or (low == 0 and another_case(domain, path))
+        return [Compares(dim, "=", ex.Num(low), OTHERS)] if apart else []
     made: list[Check] = []
     if min(strange) < low:
         made.append(Compares(ex.Num(low), "<=", dim, OTHERS))
@@ -60,19 +66,28 @@ def alone(domain: Domain, path: Path, dim: ex.Sym, base: Any) -> list[Check]:
     own = [r for r in domain.needed if r.keys == {path}]
     beside = [{**domain.base, path: n} for n in (base - 1, base + 1, base // 2, 2 * base, 3 * base)
               if 0 < n != base]
-    if not own or not all(_apart(domain, own, values) for values in beside):
+    single = another_case(domain, path) and base < FEW
+    if not own or not all(_apart(domain, own, values, single) for values in beside):
         return []
     said = next((s for r in own if (s := domain.said.get(r))), "")
     return [Compares(dim, "=", ex.Num(base), f"else the target says {said[:120]}" if said
                      else OTHERS)]
 
 
-def _apart(domain: Domain, own: Sequence[Comparison], values: Values) -> bool:
-    """Whether a point is refused, or has tensors of other kinds by a comparison of one key."""
+def _apart(domain: Domain, own: Sequence[Comparison], values: Values, single: bool) -> bool:
+    """Whether a point is refused, or has tensors of other kinds by a comparison of one key.
+
+    Args:
+        domain: what is known of the key.
+        own: comparisons of that key alone.
+        values: the point.
+        single: whether all larger numbers are one case, of whatever tensors.
+    """
     table = domain.prober.table(values)
     if table is None:
         return True
-    return bool(broken(own, values)) and kinds_of_rows(table) != kinds_of_rows(domain.first)
+    return bool(broken(own, values)) and (
+        single or kinds_of_rows(table) != kinds_of_rows(domain.first))
 
 
 def tied(checks: Iterable[Check], names: Iterable[str]) -> bool:

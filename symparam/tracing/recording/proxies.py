@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any
 
 from symparam.tracing.recording.records import Decision, Recording
@@ -76,6 +77,8 @@ def _binary(operation: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         return made(value, (operation, term_of(left), term_of(right)))
 
     def forward(self: Any, other: Any) -> Any:
+        if not is_number(other) and isinstance(other, Integral):
+            other = int(other)  # numpy's
         return combine(self, other) if is_number(other) else NotImplemented
 
     def backward(self: Any, other: Any) -> Any:

@@ -126,7 +126,10 @@ def _solved(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
         return made
     if len(set(stars.taken(0))) == 1 and len(stars.taken(0)[0]) <= MAX_SPLIT:
         return _split(stars, 0, keys)
-    return _as_total(stars, keys)
+    made = _as_total(stars, keys)
+    if made is None and len(frozenset().union(*stars.taken(0))) <= MAX_SPLIT:
+        return _split(stars, 0, keys)  # at some points there are none of a stage
+    return made
 
 
 def _without_constants(stars: _Stars) -> _Stars:
@@ -159,11 +162,25 @@ def _as_product(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
             size *= len({i[place] for i in found})
         if found and size != len(found):
             return None
+    for none in (True, False) if stars.stars > 1 else (True,):
+        if (made := _factored(stars, keys, none)) is not None:
+            return made
+    return None
+
+
+def _factored(stars: _Stars, keys: Sequence[Path], none: bool) -> list[Copies] | None:
+    """One row with a rule for each star.
+
+    Args:
+        stars: whose numbers are independent of each other.
+        keys: what layers are counted with.
+        none: whether the first star takes no number where there are no copies; else any may.
+    """
     factors: list[Term] = []
     limits: tuple[tuple[Path, Path], ...] = ()
     for place in range(stars.stars):
         points = [(values, len({i[place] for i in found})) for values, found in stars.seen
-                  if found or place == 0]
+                  if found or (none and place == 0)]
         rule = _rule(points, keys, stars.computed)
         if rule is None:
             return None
@@ -173,13 +190,25 @@ def _as_product(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
             return None  # a fixed set that does not count from 0: told apart by its numbers
         factors.append(rule[0])
         limits += rule[1]
+    if not none:
+        empty = [values for values, found in stars.seen if not found]
+        factors = [_not_below_zero(factor, empty) for factor in factors]
+        if any(all(whole_value(f, values) != 0 for f in factors) for values in empty):
+            return None
     return [Copies(stars.pattern, tuple(factors), describe(stars, keys), limits)]
+
+
+def _not_below_zero(term: Term, points: Sequence[Mapping[Path, Any]]) -> Term:
+    """A count, or 0 where it would be less at some points."""
+    below = any((whole_value(term, values) or 0) < 0 for values in points)
+    return ("max", term, number(0)) if below else term
 
 
 def _as_total(stars: _Stars, keys: Sequence[Path]) -> list[Copies] | None:
     """One row of which only the number of all copies is known."""
     rule = _rule([(values, len(found)) for values, found in stars.seen], keys, stars.computed)
-    return [Copies(stars.pattern, (rule[0],), FROM_0, rule[1])] if rule else None
+    numbers = FROM_0 if stars.stars > 1 else describe(stars, keys)
+    return [Copies(stars.pattern, (rule[0],), numbers, rule[1])] if rule else None
 
 
 Rule = tuple[Term, tuple[tuple[Path, Path], ...]]

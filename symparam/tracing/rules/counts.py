@@ -133,7 +133,8 @@ class Counts:
         """
         goal = tuple(wanted)
         for whole, rest in ((None, goal), *self._rests(goal)):
-            found = self._bounded(rest) or self._without_first(rest) if min(rest) >= 0 else None
+            found = (self._bounded(rest) or self._at_least(rest) or self._without_first(rest)
+                     if min(rest) >= 0 else None)
             if found is not None:
                 return found if whole is None else ("-", whole, found)
         return None
@@ -145,6 +146,14 @@ class Counts:
             return None
         return next((("min", term, number(most)) for vector, term in self.atoms.items()
                      if tuple(min(x, most) for x in vector) == goal), None)
+
+    def _at_least(self, goal: Vector) -> Term | None:
+        """What there are so many of where there are few layers, too."""
+        least = min(goal)
+        if least == 0 or not MOVED <= goal.count(least) <= len(goal) - MOVED:
+            return None
+        return next((("max", term, number(least)) for vector, term in self.atoms.items()
+                     if tuple(max(x, least) for x in vector) == goal), None)
 
     def _without_first(self, goal: Vector) -> Term | None:
         """What comes every n-th, but for some of the first layers."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.constraints import Equation
+from symparam.tracing.recording.keeping import kept_in
+from symparam.tracing.recording.proxies import Recorded, proxy, recording
 from symparam.tracing.recording.terms import Path, Term, key, keys_in, whole_value
 from symparam.tracing.rules.fitting import fit
 from symparam.tracing.searching.domain import Domain
@@ -36,6 +38,7 @@ def derived(target: Target, domain: Domain, sizes: Sizes, writing: Writing
         return [], []
     seen = _where(target, [*(v for v, _ in sizes.points), *_drawn(domain, FURTHER)])
     apart = _where(target, _drawn(domain, HELD_OUT))
+    computed = _computed(target)
     rules: list[Equation] = []
     loose: list[str] = []
     leaves = [key(p) for p in target.base if p not in target.opened]
@@ -43,7 +46,7 @@ def derived(target: Target, domain: Domain, sizes: Sizes, writing: Writing
         vector = tuple(values[path] for _, values in seen)
         if len(set(vector)) == 1:
             continue
-        expr = _rule(path, seen, apart, leaves, sizes.pool(), writing)
+        expr = _rule(path, seen, apart, leaves, sizes.pool(), writing, computed.get(path))
         name = writing.names[path]
         if expr is None or name in ex.symbols_in(expr):
             loose.append(name)
@@ -53,19 +56,31 @@ def derived(target: Target, domain: Domain, sizes: Sizes, writing: Writing
 
 
 def _rule(path: Path, seen: Where, apart: Where, leaves: Sequence[Term], pool: Sequence[Term],
-          writing: Writing) -> ex.Expr | None:
-    """The rule of a derived key, first over keys beside it; None where none holds elsewhere too."""
+          writing: Writing, computed: Term | None) -> ex.Expr | None:
+    """The rule of a derived key: what the target computed, else a rule that is the same at all
+    points, first over keys beside it; None where none holds elsewhere too."""
     vector = tuple(values[path] for _, values in seen)
     if any(type(x) is not int for x in vector):
         return None
+    if computed is not None and all(whole_value(computed, point) == values[path]
+                                    for point, values in (*seen, *apart)):
+        return writing.expression(computed)
     near = [t for t in leaves if t[1][:-1] == path[:-1]]
     inside = frozenset(t[1] for t in near)
-    for chosen, computed in ((near, [t for t in pool if keys_in(t) <= inside]), (leaves, pool)):
-        term = fit([vector], chosen, computed, [point for point, _ in seen]).get(vector)
+    for chosen, some in ((near, [t for t in pool if keys_in(t) <= inside]), (leaves, pool)):
+        term = fit([vector], chosen, some, [point for point, _ in seen]).get(vector)
         if term is not None and all(
                 whole_value(term, point) == values[path] for point, values in apart):
             return writing.expression(term)
     return None
+
+
+def _computed(target: Target) -> dict[Path, Term]:
+    """What the target computes derived keys as."""
+    with suppress(Exception), kept_in(target.modules), recording():
+        found = target.derived({path: proxy(value, path) for path, value in target.base.items()})
+        return {path: value.term for path, value in found.items() if isinstance(value, Recorded)}
+    return {}
 
 
 def _drawn(domain: Domain, count: int) -> Iterator[Mapping[Path, Any]]:

@@ -8,10 +8,13 @@ from typing import Any
 
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching import draws, told
+from symparam.tracing.searching.bases import lifted, richer, shallow
 from symparam.tracing.searching.cases import branches, followed
 from symparam.tracing.searching.domain import Domain, Values
+from symparam.tracing.searching.intervals import steady
 from symparam.tracing.searching.joint import MAX_CASES, ROUNDS, Joint
-from symparam.tracing.searching.kinds import classify, idle, keep_still, lifted, richer, shallow
+from symparam.tracing.searching.kinds import classify, idle, keep_still
+from symparam.tracing.searching.lengths import list_lengths
 from symparam.tracing.searching.probing import Prober, Progress, TimeIsUp, TraceError, first_table
 from symparam.tracing.searching.sizes import JOINING, Dim, Sizes
 from symparam.tracing.searching.structure import Structure
@@ -41,6 +44,8 @@ class Finder(Joint):
         reached: 0 at first, 1 with terms for dims, 2 with rows.
         follows: the keys that each dim without a rule follows.
         idle: switches that change nothing.
+        begun: keys that it begins with at another number, since more shapes show there.
+        lengths: keys that are as many as lists have elements.
         start: the target's own numbers with as few layers as show every kind of tensor.
         held_out: fresh points at which all rows were right.
         witnesses: those points, and such at which all was right in a round before.
@@ -55,6 +60,8 @@ class Finder(Joint):
         self.points, self.rng = points, random.Random(f"{prober.target.name} {seed}")
         self.second = random.Random(f"held out {prober.target.name} {seed}")
         self.reached, self.before = 0, before
+        self.begun: Values = {}
+        self.lengths: frozenset[Path] = before.lengths if before else frozenset()
         self.follows: dict[Dim, frozenset[Path]] = {}
         self.idle: frozenset[Path] = frozenset()
         self.held_out = 0
@@ -68,16 +75,30 @@ class Finder(Joint):
         movable = {p: v for p, v in self.given.items() if p not in self.held}
         base, first = shallow(self.prober, self.given, self.full, movable)
         self.start = dict(base)
+        if self.begun and (more := self.prober.table({**base, **self.begun})) is not None:
+            base, first = {**base, **self.begun}, more
         if self.before is not None and base == self.before.start and self.held.isdisjoint(
                 self.before.moved()):
             self.go_on(self.before)
         else:
             self.begin(base, first)
+        culprits = self._rows()
+        still = {p for p in culprits if steady(self.domain, p, self.structure.seen)}
+        if still:
+            self.domain.kinds |= dict.fromkeys(still, "inert")
+            culprits = self._rows()
+        return culprits
+
+    def _rows(self) -> frozenset[Path]:
+        """Rows with their copies; keys of structure that have to be held, where there are none."""
+        self.reached = 1
         self.structure = Structure(self.domain, self.sizes)
         self.structure.draw((dict(self.given), self.full))
         culprits = self.settled()
         if culprits:
             return culprits
+        if self.structure.loose and self.moved():  # what is begun with elsewhere has no rule
+            return frozenset(self.moved())
         self.reached = 2
         culprits = self.together()
         if not culprits and not self.failing:
@@ -101,17 +122,34 @@ class Finder(Joint):
             known = self.before.domain
             self.domain.kinds = {p: "held" if p in self.held else k for p, k in known.kinds.items()}
             self.domain.needed, self.idle = dict(known.needed), self.before.idle
+        self._fit_sizes()
+        self.reached = 1
+        self.refute()
+        held = keep_still(self.domain, [self.sizes.points[0], *self.sizes.points[-STILL:]])
+        if held:
+            self._follow(held)
+        turn(self.domain, self.sizes)
+        self.follows = followed(self.domain, self.sizes, self.sizes.unknown())
+
+    def _fit_sizes(self) -> None:
+        """A term for each dim, of points that are drawn for it."""
         self.sizes = Sizes(self.domain)
         self.sizes.draw()
         self.sizes.fit()
         if self.sizes.unknown():
             self.sizes.draw(FURTHER, (draws.wild, draws.multiples))
             self.sizes.fit()
-        self.reached = 1
+
+    def _follow(self, paths: Collection[Path]) -> None:
+        """Sizes once more with keys moved that only some numbers of show; they are held where
+        that leaves more dims without a rule."""
+        before, held_out, witnesses = self.sizes, self.held_out, [*self.witnesses]
+        self.domain.kinds |= dict.fromkeys(paths, "size")
+        self._fit_sizes()
         self.refute()
-        keep_still(self.domain, [self.sizes.points[0], *self.sizes.points[-STILL:]])
-        turn(self.domain, self.sizes)
-        self.follows = followed(self.domain, self.sizes, self.sizes.unknown())
+        if len(self.sizes.unknown()) > len(before.unknown()):
+            self.domain.kinds |= dict.fromkeys(paths, "held")
+            self.sizes, self.held_out, self.witnesses = before, held_out, witnesses
 
     def within(self, base: Values, first: Table) -> None:
         """Begin at a base: record what the target computes there."""
@@ -225,10 +263,18 @@ def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], poi
     finder = Finder(prober, base, full, held, points, seed)
     try:
         finder.given = base = whole_numbers(prober, base, full, held)
+        finder.lengths = list_lengths(prober, base, full, held)
+        finder.held = held = held | finder.lengths
         for _ in range(RESTARTS):
             culprits = finder.run()
             if not culprits:
                 return finder, ""
+            if finder.before is None and not finder.begun and (
+                    wider := finder.structure.wider(culprits)):
+                lengths = finder.lengths
+                finder = Finder(prober, base, full, held, points, seed)
+                finder.begun, finder.lengths = wider, lengths
+                continue
             held |= culprits
             blamed = finder.culprits | culprits
             finder = Finder(prober, base, full, held, points, seed, finder)

@@ -20,6 +20,8 @@ from symparam.tracing.searching.tables import Table
 ROUNDS = 3
 #: Comparisons that dims are split on.
 MAX_CASES = 4
+#: Further numbers of each key of which no rule was found.
+MORE = 5
 #: Tries for a legal point of the second generator.
 TRIES = 4
 #: How many layers there are where there are many; of so many keys, each once.
@@ -64,6 +66,10 @@ class Joint:
     def settled(self) -> frozenset[Path]:
         """Find the rows, where need be in the base's case of what layers are compared with."""
         culprits = self.structure.settle()
+        if culprits:
+            for path in sorted(culprits, key=str)[:MAX_DEEP]:
+                self.structure.draw_more([path], len(self.structure.seen) + MORE)
+            culprits = self.structure.settle()
         for _ in range(MAX_CASES):
             if not culprits or not parted(self.domain, self.structure, culprits):
                 break

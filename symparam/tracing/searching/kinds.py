@@ -2,72 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from symparam.traced.records import KeyKind
 from symparam.tracing.recording.terms import Path, keys_in
+from symparam.tracing.searching.bases import DEPTH, counts_differ, moves, word
 from symparam.tracing.searching.domain import Domain, Values
 from symparam.tracing.searching.draws import SMALL, STYLES, fresh
 from symparam.tracing.searching.intervals import between
-from symparam.tracing.searching.probing import Prober
-from symparam.tracing.searching.tables import Table, pattern_of, signature
-
-#: What counts layers, by its name: where a trace may begin shallow.
-DEPTH = re.compile(r"(num|n|encoder|decoder).*(layers?|blocks|depth)$|^depths?$|^n_layer$"
-                   r"|num_stages$|^n_?layers?$|^layers$|repeats?$|^num_blocks")
-
-#: Numbers of layers that are tried to begin with.
-DEPTHS = (2, 3, 4, 5, 6, 8, 12)
-
-
-def kinds_of_rows(table: Table) -> frozenset[tuple[str, int, str]]:
-    """Patterns with their rank and status: what a shallow base has to show."""
-    return frozenset((pattern_of(n), len(t.shape), t.status) for n, t in table.items())
-
-
-def shapes_of_rows(table: Table) -> frozenset[tuple[str, tuple[int, ...], str]]:
-    """Patterns with their shapes and status."""
-    return frozenset((pattern_of(n), t.shape, t.status) for n, t in table.items())
-
-
-def shallow(prober: Prober, base: Mapping[Path, Any], full: Table,
-            movable: Container[Path]) -> tuple[dict[Path, Any], Table]:
-    """The least depth that shows every kind of tensor that the target's own depth has.
-
-    Every shape too, where a depth does: of layers some may be wider.
-    """
-    deep = [p for p, v in base.items()
-            if p in movable and type(v) is int and v > 2 and DEPTH.search(_word(p))]
-    tried = [{**base, **{p: min(base[p], depth) for p in deep}} for depth in DEPTHS if deep]
-    for kinds in (shapes_of_rows, kinds_of_rows):
-        for values in tried:
-            table = prober.table(values) if values != base else None
-            if table is not None and kinds(table) == kinds(full):
-                return values, table
-    return dict(base), full
-
-
-def richer(domain: Domain) -> tuple[Values, Table] | None:
-    """The base with a key of structure at a number with which there are more kinds of tensors.
-
-    Where every layer has experts, dense ones show only where a key says that every second has.
-    """
-    for path in domain.of_kind("structure"):
-        for new in _moves(domain.base[path]):
-            values = {**domain.base, path: new}
-            table = domain.prober.table(values)
-            if table is not None and kinds_of_rows(table) > kinds_of_rows(domain.first):
-                return values, table
-    return None
-
-
-def _word(path: Path) -> str:
-    """The last word of a path, a list's name for its elements."""
-    return str(next(part for part in reversed(path) if isinstance(part, str)))
+from symparam.tracing.searching.tables import Table, signature
 
 
 def classify(domain: Domain) -> None:
@@ -85,6 +29,7 @@ def classify(domain: Domain) -> None:
             domain.kinds[path] = _alone(domain, path) if path in numbers else "inert"
         domain.prober.step()
     deepen(domain)
+    beside(domain)
     elsewhere(domain)
 
 
@@ -95,8 +40,8 @@ def _still(domain: Domain, numbers: Mapping[Path, int]) -> set[Path]:
     """
     used = frozenset().union(*map(keys_in, domain.recorded.used()))
     axes = {axis for tensor in domain.first.values() for axis in tensor.shape}
-    moved = {p: next(_moves(v)) for p, v in numbers.items()
-             if p not in used and not DEPTH.search(_word(p))}
+    moved = {p: next(moves(v)) for p, v in numbers.items()
+             if p not in used and not DEPTH.search(word(p))}
     apart = {p: v for p, v in moved.items() if numbers[p] not in axes}
     still = apart.keys() - {p for p, _ in _disturbing(domain, domain.base, domain.first, apart)}
     for _, paths in groupby((p for p in moved if p not in apart), lambda p: p[:-1]):
@@ -161,6 +106,23 @@ def deepen(domain: Domain) -> None:
             domain.kinds[path] = "structure" if signature(table) != signature(before) else "size"
 
 
+def beside(domain: Domain) -> None:
+    """Keys that are refused wherever they are moved alone, moved where layers are counted
+    otherwise: an offset is below a period."""
+    depths = domain.of_kind("structure")
+    stuck = [p for p in domain.of_kind("size") if domain.base[p] <= SMALL and all(
+        domain.prober.table({**domain.base, p: new}) is None for new in moves(domain.base[p]))]
+    more = {p: 2 * domain.base[p] + 3 for p in depths}
+    for path in stuck:
+        for moved in (more, *({p: n} for p, n in more.items())):
+            values = {**domain.base, **moved}
+            there, new = (domain.prober.table(each) for each in (
+                values, {**values, path: domain.base[path] + 1}))
+            if there is not None and new is not None and signature(there) != signature(new):
+                domain.kinds[path] = "structure"
+                break
+
+
 def _deep(domain: Domain, depths: Sequence[Path]) -> tuple[Values, Table]:
     """The base with as many layers as it takes to tell periods apart."""
     values, table = dict(domain.base), domain.first
@@ -172,13 +134,16 @@ def _deep(domain: Domain, depths: Sequence[Path]) -> tuple[Values, Table]:
     return values, table
 
 
-def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
+def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> set[Path]:
     """Move all keys that nothing followed at further points; one that something follows is held.
 
     What follows the logarithm of a key, or only its larger values, does not show in one step:
     where other tensors come only beyond some number, the key keeps to where they do not.
+
+    Returns: those that are held since shapes follow them, and nothing else.
     """
     kept: set[Path] = set()
+    sizes: dict[Path, bool] = {}
     for values, table in points:
         still = {p: domain.base[p] for p in domain.of_kind("inert") if p in domain.numbers()}
         for moved in (fresh(domain.rng, still), {p: 2 * v for p, v in still.items()},
@@ -193,6 +158,8 @@ def keep_still(domain: Domain, points: Iterable[tuple[Values, Table]]) -> None:
                     kept.add(path)
                 else:
                     domain.kinds[path] = "held"
+                    sizes[path] = signature(alone) == signature(table)
+    return {path for path, alike in sizes.items() if alike}
 
 
 def idle(domain: Domain) -> frozenset[Path]:
@@ -224,34 +191,13 @@ def _followed(domain: Domain, paths: Sequence[Path]) -> set[Path]:
     return found
 
 
-def lifted(domain: Domain) -> tuple[Values, Table] | None:
-    """The base with 1 for each key at 0 that is a size or a number of layers; None without any.
-
-    A key that brings tensors of other kinds alone is none of these: at 0 there is another case.
-    """
-    moved = {p: 1 for p in domain.of_kind("held") if type(domain.base[p]) is int
-             and domain.base[p] == 0 and p not in domain.held}
-    tables = {p: domain.prober.table({**domain.base, p: 1}) for p in moved}
-    found = {p: 1 for p, table in tables.items() if table is not None and table != domain.first
-             and (signature(table) == domain.signature or counts_differ(domain.first, table))}
-    values = {**domain.base, **found}
-    table = domain.prober.table(values) if found else None
-    return None if table is None else (values, table)
-
-
-def _moves(value: int) -> Iterator[int]:
-    tried = (value + 1, 2 * value, 3 * value, value - 1, value // 2) if value <= SMALL else (
-        2 * value, 3 * value, value + 1, value // 2)
-    return (new for new in dict.fromkeys(tried) if 0 < new != value)
-
-
 def _alone(domain: Domain, path: Path) -> KeyKind:
     """The kind of a count or a width.
 
     A width may meet another one where it is moved, and bring other tensors by that alone.
     """
     structure = False
-    for new in _moves(domain.base[path]):
+    for new in moves(domain.base[path]):
         values = {**domain.base, path: new}
         table = domain.prober.table(values)
         if table is None:
@@ -268,9 +214,3 @@ def _alone(domain: Domain, path: Path) -> KeyKind:
     if structure:
         return "structure"
     return "size"  # it may move together with others; where it never does, the audit says so
-
-
-def counts_differ(one: Table, other: Table) -> bool:
-    """Whether a pattern that both tables have has more copies in one of them."""
-    mine, theirs = (Counter(map(pattern_of, t)) for t in (one, other))
-    return any(mine[p] != theirs[p] for p in mine.keys() & theirs.keys())

@@ -62,8 +62,9 @@ def units_of(table: Table, terms: Mapping[tuple[str, int], Term]) -> dict[str, U
 
 
 def assigned(table: Table, values: Mapping[Path, Any], units: Mapping[str, Sequence[Unit]],
-             base: Mapping[str, Unit]) -> tuple[dict[Unit, set[Index]], list[str]]:
-    """Which numbers each unit's stars take at a point, and the names that are of no unit.
+             base: Mapping[str, Unit]) -> tuple[dict[Unit, set[Index]], list[str], set[str]]:
+    """Which numbers each unit's stars take at a point, the names that are of no unit, and the
+    patterns of which a tensor may be of several.
 
     Args:
         table: the tensors there.
@@ -77,6 +78,7 @@ def assigned(table: Table, values: Mapping[Path, Any], units: Mapping[str, Seque
         near[unit].append(index_of(name))
     found: dict[Unit, set[Index]] = defaultdict(set)
     strange: list[str] = []
+    alike: set[str] = set()
     memo: dict[Term, Any] = {}
     for name, tensor in table.items():
         fitting = [u for u in units.get(pattern_of(name), ()) if u.matches(tensor, values, memo)]
@@ -84,10 +86,12 @@ def assigned(table: Table, values: Mapping[Path, Any], units: Mapping[str, Seque
             strange.append(name)
             continue
         before = base.get(name)
+        if len(fitting) > 1:
+            alike.add(pattern_of(name))
         if before not in fitting and len(fitting) > 1:
             fitting = sorted(fitting, key=lambda u: -_likeness(name, near[u]))
         found[before if before in fitting else fitting[0]].add(index_of(name))
-    return found, strange
+    return found, strange, alike
 
 
 def _likeness(name: str, others: Iterable[Index]) -> int:

@@ -22,6 +22,10 @@ REFUSED = 3
 #: Terms that counts are compared with at last.
 MAX_COMPUTED = 100
 
+#: A point, the numbers that each unit's stars take there, and patterns of which a tensor may be of
+#: several units.
+Assigned = tuple[Values, Mapping[Unit, set[Index]], Collection[str]]
+
 
 class Structure:
     """Rows of units: what each pattern's stars take as keys of structure move.
@@ -63,6 +67,8 @@ class Structure:
             return
         values, table = self.generic()
         self.seen += [(values, table), given]
+        if self._alike(given):
+            self._build({**values, **{path: given[0][path] for path in self.keys}})
         together = TOGETHER + 2 * len(self.keys) if len(self.keys) > 1 else 1
         self.domain.prober.stage("structure", ALONE * len(self.keys) + together)
         for path in self.keys:
@@ -72,6 +78,11 @@ class Structure:
             self._until(ALONE, ({**values, path: v} for v in options if 0 < v != base))
         self._until(together, (self.domain.restructured(values)
                                for _ in range(REFUSED * together)))
+
+    def _alike(self, point: tuple[Values, Table]) -> bool:
+        """Whether tensors of a point may be of several units: these have the same shape there."""
+        base = units_of(self.domain.first, self.sizes.terms)
+        return bool(assigned(point[1], point[0], _by_pattern(base), base)[2])
 
     def _until(self, wanted: int, tried: Iterable[Values]) -> None:
         """Build at points until so many were accepted."""
@@ -141,29 +152,28 @@ class Structure:
         """Find the rows; what follows no rule is put aside with the keys that it follows."""
         self.rows, self.loose, self.strange = [], {}, {}
         base = units_of(self.domain.first, self.sizes.terms)
-        units: dict[str, list[Unit]] = defaultdict(list)
-        for unit in dict.fromkeys(base.values()):
-            units[unit.pattern].append(unit)
+        units = _by_pattern(base)
         if not self.seen:
             at_base: dict[Unit, set[Index]] = defaultdict(set)
             for name, unit in base.items():
                 at_base[unit].add(index_of(name))
-            self._solve_units(base, [(self.domain.base, at_base)])
+            self._solve_units(base, [(self.domain.base, at_base, frozenset())])
             return
-        points: list[tuple[Values, Mapping[Unit, set[Index]]]] = []
+        points: list[Assigned] = []
         for values, table in self.seen:
-            found, strange = assigned(table, values, units, base)
-            points.append((values, found))
+            found, strange, alike = assigned(table, values, units, base)
+            points.append((values, found, alike))
             moved = frozenset(p for p in self.keys if values[p] != self.domain.base[p])
             for name in strange:
                 self.strange.setdefault(name, []).append(moved)
         self._solve_units(base, points)
 
-    def _solve_units(self, base: Mapping[str, Unit],
-                     points: list[tuple[Values, Mapping[Unit, set[Index]]]]) -> None:
+    def _solve_units(self, base: Mapping[str, Unit], points: Sequence[Assigned]) -> None:
         patterns = Counter(unit.pattern for unit in dict.fromkeys(base.values()))
         for unit in dict.fromkeys(base.values()):
-            seen = [(values, frozenset(found.get(unit, ()))) for values, found in points]
+            told = [each for each in points if unit.pattern not in each[2]]
+            seen = [(values, frozenset(found.get(unit, ())))
+                    for values, found, _ in (told if self._enough(told) else points)]
             made: list[Copies] | None = solve(unit.pattern, seen, self.keys, self.computed)
             if self._uncertain(unit, patterns[unit.pattern]):
                 self.loose[unit] = self.followed({unit.pattern})
@@ -171,6 +181,12 @@ class Structure:
                 self.loose[unit] = self._follows(unit, points)
             else:
                 self.rows += [FoundRow(unit, copies) for copies in made]
+
+    def _enough(self, points: Sequence[Assigned]) -> bool:
+        """Whether some points alone show what copies follow: each key moves, and there are as many
+        as are drawn at the least."""
+        return len(points) > ALONE and all(
+            len({values[path] for values, _, _ in points}) > ALONE - 1 for path in self.keys)
 
     def _uncertain(self, unit: Unit, alike: int) -> bool:
         """Whether an axis without a rule may follow structure, or hide which row it is of."""
@@ -184,10 +200,10 @@ class Structure:
                      for _, table in self.seen}) > 1
         return any(len(each) > 1 for each in shapes.values()) or (alike > 1 and moves)
 
-    def _follows(self, unit: Unit, points: list[tuple[Values, Mapping[Unit, set[Index]]]]
-                 ) -> frozenset[Path]:
+    def _follows(self, unit: Unit, points: Sequence[Assigned]) -> frozenset[Path]:
         """The keys of structure with which the copies of a unit change, moved alone."""
-        return self._changing([(values, frozenset(seen.get(unit, ()))) for values, seen in points])
+        return self._changing([(values, frozenset(seen.get(unit, ())))
+                               for values, seen, _ in points])
 
     def followed(self, patterns: Collection[str]) -> frozenset[Path]:
         """The keys of structure with which tensors of some patterns change, moved alone."""
@@ -205,6 +221,18 @@ class Structure:
                 found.add(moved[0])
         return frozenset(found or self.keys)
 
+    def wider(self, culprits: Collection[Path]) -> Values:
+        """For keys that no rule was found for, the least number with which there is all that the
+        base has, and shapes that are of no unit; empty where none is such."""
+        found: Values = {}
+        start, before = self.seen[0] if self.seen else ({}, {})
+        for values, table in sorted(self.seen, key=lambda each: len(each[1])):
+            moved = [p for p in values if values[p] != start[p]]
+            if len(moved) == 1 and moved[0] in culprits and moved[0] not in found and (
+                    _shapes(table) > _shapes(before)) and not self.strange.keys().isdisjoint(table):
+                found[moved[0]] = values[moved[0]]
+        return found
+
     def culprits(self) -> frozenset[Path]:
         """Keys of structure that have to be held: copies that follow them have no rule.
 
@@ -218,6 +246,19 @@ class Structure:
             if not keys & blamed:
                 blamed |= keys
         return blamed
+
+
+def _shapes(table: Table) -> frozenset[tuple[str, tuple[int, ...]]]:
+    """The patterns of a table with their shapes."""
+    return frozenset((pattern_of(name), tensor.shape) for name, tensor in table.items())
+
+
+def _by_pattern(base: Mapping[str, Unit]) -> dict[str, list[Unit]]:
+    """The units of each pattern."""
+    units: dict[str, list[Unit]] = defaultdict(list)
+    for unit in dict.fromkeys(base.values()):
+        units[unit.pattern].append(unit)
+    return units
 
 
 def quotients_of(term: Term) -> frozenset[Path]:
