@@ -401,6 +401,26 @@ def test_a_number_that_is_missing_in_a_row_is_said_and_nothing_false(tmp_path: P
     assert "::warning" in github_lines([found])
 
 
+@pytest.mark.parametrize("text", [
+    "model,params\ngpt2,124M\nnobody's,3B\nllama-2-7b,6.7B\n",
+    "model,L,d_model,n_heads,params\ngpt2,,,,124M\nnobody's,,,,3B\nllama-2-7b,32,4096,32,6.7B\n"])
+def test_a_row_of_which_nothing_is_known_leaves_the_others_as_they_are(tmp_path: Path,
+                                                                       text: str) -> None:
+    found = reviewed(tmp_path, text)
+    assert [(row.name, row.line, row.verdict, row.computed) for row in found.rows] == [
+        ("gpt2", 2, "rounds", 124_439_808), ("nobody's", 3, "incomplete", None),
+        ("llama-2-7b", 4, "rounds", 6_738_415_616)]
+    assert found.rows[1].findings
+    assert found.passed()
+    assert not found.passed(strict=True)
+    assert "nobody's: " in ReviewView([found]).text()
+
+
+def test_a_table_of_which_no_row_is_known_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"line 2: nobody's: unknown model"):
+        reviewed(tmp_path, "model,params\nnobody's,3B\nours,7B\n")
+
+
 def test_a_number_that_is_missing_in_a_column_is_said(tmp_path: Path) -> None:
     found = reviewed(tmp_path, REPORTED.format("14,336", "n/a", "53,248"), "a.md",
                      Base(load("llama-3-8b")))
