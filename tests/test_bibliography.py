@@ -223,3 +223,10 @@ def test_a_name_in_a_model_card_is_no_yaml() -> None:
     card = render(Document("x", (), (Named(wild, "total", 5, ""),)), "model-card")
     assert yaml.safe_load(card.split("---\n", 2)[1])["model_name"].split()[0] == "a:"
     assert len(list(yaml.safe_load_all(card.partition("\n# ")[0]))) == 2
+
+
+def test_keys_stay_what_papers_cite(golden: Callable[[str, str], None]) -> None:
+    """A key that changes breaks the documents that cite it."""
+    golden("citation-keys.txt", "".join(
+        f"{key}: {title}\n" for key, title in sorted({
+            (record.key, record.title) for record in records().values()})))

@@ -14,7 +14,7 @@ import symparam.cli.main
 from symparam import load, testing
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.checkpoint import read_checkpoint
-from symparam.checkpoints.compare import common_prefix, compare
+from symparam.checkpoints.compare import _containers, common_prefix, compare, known_beside
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import explain
 from symparam.checkpoints.header import MAX_HEADER, read_header
@@ -672,3 +672,12 @@ def test_one_is_not_several(line: Line, tmp_path: Path) -> None:
     assert "1 tensor agrees in name and shape" in out
     assert "1 further tensor:" in out
     assert line("solve P=1 --max 1")[1].splitlines()[0].endswith("1 parameter wanted (1)")
+
+
+def test_a_language_model_is_what_stands_where_its_layers_and_its_head_do() -> None:
+    names = ["model.language_model.layers.0.mlp.up_proj.weight", "lm_head.weight"]
+    inside = _containers(names)
+    assert inside == {"model.language_model.", "lm_head."}
+    assert [known_beside(name, "text", inside) for name in (
+        *names, "model.other.layers.0.weight", "lm_heads.weight")] == [
+            "", "", "outside the text part", "outside the text part"]

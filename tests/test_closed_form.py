@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symparam import expression as ex
+from symparam.cli.main import run
 from symparam.constraints import Standing
 from symparam.descriptions import catalogue
 from symparam.descriptions.catalogue import published as named
@@ -296,3 +298,15 @@ def test_heads_that_are_a_matter_of_definition_follow_a_model_that_is_scaled() -
     found = solve(build("nanochat-d20", Options(), {}), 10**10)
     assert found.met
     assert all(c.dims["n_kv"] == c.dims["n_heads"] for c in found.configurations)
+
+
+def test_bounds_of_a_root_that_has_no_formula_hold_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["solve", "P=7e9", "L=d_model/128", "n_heads=d_model/128", "d_ff=4*d_model"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    found = re.search(r"d_model = ([\d.]+), between ([\d.]+) and ([\d.]+) for V = 32000", said)
+    assert found is not None
+    value, low, high = map(Fraction, found.groups())
+    below, above = (2 * 32000 * d + d / 128 * (12 * d**2 + 2 * d) + d for d in (low, high))
+    assert below < 7 * 10**9 < above
+    assert high - low == Fraction(1, 10**8)
+    assert abs(value - low) <= Fraction(1, 10**4)

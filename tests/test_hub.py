@@ -24,6 +24,7 @@ from symparam.errors import SpecError
 from symparam.hub import ranges
 from symparam.hub.cache import cached, folder
 from symparam.hub.names import Repository, repository
+from symparam.hub.problems import refused
 from symparam.hub.within import TooLate, at_once, within
 from tests.helpers import data, message, together
 from tests.hub_server import COMMIT, TOKEN, Hub, commit_of, serving
@@ -606,3 +607,13 @@ def test_what_waits_gives_up_or_hands_over() -> None:
     assert at_once([lambda n=n: n for n in range(40)], 7) == list(range(40))  # type: ignore[misc]
     with pytest.raises(ZeroDivisionError):
         at_once([lambda: 1, lambda: 1 // 0], 1)
+
+
+def test_what_a_hub_may_answer_is_told_apart(golden: Callable[[str, str], None]) -> None:
+    """Each status with each code that a hub gives, in the line that a user reads."""
+    codes = ("", "GatedRepo", "RepositoryNotFound", "RevisionNotFound", "EntryNotFound",
+             "DisabledRepo", "Other")
+    lines = [f"{status} {code}: " + str(refused(Repository("org/name", "1a2b3c4"), "config.json",
+                                                status, code))
+             for status in (401, 403, 404, 429, 500) for code in codes]
+    golden("hub-answers.txt", "\n".join(lines) + "\n")

@@ -202,6 +202,7 @@ def test_each_strategy_is_what_it_says() -> None:
 
 @together(("error", "message", "call"), [
     (BadValue, "1 to 100 sizes", lambda: ladder(decoder(), [])),
+    (BadValue, "1 to 100 sizes", lambda: ladder(decoder(), range(10**8, 10**8 + 101))),
     (Contradiction, "given twice", lambda: ladder(decoder(), [10**9, 10**9])),
     (BadValue, "above 0", lambda: ladder(decoder(), [10**9], aspect=Fraction(0))),
     (Contradiction, "one aspect ratio", lambda: ladder(

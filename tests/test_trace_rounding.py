@@ -15,12 +15,14 @@ from symparam.resolve import resolve, with_overrides
 from symparam.traced.model import model_of
 from symparam.traced.records import Trace
 from symparam.tracing import trace
+from symparam.tracing.recording.terms import Term
 from symparam.tracing.rules.expressions import over, times, to_even
 from symparam.tracing.searching.engine import search
 from symparam.tracing.searching.tables import Tensor
 from symparam.tracing.searching.told import telling
 from symparam.tracing.sources.callables import from_callable
-from symparam.tracing.written import Writing
+from symparam.tracing.written import Writing, _of_floats
+from tests.helpers import together
 from tests.strategies import SEED
 from tests.traces import allowed, bound, fault, told
 
@@ -148,3 +150,11 @@ def test_a_rounding_that_no_drawn_point_shows_is_told_from_what_agrees_with_it()
     for point in found:
         sizes.join(*point)
     assert not sizes.wrong(rounded, finder.prober.table(rounded) or {})
+
+
+@together(("term", "floats"), [
+    (("/", ("k", ("d",)), ("n", 2)), True), (("+", ("n", 1), ("/", ("k", ("d",)), ("n", 2))), True),
+    (("*", ("n", 0.5), ("k", ("d",))), True), (("k", ("/",)), False),
+    (("//", ("k", ("d",)), ("n", 2)), False), (("int", ("*", ("k", ("d",)), ("n", 3))), False)])
+def test_a_true_division_and_a_float_are_worked_out_in_floats(term: Term, floats: bool) -> None:
+    assert _of_floats(term) is floats
