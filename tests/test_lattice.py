@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, isqrt
@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam.descriptions import catalogue
 from symparam.descriptions.load import build
 from symparam.descriptions.options import Options
 from symparam.errors import (
@@ -35,6 +36,7 @@ from symparam.solve.requests.goals import Goal
 from symparam.solve.requests.parsing import read_target, read_wishes
 from symparam.solve.searching import pareto, search
 from symparam.solve.searching.pareto import PARTS
+from symparam.solve.searching.roles import roles
 from tests.helpers import message, rounded, together, value
 from tests.oracle import decoder as oracle
 from tests.oracle import lattice as loops
@@ -569,3 +571,15 @@ def at_a_point(rule: Rule, dims: dict[str, Fraction], least: int) -> int | None:
         step = rule.rounding.multiple
         exact = step * rounded(rule.rounding.mode, exact / step)
     return int(exact) if exact.denominator == 1 and least <= exact <= MAX_DIM else None
+
+
+def test_what_a_search_takes_for_widths_and_heads_is_as_it_was_read(
+        golden: Callable[[str, str], None]) -> None:
+    """Of the first model of every second lineage: inner widths, heads, and what covers a width."""
+    lines = []
+    for name in [models[0] for _, models in catalogue.lineages()][::2]:
+        found = roles(catalogue.published(name))
+        covering = " ".join(f"{n}={expr}" for n, expr in sorted(found.covering.items()))
+        lines.append(f"{name}: {' '.join(sorted(found.inner))} | {' '.join(sorted(found.heads))} | "
+                     f"{covering}")
+    golden("roles.txt", "\n".join(lines) + "\n")

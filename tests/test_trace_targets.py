@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from symparam.errors import BadValue
 from symparam.tracing import TraceError, trace
 from symparam.tracing.searching.tables import Tensor, read_table
+from symparam.tracing.sources.as_given import renamed
 from symparam.tracing.sources.target import leaves, nested
 from symparam.tracing.sources.targets import find_target
 from tests.helpers import together
@@ -195,3 +197,21 @@ def test_a_module_is_a_table_of_its_tensors_with_what_each_is_for(
 def test_what_is_no_module_and_no_table_is_refused() -> None:
     with pytest.raises(BadValue, match=r"builds no torch\.nn\.Module"):
         read_table(3)
+
+
+@dataclasses.dataclass
+class Stored:
+    """A configuration that is asked for a width and for heads under names that are no fields, and
+    for a third number under two that are."""
+
+    attribute_map: ClassVar = {"hidden_size": "n_embd", "n_head": "heads", "both": "n_both"}
+    n_embd: int = 8
+    n_head: int = 2
+    both: int = 3
+    n_both: int = 4
+
+
+def test_a_setting_goes_to_the_field_that_it_is_stored_in() -> None:
+    assert renamed(Stored, {"hidden_size": 16, "heads": 4, "both": 5, "n_both": 6, "other": 7}) == {
+        "n_embd": 16, "n_head": 4, "both": 5, "n_both": 6, "other": 7}
+    assert renamed(Stored, {"hidden_size": 16, "n_embd": 32}) == {"n_embd": 16}
