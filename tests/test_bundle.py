@@ -30,7 +30,7 @@ def texts(folder: Path) -> dict[str, str]:
             for path in folder.rglob("*") if path.suffix in {".tex", ".bib"}}
 
 
-MODELS = ("gpt2", "mixtral-8x7b", "mamba-130m")
+MODELS = ("gpt2", "mixtral-8x7b")
 
 
 @pytest.fixture(scope="module")

@@ -514,6 +514,7 @@ def test_a_gguf_file_on_a_hub_is_a_model_and_something_to_check(
     assert json.loads(line("count org/only --json")[1])["total"] == TOTAL
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("kept", [(), (1,)])
 def test_parts_of_a_gguf_file_on_a_hub_are_one_model(kept: tuple[int, ...], hub: Hub, line: Line,
                                                      tmp_path: Path) -> None:
