@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 import symparam as sp
 from symparam.claims.along import Line, solve
+from symparam.claims.alternatives import alternatives
 from symparam.claims.changes import mends
 from symparam.claims.claim import read_claim, total_claim
 from symparam.claims.consistency import findings
@@ -33,6 +35,7 @@ from symparam.descriptions.options import Options, with_switched
 from symparam.documents.claims import ReviewView
 from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue, SymparamError
+from symparam.resolve import numbers
 from tests.helpers import message, together
 from tests.strategies import quick
 
@@ -770,3 +773,35 @@ def test_any_text_is_a_table_or_refused(text: str, ending: str) -> None:
         review_table(table, most=0)
     except SymparamError as error:
         message(error)
+
+
+ALTERED = ("gpt2", "llama-2-7b", "bert-base", "deepseek-v3")
+
+
+def test_what_is_tried_of_a_model_is_as_it_was_read(golden: Callable[[str, str], None]) -> None:
+    """Every single change with what to write for it and its number of parameters; a change that
+    is no longer tried leaves a number unexplained."""
+    found: list[str] = []
+    for name in ALTERED:
+        found.append(f"== {name}")
+        for kind, what, option, make in alternatives(load(name)):
+            with contextlib.suppress(SymparamError):
+                model = make()
+                total = model.ledger(numbers(model).values).total()
+                found.append(f"{kind:10} {option:34} {what}: {total:,}")
+    golden("alternatives.txt", "\n".join(found) + "\n")
+
+
+@pytest.mark.parametrize("name", ALTERED[:2])
+def test_what_is_written_for_a_change_counts_what_the_change_counts(
+        name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tried = 0
+    for i, (_, _, option, make) in enumerate(alternatives(load(name))):
+        if i % 4 == len(name) % 4:
+            with contextlib.suppress(SymparamError):
+                model = make()
+                total = model.ledger(numbers(model).values).total()
+                assert run(["count", name, *option.split(), "--json"]) == 0, option
+                assert json.loads(capsys.readouterr().out)["total"] == total, option
+                tried += 1
+    assert tried > 8
