@@ -55,7 +55,8 @@ def describe_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     rules = [rule for rule in counted.equations if rule.dim not in values]
     model = Model(name, tuple(_around(table, stacks)), {**values, **counted.values},
                   (*equations, *rules), counted.checks, source=source, claim=claim, note=note,
-                  notation=notation, zeros=counts_of_kinds(stacks))
+                  notation=notation, zeros=counts_of_kinds(stacks) | {
+                      kind.sliding for kind in kinds if kind.window is not None})
     positions = table.text("positions", "rope")
     table.finish()
     placed = guarded(table, "positions", lambda: with_positions(model, positions))
