@@ -26,7 +26,7 @@ from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import resolve
 from tests.differential import seeded
-from tests.differential.bare import digest
+from tests.differential.bare import digest, short
 from tests.differential.compare import listed_whole
 from tests.differential.drawn import DRAWN, drawn
 from tests.helpers import data, ledger, message, together, truth
@@ -51,6 +51,12 @@ UNBUILT = {"dbrx", "longcat_flash"}
 #: Windows of these are those of an index over keys, or two-sided: half of it is on each side.
 OTHERWISE = {"axk2", "deepseek_v32", "deepseek_v4", "dots3_note", "dots3_note_text", "glm_moe_dsa",
              "hy_v4", "modernbert"}
+
+#: Keys that a class has in two parts, or works out: what is counted is the other one.
+TWICE = {("bailing_hybrid", "head_dim"), ("git", "num_hidden_layers"),
+         ("hrm_text", "num_hidden_layers"), ("nemo_speechlm", "audio_config.hidden_size"),
+         ("nemotron3_5_transcribe_audio", "hidden_size"), ("paligemma", "vocab_size"),
+         ("paligemma", "hidden_size")}
 
 #: Names have several numbers here: of a group and of a layer in it, of a block and of its use.
 SEVERAL = {"albert", "zamba2"}
@@ -83,6 +89,24 @@ def test_a_family_has_the_defaults_of_its_class(model_type: str) -> None:
     if "bounded" in record and model_type not in OTHERWISE:
         assert windows(model) == ({record["window"]: record["bounded"]} if record["bounded"]
                                   else {})
+
+
+@together("model_type", sorted(name for name, record in RECORDS.items()
+                               if "short" in record and name not in UNBUILT))
+def test_three_layers_are_the_first_of_its_pattern_or_the_last(model_type: str) -> None:
+    config = short(model_type)
+    assert config is not None
+    model = read_config(model_type, config, model_type)
+    rows = {(t.name, t.shape): t.copies for t in model.layout.tensors(ledger(model))}
+    assert digest(rows) == RECORDS[model_type]["short"]
+
+
+@together("model_type", sorted(name for name, record in RECORDS.items() if record.get("said")))
+def test_a_number_that_is_taken_is_that_of_the_class(model_type: str) -> None:
+    """Those that change no tensor too: experts of a token, groups, scales of a picture."""
+    taken = dict(each.split(" = ") for each in bare(model_type).defaulted)
+    for key, number in RECORDS[model_type]["said"].items():
+        assert json.loads(taken[key]) == number or (model_type, key) in TWICE, key
 
 
 def windows(model: Model) -> dict[int, int]:

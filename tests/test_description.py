@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam.api import Model as View
 from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.catalogue import names
 from symparam.descriptions.load import load
@@ -179,6 +180,16 @@ def test_a_pattern_is_followed_when_the_depth_changes(depth: int) -> None:
         assert rows(changed) == rows(written)
     two_kinds = numbers(with_overrides(from_text(TWO.replace("WINDOW", "16")), {"L": depth})).values
     assert (two_kinds["L_full"], two_kinds["L_sliding"]) == (full, depth - full)
+
+
+@together(("depth", "windowed"), [(10, 0), (11, 0), (12, 1), (23, 1), (24, 2)])
+def test_a_pattern_may_give_a_window_to_none_of_the_layers(depth: int, windowed: int) -> None:
+    model = View.wrap(describe_model("x", {
+        "dims": {"V": 100, "L": 12, "d_model": 64, "n_heads": 4, "d_ff": 128},
+        "blocks": [{"attention": {"kind": "mha", "window": {
+            "size": 16, "layers": {"every": 12, "from": 11}}}, "ffn": {"kind": "swiglu"}}]}, "x"))
+    kept = (depth - windowed) * 100 + windowed * 16
+    assert model.quantity("kv_cache", L=depth, s=100) == kept * 2 * 64 * 2
 
 
 def test_a_window_may_stand_beside_its_attention() -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from contextlib import suppress
 from copy import deepcopy
+from functools import reduce
 from typing import Any
 
 from symparam.descriptions.config import read_config
@@ -18,6 +20,13 @@ from tests.differential.compare import built
 from tests.differential.drawn import BUILT, DRAWN, drawn
 from tests.differential.keys import HEAD
 from tests.helpers import Rows, total_of
+from tests.oracle import published_code
+
+#: What a number of layers is called.
+DEPTHS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "n_transformer_layers")
+
+#: Types whose layers are numbered in a part of theirs, not at the top.
+ELSEWHERE = {"clip", "nemotron3_5_transcribe_audio", "nemotron3_diarization", "siglip", "siglip2"}
 
 #: Kinds of layer that see a part of what is before them, with the key of how much.
 BOUNDED = {"sliding_attention": "sliding_window", "chunked_attention": "attention_chunk_size"}
@@ -54,8 +63,9 @@ def recorded(model_type: str) -> dict[str, Any]:
     """What is built from the bare configuration; ``error`` where nothing can be.
 
     Returns:
-        Class, keys that stay, number of parameters, digests of parameters and of buffers, how many
-        parameters can be trained, and how many layers are bounded by what window.
+        Class, keys that stay, a digest of what is built with three layers, what the class has by
+        default, number of parameters, digests of parameters and of buffers, how many parameters can be
+        trained, and how many layers are bounded by what window.
     """
     config = bare(model_type)
     record: dict[str, Any] = {"class": config["architectures"][0]}
@@ -64,10 +74,52 @@ def recorded(model_type: str) -> dict[str, Any]:
     try:
         rows, buffers, trainable = built(json.loads(json.dumps(config)))
     except Exception as error:
-        return {**record, "error": type(error).__name__}
+        return {"class": record["class"], "error": type(error).__name__}
+    if (cut := short(model_type)) is not None:
+        with suppress(Exception):
+            record["short"] = digest(built(json.loads(json.dumps(cut)))[0])
+    if model_type not in published_code.LISTED:
+        record["said"] = _said(model_type, config)
     return {**record, "total": total_of(rows), "tensors": digest(rows), "buffers": digest(buffers),
             "trainable": trainable, **(_windows(config) if model_type in BUILT and not hasattr(
                 family(model_type, "bare"), "traced") else {})}
+
+
+def short(model_type: str) -> dict[str, Any] | None:
+    """The bare configuration with three layers: patterns of layers that repeat are cut off. None of
+    a type whose number of layers has a name of its own."""
+    config = bare(model_type)
+    try:
+        taken = read_config(model_type, deepcopy(config), model_type).defaulted
+    except SymparamError:
+        return None
+    keys = [each.partition(" = ")[0] for each in taken]
+    key = next((each for each in DEPTHS if each in keys), None)
+    if key is None or model_type in ELSEWHERE:
+        return None
+    config.get("text_config", config)[key] = 3
+    return config
+
+
+def _said(model_type: str, config: dict[str, Any]) -> dict[str, int]:
+    """What the class has by default of the whole numbers that symparam takes by default."""
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    made = CONFIG_MAPPING[model_type].from_dict(dict(config))
+    try:
+        taken = read_config(model_type, deepcopy(config), model_type).defaulted
+    except SymparamError:
+        return {}
+    found = {}
+    for each in taken:
+        path = each.partition(" = ")[0]
+        for holder in (made, made.get_text_config(decoder=True)):
+            with suppress(Exception):  # whatever a class raises for what it does not have
+                value = reduce(getattr, path.split("."), holder)
+                if type(value) is int:
+                    found[path] = value
+                    break
+    return found
 
 
 def _windows(config: dict[str, Any]) -> dict[str, Any]:
