@@ -176,7 +176,8 @@ class Structure:
         for unit in dict.fromkeys(base.values()):
             told = [each for each in points if unit.pattern not in each[2]]
             seen = [(values, frozenset(found.get(unit, ())))
-                    for values, found, _ in (told if self._enough(told) else points)]
+                    for values, found, _ in (told if told[:1] == points[:1] and self._enough(told)
+                                             else points)]
             made: list[Copies] | None = solve(unit.pattern, seen, self.keys, self.computed)
             if self._uncertain(unit, patterns[unit.pattern]):
                 self.loose[unit] = self.followed({unit.pattern})
