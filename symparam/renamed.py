@@ -81,6 +81,8 @@ NAMES = {"symparam.grammar": dict.fromkeys(("MAX_LENGTH", "SUFFIXES", "Token"), 
                                               "variants"), "symparam.contract"),
          "symparam.symbols": dict.fromkeys(("by_sharing", "signed", "written"),
                                            "symparam.bracketed"),
+         "symparam.writers.document": dict.fromkeys(("Chunk", "bracket_last", "chunks"),
+                                                    "symparam.writers.chunks"),
          "symparam.quantities.cost": {"setting_of": "symparam.quantities.plain"},
          "symparam.traced.foundation": {"said": "symparam.traced.foundation:sentences_of"}}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from functools import cached_property
 from itertools import islice
 from typing import TypeVar
 
@@ -88,7 +89,7 @@ class Slot:
         """What its tensor names begin with, inside the block."""
         return self.component.prefix if self.prefix is None else self.prefix
 
-    @property
+    @cached_property
     def dims(self) -> tuple[str, ...]:
         """The dims that it needs, by their names in the model."""
         return tuple(self.bound.get(name, name) for name in self.component.used)

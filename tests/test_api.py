@@ -205,6 +205,34 @@ def test_a_wrong_call_is_an_error_of_the_package(call: Any, error: type[Symparam
     message(caught.value)
 
 
+@together(("call", "kind"), [
+    (lambda m: load("nope"), "model"), (lambda m: m.count("nope"), "number of parameters"),
+    (lambda m: m.count(nope=3), "symbol"), (lambda m: m.quantity("nope"), "quantity"),
+    (lambda m: m.derive(leading="nope"), "symbol"), (lambda m: m.derive(detail="nope"), "detail"),
+    (lambda m: m.derive(notation="nope"), "notation"),
+    (lambda m: m.derive("kv_cache", nope=3), "symbol"),
+    (lambda m: m.cost(convention="nope"), "convention"),
+    (lambda m: m.cost(sections=["nope"]), "section"),
+    (lambda m: m.cost(device="nope"), "device"), (lambda m: m.cost(dtype="nope"), "number format"),
+    (lambda m: m.flops(8, attention="nope"), "way to count attention"),
+    (lambda m: symparam.picture("nope", m), "kind of picture"),
+    (lambda m: symparam.compare(m, columns=["nope"]), "symbol"),
+    (lambda m: m.sensitivity("nope"), "quantity"), (lambda m: decoder(ffn="nope"), "ffn kind"),
+    (lambda m: decoder(attention="nope"), "attention kind"),
+    (lambda m: load("gemma-3-4b", part="nope"), "part of gemma-3-4b"),
+    (lambda m: m.strategies(P="1B", weights={"nope": 1}), "preference"),
+    (lambda m: m.sweep(["nope"], L=[1]), "quantity"),
+    (lambda m: m.sweep(["P"], nope=[1]), "symbol"),
+])
+def test_a_word_that_is_not_known_is_named_as_what_it_should_be(
+        call: Callable[[symparam.Model], object], kind: str) -> None:
+    with pytest.raises(UnknownName) as caught:
+        call(load("gpt2"))
+    assert (caught.value.kind, caught.value.name) == (kind, "nope")
+    assert f"unknown {kind} 'nope'" in str(caught.value)
+    assert "nope" not in caught.value.known != []
+
+
 def test_solve_answers_in_plain_data() -> None:
     found = load("llama-2-7b").solve(P="7B", L=32, limit=3)
     assert found.target == 7 * 10**9

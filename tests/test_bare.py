@@ -40,17 +40,10 @@ SEEDED: dict[str, list[tuple[int, str, str, str, int]]] = data("seeded.json")
 #: What is asked for where there is no default: a configuration of the text model, or a number.
 ASKING = (r"(text_config|encoder|n_routed_experts|vocab_size|head_dim|layer_types|block_configs"
           r"|num_key_value_heads(_per_layer)?)(: missing:| is missing)")
-#: Types of which nothing is known without it: composites, which may hold any text model, and
-#: those whose own class has no default that it can be built with.
+#: Types whose own class has no default that it can be built with.
 NEEDY = frozenset("""
-    audioflamingo3 aya_vision bailing_moe blip-2 deci dots1 esm exaone4_5 fuyu gemma3 gemma3n
-    gemma4 gemma4_unified glmasr got_ocr2 granite_speech granite_speech_plus hunyuan_v1_dense
-    hunyuan_v1_moe idefics3 inkling2 inkling_mm_model internvl kimi_k25
-    kimi_k3 lfm2_moe llama4 llava llava_next llava_next_video llava_onevision
-    minimax_m3_vl ministral mistral3 mllama
-    moss_transcribe_diarize musicflamingo nemo_speechlm nemotron nemotron-nas paligemma
-    qwen2_audio qwen3_5 qwen3_5_moe qwen3_asr qwen3_vl qwen3_vl_moe smolvlm step3p7 t5gemma
-    vibevoice_asr video_llava vipllava voxtral voxtral_realtime
+    aya_vision bailing_moe deci dots1 esm exaone4_5 hunyuan_v1_dense hunyuan_v1_moe kimi_k3
+    lfm2_moe ministral nemotron nemotron-nas t5gemma
 """.split())
 #: A configuration that transformers' own class cannot be built from, and one that it builds with
 #: more than checkpoints hold (tests/differential/keys.py, MEANT).
@@ -64,8 +57,11 @@ SEVERAL = {"albert", "zamba2"}
 
 
 def bare(model_type: str) -> Model:
-    """The model of the configuration without optional keys."""
-    config = {"model_type": model_type, "architectures": [RECORDS[model_type]["class"]]}
+    """The model of the configuration without optional keys; of one that holds a text model, of
+    which nothing is said."""
+    record = RECORDS[model_type]
+    config = {"model_type": model_type, "architectures": [record["class"]],
+              **record.get("keys", {})}
     return read_config(model_type, config, model_type)
 
 

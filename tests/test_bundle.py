@@ -30,7 +30,7 @@ def texts(folder: Path) -> dict[str, str]:
             for path in folder.rglob("*") if path.suffix in {".tex", ".bib"}}
 
 
-MODELS = ("gpt2", "mixtral-8x7b", "mamba-130m")
+MODELS = ("gpt2", "mixtral-8x7b")
 
 
 @pytest.fixture(scope="module")
@@ -160,3 +160,15 @@ def test_it_compiles_in_one_column_and_in_two(line: Line, tmp_path: Path) -> Non
         assert "already defined" not in log
         assert [float(each) for each in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)
                 if float(each) > 1] == []
+
+
+def test_a_long_name_makes_no_long_name_of_a_file(line: Line, tmp_path: Path) -> None:
+    """One that no folder can hold."""
+    (tmp_path / "own.json").write_text(json.dumps({
+        "name": "x" * 900, "dims": {"V": 9, "L": 1, "d_model": 8, "d_ff": 8, "n_heads": 1},
+        "blocks": [{"attention": {"kind": "mha"}, "ffn": {"kind": "mlp"},
+                    "norm": {"kind": "rmsnorm"}}]}))
+    assert line("bundle own.json -q -o paper")[0] == 0
+    assert line("derive own.json -q -o out.txt --certificate proof")[0] == 0
+    for folder in ("paper/fragments/page", "proof"):
+        assert 90 < max(len(each.name) for each in (tmp_path / folder).iterdir()) < 130

@@ -70,6 +70,7 @@ def test_the_sum_of_the_checker_is_in_the_documentation() -> None:
     assert digest() in (ROOT / "docs" / "certificates.md").read_text()
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", list(SAMPLE))
 def test_what_is_derived_is_confirmed(name: str) -> None:
     assert refusal(certificates()[name]) == ""
@@ -96,7 +97,8 @@ def test_what_is_no_certificate_is_refused(text: bytes) -> None:
     "*".join(f"x{i}" for i in range(3_000)), "+".join(f"x{i}" for i in range(1_000)) * 20,
     "(" + "+".join(f"x{i}" for i in range(200)) + ")**9", "up(x, y)", "x" * 30_000, "\u00d7",
     "x**y",
-    "((a+b)**(1/2)+(c+d)**(1/2)+(e+f)**(1/2)+(g+h)**(1/2))**99"])
+    pytest.param("((a+b)**(1/2)+(c+d)**(1/2)+(e+f)**(1/2)+(g+h)**(1/2))**99",
+                 marks=pytest.mark.slow)])
 def test_a_formula_that_is_none_or_too_long_is_refused_soon(formula: str) -> None:
     data = copy.deepcopy(certificates()["derive gpt2"])
     data["body"]["parts"][0]["stacks"][0]["entries"]["embedding.token.W_E"]["rows"] = formula

@@ -245,16 +245,16 @@ def test_a_refusal_is_one_line_whatever_stands_in_the_file(tmp_path: Path) -> No
 
 
 @together("data", [
-    derived({**line("0"), "terms": [["0", {"W": "0"}]] * 300_000}),
-    derived(*[line("V*d")] * 30_000, entries={
-        **ONE, **{f"W{i}": {"factors": ["V"]} for i in range(40_000)}}),
-    derived(*(line("V*d", f"a{i} = 2") for i in range(60_000))),
-    solved(equations=[f"a{i} = 1" for i in range(200_000)]),
+    derived({**line("0"), "terms": [["0", {"W": "0"}]] * 100_000}),
+    derived(*[line("V*d")] * 10_000, entries={
+        **ONE, **{f"W{i}": {"factors": ["V"]} for i in range(14_000)}}),
+    derived(*(line("V*d", f"a{i} = 2") for i in range(20_000))),
+    solved(equations=[f"a{i} = 1" for i in range(70_000)]),
 ])
 def test_a_large_file_ends_soon(data: Data) -> None:
     began = time.process_time()
     assert refusal(data)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 4
 
 
 # --- the folder -----------------------------------------------------------------------------------

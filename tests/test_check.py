@@ -14,7 +14,7 @@ import symparam.cli.main
 from symparam import load, testing
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.checkpoint import read_checkpoint
-from symparam.checkpoints.compare import compare
+from symparam.checkpoints.compare import common_prefix, compare
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import explain
 from symparam.checkpoints.header import MAX_HEADER, read_header
@@ -104,7 +104,7 @@ BUILT = [record for record in truth() if record["model_type"] in known_model_typ
              for name, shape, copies in record["tensors"])]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("record", [
     pytest.param(r, id=r["id"], marks=() if i % 6 == 0 else pytest.mark.slow)
     for i, r in enumerate(BUILT)])
@@ -170,6 +170,15 @@ def test_the_same_weights_under_other_names(change: Callable[[Shapes], Shapes]) 
     assert result.prefix == told.get(change.__name__, "")
     assert bool(result.transposed) == (change is turned)
     assert sum(row.copies for row in result.beside) == (13 if change is with_masks else 0)
+
+
+@together(("before", "found"), [
+    ("model.", "model."), ("base_model.model.", "base_model.model."), ("a.b.c.", "a.b.c."),
+    ("a.b.c.d.", "")])
+def test_up_to_three_words_may_stand_before_every_name(before: str, found: str) -> None:
+    wanted = list(tensors(load("gpt2")))
+    assert common_prefix(wanted, [before + name for name in wanted]) == found
+    assert common_prefix([before + name for name in wanted], wanted) == (found and f"-{found}")
 
 
 def test_experts_one_by_one_and_queries_apart_are_the_same_weights(mixture: Path) -> None:

@@ -46,7 +46,7 @@ def total(model: Model, **dims: int) -> int:
 EVERYDAY = ("gpt2", "deepseek-v3", "mamba2-2.7b", "recurrentgemma-2b", "t5-base")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", [n if n in EVERYDAY else pytest.param(n, marks=pytest.mark.slow)
                                   for n in catalogue.names()])
 def test_any_dim_of_any_architecture_is_found_again(name: str) -> None:

@@ -103,6 +103,8 @@ def test_the_table_of_all_conventions(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_is_not_defined_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, "gpt2 --only weights,cache --only flops --json") == shown(
+        capsys, "gpt2 --only weights --only cache --only flops --json")
     text = shown(capsys, "mixtral-8x7b --only training --convention all")
     assert "Chinchilla: not here" in text
     assert "d_ff" in text
@@ -133,6 +135,7 @@ def test_what_is_not_defined_is_said(capsys: pytest.CaptureFixture[str]) -> None
     ("--ffn swiglu", "d_model"),
     ("gemma-3-1b L=3 L_window=4", "L_window"),
     ("llama-2-7b --only everything", "everything"),
+    ("llama-2-7b --only cache,everything", "everything"),
 ])
 def test_bad_input_is_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["cost", *shlex.split(line)]) == 2

@@ -476,9 +476,12 @@ def test_options_belong_to_the_second_model(capsys: pytest.CaptureFixture[str]) 
     assert "+38,597,376" in capsys.readouterr().out
 
 
-def test_output_is_as_it_was(golden: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["diff", "gpt2", "llama-2-7b"]) == 0
-    golden("diff-gpt2-llama-2-7b.txt", capsys.readouterr().out)
+@pytest.mark.parametrize("pair", ["gpt2 llama-2-7b", "t5-small mixtral-8x7b",
+                                  "llama-13b qwen3.5-27b", "gemma-2-2b mamba2-1.3b"])
+def test_output_is_as_it_was(pair: str, golden: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """A plain pair, two sides and one, a tower and kinds of layer, and layers without attention."""
+    assert run(["diff", *pair.split()]) == 0
+    golden(f"diff-{pair.replace(' ', '-')}.txt", capsys.readouterr().out)
 
 
 def test_marks_are_names_that_the_grammar_reads() -> None:

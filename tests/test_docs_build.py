@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from symparam.cli.main import run
+from symparam.cli.main import cli, run
 from symparam.documents.marked_files import (
     MARKDOWN,
     TEX,
@@ -22,7 +24,8 @@ from symparam.documents.marked_files import (
     kind_of,
     rebuilt,
 )
-from symparam.errors import DocsError
+from symparam.errors import DocsError, OutputError, the
+from symparam.files.writing import may_be_written, only_read, write_files
 from tests.helpers import together
 from tests.strategies import quick
 
@@ -270,6 +273,9 @@ def test_what_is_around_a_block_may_be_in_any_encoding(tmp_path: Path) -> None:
 @together(("command", "words"), [
     ("count gpt2 -o x.md", "-o writes files"), ("count gpt2 --output=x", "-o writes files"),
     ("count gpt2 --force", "--force writes files"),
+    ("derive gpt2 --bib x.bib", "--bib writes files"),
+    ("plot shares gpt2 --data x.csv", "--data writes files"),
+    ("trace x.py:M", "trace runs code"),
     ("derive gpt2 --template /etc/t.md.j2", "outside of the document's folder"),
     ("derive gpt2 --template t.md.j2 --template-path ..", "outside of the document's folder"),
     ("docs build x.md", "docs is not for documents"), ("rm -rf /", "no command 'rm'"),
@@ -290,6 +296,35 @@ def test_a_command_that_a_block_may_not_have_is_refused(
     assert "page.md, line 2" in error
     assert (page.read_bytes(), good.read_bytes()) == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["good.md", "page.md"]
+
+
+WRITING = re.compile(r"\b(?:[Ww]rite|where .* goes?|answers)\b")
+
+
+def test_no_option_writes_a_file_from_within_a_block(tmp_path: Path) -> None:
+    """Of every command: each option that takes a path, and each that says that it writes."""
+    tried = 0
+    root = click.Context(cli)
+    for name in cli.list_commands(root):
+        for option in the(click.Command, cli.get_command(root, name)).params:
+            if not isinstance(option, click.Option) or not (
+                    isinstance(option.type, click.Path) or WRITING.search(option.help or "")):
+                continue
+            words = f"{name} gpt2 {option.opts[-1]}{'' if option.is_flag else ' new'}"
+            page = written(tmp_path / "page.md", words)
+            run(["docs", "build", str(page), "-q"])
+            assert [each.name for each in tmp_path.iterdir()] == ["page.md"], words
+            tried += 1
+    assert tried > 60
+
+
+def test_what_is_only_read_is_not_written(tmp_path: Path) -> None:
+    for write in (lambda path: write_files([(path, b"x")], force=True),
+                  lambda path: may_be_written(path, force=True)):
+        with only_read(), pytest.raises(OutputError, match="only read"):
+            write(tmp_path / "new")
+    assert not list(tmp_path.iterdir())
+    write_files([(tmp_path / "new", b"x")], force=False)
 
 
 def test_paths_are_those_of_the_documents_folder(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def targeted(model: Model, name: str) -> Any:
     return amount(model, Goal(name, Polynomial({}), 1), setting_for(model, None, run)[0])
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
     """Where one verb refuses it, all do, with one line; a formula is refused where there is none.
@@ -128,7 +128,7 @@ def test_a_difference_of_any_quantity_is_that_of_its_numbers(model: str, name: s
     assert max(map(len, view.text().splitlines())) <= 80
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("model", "name"), CASES)
 def test_a_doubling_is_what_the_quantity_is_there(model: str, name: str) -> None:
     """Twice what it is run with, and twice a width that nothing follows, as the quantity itself

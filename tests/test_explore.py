@@ -75,6 +75,7 @@ def numbers_of(data: dict[str, Any]) -> dict[str, int]:
 
 # --- what the data says ---------------------------------------------------------------------
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", KINDS)
 def test_shares_and_lines_are_the_numbers(name: str) -> None:
     data = data_of(name)
@@ -91,6 +92,7 @@ def test_shares_and_lines_are_the_numbers(name: str) -> None:
     assert data["lines"][0]["under"] == []
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", KINDS)
 def test_shares_are_the_numbers_elsewhere(name: str) -> None:
     """At other numbers for what is given, those that follow worked out by symparam alone."""
@@ -119,6 +121,7 @@ def test_a_share_that_is_wrong_is_noticed() -> None:
         "kv_cache", s=100_000)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", ["gemma-3-27b", "deepseek-v3"])
 def test_every_quantity_can_be_asked_for(name: str) -> None:
     model, wanted, told = load(name), dict[str, Fraction](), {"D": 10**9, "t": 4}
@@ -305,12 +308,13 @@ LARGE = ("deepseek-v4-pro", "gemma-3-4b", pytest.param("gemma-3n-e4b", marks=pyt
          "gemma-4-e2b", "granite-4.0-h-small", "qwen3.5-122b-a10b")
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", LARGE)
 def test_the_largest_pages_are_small(name: str) -> None:
     small(name)
 
 
-@pytest.mark.thinned(60)
+@pytest.mark.thinned(200)
 @pytest.mark.parametrize("name", catalogue.names())
 def test_pages_are_small(name: str) -> None:
     small(name)

@@ -31,7 +31,7 @@ def fuzzed(kind: str, count: int) -> None:
     assert sum(report["ends"].values()) == count
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_files_are_answered_or_refused(kind: str) -> None:
     fuzzed(kind, FEW[kind])

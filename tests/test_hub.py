@@ -269,6 +269,16 @@ def test_what_the_cache_lacks_is_told_apart(
     assert ("cannot be reached" if network else "HF_HUB_OFFLINE") in err or "has no config" in err
 
 
+@pytest.mark.parametrize("damaged", [b"../../../etc", b"\xff" * 9, b"", b"f" * 40])
+def test_a_revision_that_leads_to_no_commit_is_not_named(damaged: bytes, line: Line) -> None:
+    link = by_hand("org/model", CONFIG)
+    (link.parents[2] / "refs" / "main").write_bytes(damaged)
+    (link.parents[2] / "refs" / "v2").write_text(commit_of("main"))
+    code, _, err = line("count org/model")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "the local cache has no revision main of it (it has v2)" in err
+
+
 # --- the server -----------------------------------------------------------------------------
 
 def test_a_configuration_is_fetched_once_and_is_in_the_cache_then(hub: Hub, line: Line) -> None:
@@ -504,6 +514,7 @@ def test_a_gguf_file_on_a_hub_is_a_model_and_something_to_check(
     assert json.loads(line("count org/only --json")[1])["total"] == TOTAL
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("kept", [(), (1,)])
 def test_parts_of_a_gguf_file_on_a_hub_are_one_model(kept: tuple[int, ...], hub: Hub, line: Line,
                                                      tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Positions of a picture: figures that papers print, what every verb makes of them, refusals.
 
-That rules hold for pictures of every size is held against transformers in tests/differential.
+That rules hold for pictures of every size is held against transformers in tests/differential; of
+what it says there, ``tests/data/pictures.json`` has a sample.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from symparam.errors import BadValue, NotDerivable, SymparamError
 from symparam.procedures import PROCEDURES
 from symparam.quantities.cost import Asked, cost_of
 from symparam.resolve import with_overrides
-from tests.helpers import together
+from tests.differential import pictures
+from tests.helpers import data, together
 
 TEXT = {"vocab_size": 97, "hidden_size": 24, "intermediate_size": 48, "num_hidden_layers": 3,
         "num_attention_heads": 4, "num_key_value_heads": 2}
@@ -32,6 +34,17 @@ def made(model_type: str, cls: str, text: str, vision: dict[str, Any], **keys: A
               "tie_word_embeddings": True, "text_config": {**TEXT, "model_type": text},
               "vision_config": vision, **keys}
     return Model.wrap(read_config("config.json", config, "small"))
+
+
+@together("model_type", sorted(data("pictures.json")))
+def test_drawn_pictures_take_what_transformers_says(model_type: str) -> None:
+    models: dict[int, Model] = {}
+    for seed, high, wide, said in data("pictures.json")[model_type]:
+        if seed not in models:
+            found = pictures.seeing(model_type, seed)
+            assert found is not None
+            models[seed] = found[1]
+        assert pictures.positions(models[seed], high, wide) == said, (seed, high, wide)
 
 
 #: Each with a picture, its positions, and where they are printed.

@@ -212,6 +212,7 @@ def obeys(line: str, folder: Path, after: float) -> bool:
     return True
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["sweep", "derive"])
 def test_ctrl_c_is_answered_by_one_line(name: str, tmp_path: Path) -> None:
     # How long a start takes is the machine's matter: one of these moments is in the midst.

@@ -275,6 +275,7 @@ def test_a_search_that_leaves_a_point_out_is_noticed(monkeypatch: pytest.MonkeyP
     assert any(fails(lambda t=t: compare(arch, dict(axes), t, Fraction(1, 100))) for t in targets)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("where", "name", "mutant"), [
     (pareto.Front, "_beaten", lambda self, gaps: np.arange(len(gaps[0])) > 0),
     (pareto, "gap", lambda goal, table: GAP(goal, table) * (goal.name != "P"))])

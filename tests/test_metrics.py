@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from symparam import expression as ex
 from symparam.notation.notation import PRESETS, LatexWriter
-from symparam.writers.document import Chunk
+from symparam.writers.chunks import Chunk
 from symparam.writers.line_breaks import Piece, Ruler
 from symparam.writers.metrics import math_width, text_pieces, text_width
 from tests.strategies import quick

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +17,7 @@ from symparam.checkpoints.expected import expected
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.descriptions.assembling.joined import Part, joined
+from symparam.descriptions.assembling.towered import ENCODERS
 from symparam.descriptions.assembling.wholes import WHOLES
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import build
@@ -27,7 +29,7 @@ from symparam.notation.notation import latex_of
 from symparam.parts import one_part
 from symparam.writers.document import Table
 from tests.differential.drawn import DRAWN, drawn
-from tests.helpers import rows
+from tests.helpers import rows, together
 from tests.test_json import valid
 
 TEXT = {"model_type": "gemma3_text", "hidden_size": 24, "intermediate_size": 48, "vocab_size": 97,
@@ -112,6 +114,26 @@ def test_a_tower_that_is_not_understood_is_refused_and_its_text_counted_where_as
     assert unknown.left_out == ("everything but the language model (vision_config)",)
 
 
+@together("model_type", sorted(name for name, whole in WHOLES.items() if whole.fixed))
+def test_a_whole_whose_tower_is_of_one_kind_alone_takes_no_other(model_type: str) -> None:
+    """What another encoder would count is not known: the text is counted, and that is said."""
+    own, place = {WHOLES[model_type].tower, WHOLES[model_type].called}, WHOLES[model_type].place
+    for number in range(12):
+        config = drawn(model_type, f"parts {number}")
+        with contextlib.suppress(SpecError):
+            if isinstance(config.get(place), dict) and read_config("w", config, "w").parts:
+                encoder = next(each for each in ENCODERS if each not in own)
+                config[place] = {"model_type": encoder, "hidden_size": 20, "image_size": 21,
+                                 "intermediate_size": 28, "num_hidden_layers": 2,
+                                 "num_attention_heads": 5, "patch_size": 7}
+                other = read_config("drawn", config, "drawn")
+                assert not other.parts
+                assert other.left_out
+                return
+    pytest.fail("no drawn configuration of it has a tower")
+
+
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("model_type", sorted(WHOLES))
 def test_every_drawn_whole_has_its_text_as_a_part(model_type: str) -> None:
     seen = 0

@@ -495,6 +495,7 @@ def words(drawn: bytes) -> str:
     return " ".join(re.findall(r">([^<>]+)</text>", drawn.decode()))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", ["heads", "parts", "shares"])
 def test_a_title_stands_above_a_picture_unless_a_caption_will(kind: str) -> None:
     pytest.importorskip("matplotlib")
@@ -520,6 +521,7 @@ def test_the_option_for_a_title_goes_with_a_picture(tmp_path: Path,
         assert ("Heads that split a width" in words(out.read_bytes())) is there
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("by", "said", "width"), [
     ("hoffmann-1", "Hoffmann et al. 2022, approach 1", 16),
     ("hoffmann-3", "Hoffmann et al. 2022, approach 3", 8), ("3*C**0.4", "the formula 3*C**0.4", 8),

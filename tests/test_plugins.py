@@ -596,7 +596,7 @@ def test_assert_component_finds_what_a_class_is_not_refused_for() -> None:
                 assert_component(cls)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("cls", components.everything(), ids=lambda c: f"{c.slot} {c.name}")
 def test_every_component_of_the_package_keeps_the_whole_contract(cls: type[Component]) -> None:
     assert_component(cls)

@@ -75,6 +75,7 @@ def test_rows_of_llama() -> None:
     assert tokens.relative == Fraction(4 * depth * d * s, 15_361_638_400)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", ["deepseek-v3", "gpt2"])
 def test_weights_change_with_parameters(name: str) -> None:
     """Two bytes for each parameter: rows by another way, which knows nothing of quantities."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -71,5 +72,8 @@ def test_a_name_that_stands_in_another_module_is_found_with_a_warning() -> None:
             with pytest.warns(DeprecationWarning, match=name):
                 assert getattr(import_module(module), name) is getattr(
                     import_module(where), own or name)
+    with pytest.warns(DeprecationWarning, match="symparam.lexer.MAX_LENGTH") as warned:
+        assert grammar.MAX_LENGTH
+    assert [Path(each.filename).name for each in warned] == [Path(__file__).name]
     with pytest.raises(AttributeError, match=r"'symparam\.grammar' has no attribute 'nothing'"):
         grammar.nothing  # noqa: B018

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from symparam import expression as ex
 from symparam.grammar import MAX_TERMS, parse_expression
 from symparam.notation.notation import TextWriter
-from symparam.writers.document import Braced, Equality, chunks, plain_terms
+from symparam.writers.chunks import chunks
+from symparam.writers.document import Braced, Equality, plain_terms
 from symparam.writers.latex import LatexFormat
 from symparam.writers.markdown import MarkdownFormat
 from symparam.writers.text import TextFormat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -411,6 +412,18 @@ def test_a_shared_layer_adds_nothing() -> None:
     assert dict(found.shared) == {"L": 12}
     assert not found.slopes
     assert "applied 12 times" in load("albert-base").sensitivity().text()
+
+
+def test_a_step_that_changes_nothing_has_no_sign() -> None:
+    said = load("gpt2").sensitivity(steps={"n_heads": [12]}).text()
+    assert re.search(r"n_heads \+ 12  by rule +0  0\.000 %  n_heads=24, n_kv=24, d_head=32", said)
+
+
+def test_what_is_left_out_of_a_count_is_said_of_the_parameters_alone() -> None:
+    model = load("deepseek-v3")
+    said = " ".join(model.sensitivity().text().split())
+    assert f"Left out: {model.left_out[0]}." in said
+    assert "Left out" not in model.sensitivity("kv_cache", s=64).text()
 
 
 def test_encoder_and_decoder() -> None:

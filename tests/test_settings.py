@@ -170,7 +170,7 @@ def test_every_key_is_kept_or_named_where_the_tool_is_the_same(form: str, seed: 
     assert {key: found.data.get(key) for key in data} == data
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(seed=st.integers(0, 10**6))

@@ -43,7 +43,7 @@ def shown(text: str) -> bool:
     return all(c.isprintable() or c == "\n" for c in text)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", [name if i % 4 == 0 else pytest.param(name, marks=pytest.mark.slow)
                                   for i, name in enumerate(NAMES)], ids=ascii)
 def test_a_name_does_nothing_in_any_medium(

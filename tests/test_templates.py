@@ -74,7 +74,7 @@ FORMATS = {each.name: (str(each.template), each.writer) for each in everything()
            if each.writer is not None}
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(8)
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_shipped_template_writes_the_same_in_the_sandbox(kind: str, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_every_command_that_writes_documents_takes_templates() -> None:
         assert takes(command, "template") == takes(command, "standalone"), command
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("command", [name for name in COMMANDS if takes(name, "template")])
 def test_data_is_what_json_writes(command: str, tmp_path: Path,
                                   capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +184,7 @@ BASES = [FORMATS[kind][0] for kind in ("text", "markdown", "latex", "standalone"
                                        "notebook")]
 
 
-@pytest.mark.thinned(8)
+@pytest.mark.thinned(16)
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("block", [*BODY, "title", "preamble", "footer"])

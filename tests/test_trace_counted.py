@@ -63,7 +63,7 @@ def right(found: Trace, build: Callable[..., Shapes], depths: range, others: ran
     return said
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", [75425, 422395, 630241, 753949, SEED])
 def test_layers_that_share_with_others_are_counted_at_every_depth(seed: int) -> None:
     found = trace(shared, seed=seed)
@@ -196,6 +196,7 @@ def skipping(narrow: int = 224, middle: int = 448, wide: int = 672, depth: int =
     return found
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("build", "depths"), [(last_apart, range(1, 50)),
                                                (skipping, range(1, 12))])
 @pytest.mark.parametrize("seed", [0, SEED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Callable
@@ -11,7 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symparam import expression as ex
+from symparam.tracing.recording.terms import Term
+from symparam.tracing.recording.terms import text as text_of
 from symparam.tracing.rules.copies import Progression, _rule
+from symparam.tracing.rules.expressions import expression
 from symparam.tracing.rules.fitting import Grammar, information, text
 from symparam.tracing.rules.rounding import _factors
 from tests.strategies import quick
@@ -37,6 +42,47 @@ def test_the_factors_that_fit_are_those_of_the_interval(
         assert rounded(other, vector, step, mode) != wanted
     if low < other < high:
         assert rounded(other, vector, step, mode) == wanted
+
+
+LEAVES = st.one_of(st.integers(1, 12).map(lambda n: ("n", n)),
+                   st.sampled_from("dnm").map(lambda name: ("k", (name,))))
+#: What terms are made of; the last two are the ways to write a division that is rounded up.
+WAYS = ("+", "*", "//", "/", "%", "max", "min", "int", "floor", "ceil", "round", "raised",
+        "one less")
+TERMS = st.recursive(LEAVES, lambda inner: st.tuples(st.sampled_from(WAYS), inner, inner).map(
+    lambda each: made(*each)), max_leaves=7)
+SIZES = st.fixed_dictionaries({name: st.integers(1, 60) for name in "dnm"})
+
+
+def made(way: str, a: Term, b: Term) -> Term:
+    if way in ("int", "floor", "ceil", "round"):
+        return (way, ("/", a, b))
+    if way == "raised":
+        return ("//", ("-", ("+", a, b), ("n", 1)), b)
+    return ("//", ("+", a, ("-", b, ("n", 1))), b) if way == "one less" else (way, a, b)
+
+
+def worked_out(term: Term, sizes: dict[str, int]) -> Fraction:
+    """By the arithmetic of fractions, in which nothing is lost."""
+    if term[0] in "nk":
+        return Fraction(term[1] if term[0] == "n" else sizes[term[1][0]])
+    values = [worked_out(part, sizes) for part in term[1:]]
+    return Fraction({
+        "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+        "/": lambda a, b: a / b, "//": lambda a, b: a // b, "%": lambda a, b: a % b, "max": max,
+        "min": min, "int": int, "floor": math.floor, "ceil": math.ceil, "round": round,
+    }[term[0]](*values))
+
+
+@quick
+@given(TERMS, st.lists(SIZES, min_size=3, max_size=3))
+def test_what_is_written_of_a_term_is_what_the_term_works_out(
+        term: Term, sizes: list[dict[str, int]]) -> None:
+    found = expression(term, lambda path: ex.Sym(str(path[0])))
+    for each in sizes if found is not None else ():
+        with contextlib.suppress(ZeroDivisionError):
+            wanted = worked_out(term, each)
+            assert ex.evaluate(found, each) == wanted, (text_of(term), str(found))
 
 
 def grammar(one: tuple[int, ...], two: tuple[int, ...]) -> Grammar:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symparam import expression as ex
 from symparam.dims import known_dims
 from symparam.expression import Sym
 from symparam.grammar import parse_expression
 from symparam.letters import MAX_LENGTH, read
 from symparam.notation.notation import latex_of
+from symparam.traced.foundation import sealed
+from symparam.traced.model import model_of
 from symparam.traced.names import dim_name, dim_of, letter
 from symparam.traced.places import place_of
-from symparam.traced.records import TracedRow
-from tests.helpers import together
+from symparam.traced.records import Evidence, Key, Trace, TracedRow
+from tests.helpers import together, truth
 
 WORDS = st.text("abcdhPNKTst_ é-.", max_size=8)
 PATHS = st.lists(st.one_of(WORDS, st.integers(0, 12)), min_size=1, max_size=4).map(tuple)
@@ -104,3 +111,42 @@ def test_what_stands_several_times_in_a_block_is_a_bank_of_experts_or_has_its_ow
     found = place_of(TracedRow(pattern, (Sym("d_model"),), copies=counts))
     assert (found.prefix, found.repeat) == (prefix, Sym("L"))
     assert found.inner == tuple(zip(inner, counts[1:], strict=True))
+
+
+#: Records of what transformers builds, of many kinds of names.
+BUILT = ("hf-base-albert", "hf-base-dinov2", "hf-causal-bloom", "hf-causal-electra",
+         "hf-causal-gemma4_text", "hf-causal-kimi_linear", "hf-causal-nanochat", "hf-mlm-luke",
+         "hf-seq2seq-led", "hf-seq2seq-audioflamingo3", "hf-causal-qwen2_moe", "hf-causal-trocr",
+         "pub-mt5-base", "pub-deberta-v3-base-model", "hf-base-llava")
+
+
+def traced(record: dict[str, Any]) -> Trace:
+    """A trace that lists what a record does; vocabulary and width are dims, the rest numbers."""
+    config = record["config"].get("text_config", record["config"])
+    sizes = {config.get("vocab_size"): "V", config.get("hidden_size"): "d_model"}
+
+    def row(name: str, shape: list[int], copies: int) -> TracedRow:
+        stars = ("L", "n_experts", "n_parts")[:name.count("*")]
+        return TracedRow(name, tuple(ex.Sym(sizes[n]) if n in sizes else ex.Num(n) for n in shape),
+                         tuple(map(ex.Sym, stars)),
+                         module="LayerNorm" if "norm" in name.lower() else
+                         "Embedding" if re.search("embed|shared", name) else "Linear")
+
+    keys = [Key(name, (name,), 7, "structure" if name[0] in "Ln" else "size")
+            for name in ("V", "d_model", "L", "n_experts", "n_parts")]
+    return sealed(Trace(record["id"], record["id"], tuple(keys), (), (), tuple(
+        row(name, shape or [5], copies) for name, shape, copies in record["tensors"]), (),
+        Evidence(6, 20, 74, 0, {})))
+
+
+def test_tensors_stand_where_their_names_say(golden: Callable[[str, str], None]) -> None:
+    """The part, the place in it and the matrix of each tensor of many architectures, by its name
+    alone."""
+    records = {each["id"]: each for each in truth()}
+    lines: list[str] = []
+    for name in BUILT:
+        model = model_of(traced(records[name]))
+        lines.append(f"== {name}")
+        for matrix in model.ledger(dict.fromkeys(model.dims, 7)):
+            lines.append(f"{matrix.tensor:60} {matrix.path}")
+    golden("traced-places.txt", "\n".join(lines) + "\n")

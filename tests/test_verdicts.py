@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 import symparam as sp
 from symparam.claims.along import Line, solve
+from symparam.claims.alternatives import alternatives
 from symparam.claims.changes import mends
 from symparam.claims.claim import read_claim, total_claim
 from symparam.claims.consistency import findings
@@ -33,6 +35,7 @@ from symparam.descriptions.options import Options, with_switched
 from symparam.documents.claims import ReviewView
 from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue, SymparamError
+from symparam.resolve import numbers
 from tests.helpers import message, together
 from tests.strategies import quick
 
@@ -398,6 +401,26 @@ def test_a_number_that_is_missing_in_a_row_is_said_and_nothing_false(tmp_path: P
     assert "::warning" in github_lines([found])
 
 
+@pytest.mark.parametrize("text", [
+    "model,params\ngpt2,124M\nnobody's,3B\nllama-2-7b,6.7B\n",
+    "model,L,d_model,n_heads,params\ngpt2,,,,124M\nnobody's,,,,3B\nllama-2-7b,32,4096,32,6.7B\n"])
+def test_a_row_of_which_nothing_is_known_leaves_the_others_as_they_are(tmp_path: Path,
+                                                                       text: str) -> None:
+    found = reviewed(tmp_path, text)
+    assert [(row.name, row.line, row.verdict, row.computed) for row in found.rows] == [
+        ("gpt2", 2, "rounds", 124_439_808), ("nobody's", 3, "incomplete", None),
+        ("llama-2-7b", 4, "rounds", 6_738_415_616)]
+    assert found.rows[1].findings
+    assert found.passed()
+    assert not found.passed(strict=True)
+    assert "nobody's: " in ReviewView([found]).text()
+
+
+def test_a_table_of_which_no_row_is_known_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"line 2: nobody's: unknown model"):
+        reviewed(tmp_path, "model,params\nnobody's,3B\nours,7B\n")
+
+
 def test_a_number_that_is_missing_in_a_column_is_said(tmp_path: Path) -> None:
     found = reviewed(tmp_path, REPORTED.format("14,336", "n/a", "53,248"), "a.md",
                      Base(load("llama-3-8b")))
@@ -750,3 +773,35 @@ def test_any_text_is_a_table_or_refused(text: str, ending: str) -> None:
         review_table(table, most=0)
     except SymparamError as error:
         message(error)
+
+
+ALTERED = ("gpt2", "llama-2-7b", "bert-base", "deepseek-v3")
+
+
+def test_what_is_tried_of_a_model_is_as_it_was_read(golden: Callable[[str, str], None]) -> None:
+    """Every single change with what to write for it and its number of parameters; a change that
+    is no longer tried leaves a number unexplained."""
+    found: list[str] = []
+    for name in ALTERED:
+        found.append(f"== {name}")
+        for kind, what, option, make in alternatives(load(name)):
+            with contextlib.suppress(SymparamError):
+                model = make()
+                total = model.ledger(numbers(model).values).total()
+                found.append(f"{kind:10} {option:34} {what}: {total:,}")
+    golden("alternatives.txt", "\n".join(found) + "\n")
+
+
+@pytest.mark.parametrize("name", ALTERED[:2])
+def test_what_is_written_for_a_change_counts_what_the_change_counts(
+        name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tried = 0
+    for i, (_, _, option, make) in enumerate(alternatives(load(name))):
+        if i % 4 == len(name) % 4:
+            with contextlib.suppress(SymparamError):
+                model = make()
+                total = model.ledger(numbers(model).values).total()
+                assert run(["count", name, *option.split(), "--json"]) == 0, option
+                assert json.loads(capsys.readouterr().out)["total"] == total, option
+                tried += 1
+    assert tried > 8

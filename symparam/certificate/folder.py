@@ -49,6 +49,10 @@ _MORE = {
     "solve": "\nThat no configuration was overlooked, nor a root, is no part of it."}
 
 
+#: Letters of a model's name that stand in the name of a file.
+LONGEST = 100
+
+
 def checker() -> bytes:
     """The program that checks certificates."""
     return read_bytes(Path(check.__file__), "the checker", check.FILE)
@@ -89,7 +93,7 @@ def files_of(certificate: Data) -> dict[str, bytes]:
 
 def _beside(certificate: Data) -> dict[str, bytes]:
     """The files that follow from a certificate: for Coq, for make, and what they are."""
-    kind, name = certificate["kind"], name_of(certificate["model"])
+    kind, name = certificate["kind"], name_of(certificate["model"][:LONGEST])
     found = {f"{name}.v": coq_of(certificate)} if kind in ("derive", "diff") else {}
     makes = [f"all: check{' coq' if found else ''}", "check:", f"\tpython3 {CHECKER} {DATA}"]
     if found:

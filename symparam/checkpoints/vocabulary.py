@@ -12,7 +12,8 @@ from typing import Any
 
 from symparam.checkpoints.header import Shape
 from symparam.dataclass import dataclass
-from symparam.descriptions.gguf.reader import Gguf, Many
+from symparam.descriptions.gguf.cursor import Many
+from symparam.descriptions.gguf.reader import Gguf
 from symparam.descriptions.reading.source import parse_json
 from symparam.errors import FileError, SymparamError
 from symparam.files.reading import read_text

@@ -26,7 +26,7 @@ MEANINGS: dict[Name, str] = {
     "wrong": "not true",
     "holds": "the bound holds",
     "impossible": "no model has these numbers",
-    "incomplete": "a number is missing in the row, so that it cannot be judged"}
+    "incomplete": "too little is known of the row to judge it"}
 
 #: Verdicts under which a claim is false.
 FALSE: frozenset[Name] = frozenset({"wrong", "impossible"})

@@ -71,6 +71,35 @@ class Kind(TextType):
         return _items(components.choices(self.slot), incomplete)
 
 
+class Choices(TextType):
+    """Some of several words, commas between them.
+
+    Args:
+        words: those that there are.
+    """
+
+    name = "choices"
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = tuple(words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text, where each of its words is one of those."""
+        one = click.Choice(self.words)
+        return ",".join(str(one.convert(each.strip(), param, ctx))
+                        for each in str(value).split(","))
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What stands for it in help."""
+        return f"[{'|'.join(self.words)}]"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The words that the last one may be."""
+        before, comma, last = incomplete.rpartition(",")
+        return _items((before + comma + word for word in self.words), before + comma + last)
+
+
 class Words(TextType):
     """A MODEL or a KEY=VALUE; completes both."""
 

@@ -116,7 +116,12 @@ def stated() -> Iterator[tuple[str, dict[str, int]]]:
 
 
 def published(name: str, read_as: ReadAs = PLAIN) -> Model:
-    """A published model by its name, which is one of :func:`names`."""
+    """A published model by its name, which is one of :func:`names`; each is built once."""
+    return _built(the(str, name), read_as)
+
+
+@cache
+def _built(name: str, read_as: ReadAs) -> Model:
     path, lineage, entry = the(tuple, _entry(name))
     where = f"{path.name}: {name}"
     if "config" in entry:

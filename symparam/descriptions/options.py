@@ -14,6 +14,7 @@ from symparam.components import find
 from symparam.dataclass import dataclass
 from symparam.dims import N_CTX, TOTAL, WINDOW
 from symparam.errors import BadValue
+from symparam.layout import Layout, is_at
 from symparam.model import Model
 from symparam.run import RUN
 from symparam.stack import Slot, Stack
@@ -97,7 +98,18 @@ def _kind(model: Model, slot: str, name: str) -> Model:
     """Every component of a slot replaced by another choice."""
     cls = find(slot, name)
     model = _change(model, slot, lambda s: replace(s, component=_carried(s.component, cls)))
+    model = replace(model, layout=_without_absent(model, slot))
     return _turning(model) if slot == "attention" else model
+
+
+def _without_absent(model: Model, kind: str) -> Layout:
+    """The model's layout without what joins matrices that its components of a kind do not have:
+    what they have instead stands alone."""
+    held = [(f"{stack.name}.{slot.path}", set(slot.component.names))
+            for stack, slot in model.slots() if slot.component.slot == kind]
+    kept = tuple(entry for entry in model.layout.entries if all(
+        set(entry.matrices) <= names or not is_at(entry, path) for path, names in held))
+    return replace(model.layout, entries=kept)
 
 
 def _turning(model: Model) -> Model:

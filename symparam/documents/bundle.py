@@ -43,6 +43,9 @@ WIDTHS: Mapping[str, Fraction] = {"page": Fraction(16), "column": Fraction(77, 1
 FIGURES = {"compare": "The models compared.", "layers": "Layers in their order.",
            "shares": "What the parameters are made of."}
 
+#: Letters of a model's name that stand in the names of its files.
+LONGEST = 100
+
 #: How much narrower than its text a picture is, in cm.
 MARGIN = Fraction(1, 5)
 
@@ -132,8 +135,8 @@ def bundle(models: Sequence[Model], notation: Notation, setting: Setting | None 
 
 def _stems(models: Sequence[Model]) -> list[str]:
     """The names of the models as names of files that LaTeX takes."""
-    found = [re.sub(r"[^A-Za-z0-9.]+", "-", model.name).replace(".", "-").strip("-") or "model"
-             for model in models]
+    plain = (re.sub(r"[^A-Za-z0-9.]+", "-", model.name).replace(".", "-") for model in models)
+    found = [name.strip("-")[:LONGEST].strip("-") or "model" for name in plain]
     if not found:
         raise BadValue("bundle", "nothing", "name the models")
     twice = next((name for name in found if found.count(name) > 1), None)

@@ -13,6 +13,7 @@ import signal
 import stat
 import threading
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -26,12 +27,28 @@ NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | geta
     os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
+_only_read = ContextVar("only read", default=False)
+
+
+@contextlib.contextmanager
+def only_read() -> Iterator[None]:
+    """Refuse to write any file meanwhile, whoever asks for it."""
+    before = _only_read.set(True)
+    try:
+        yield
+    finally:
+        _only_read.reset(before)
+
+
 def may_be_written(path: Path, force: bool) -> None:
     """Refuse a file that exists and is not to be replaced, and what is no file.
 
     Raises:
-        OutputError: it exists already, as a file or as a link to whatever.
+        OutputError: it exists already, as a file or as a link to whatever; or files are only read
+            now (:func:`only_read`).
     """
+    if _only_read.get():
+        raise OutputError(f"{path} would be written, where files are only read")
     if path.exists() and not path.is_file():
         raise OutputError(f"{path} is {'a folder' if path.is_dir() else 'no plain file'}")
     if not force and os.path.lexists(path):

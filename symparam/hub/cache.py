@@ -64,6 +64,15 @@ def _commit(own: Path, revision: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def _is_there(own: Path, revision: str) -> bool:
+    """Whether a branch or a tag leads to a commit that the cache has."""
+    try:
+        commit = _commit(own, revision)
+        return _COMMIT.fullmatch(commit) is not None and (own / "snapshots" / commit).is_dir()
+    except (FileError, OSError):
+        return False
+
+
 def _beginning(own: Path, letters: str) -> list[str]:
     """The commits in the cache that begin so."""
     return sorted(each.name for each in (own / "snapshots").glob(f"{letters}*"))
@@ -97,8 +106,8 @@ def lacking(repository: Repository, file: str) -> str:
         return f"the local cache has no {file} of it, though other files of that revision"
     if is_short(repository.revision) and len(_beginning(own, repository.revision)) > 1:
         return f"several commits in the local cache begin with {repository.revision}"
-    names = sorted(each.relative_to(own / "refs").as_posix()
-                   for each in (own / "refs").rglob("*") if each.is_file())
+    names = sorted(name for each in (own / "refs").rglob("*") if each.is_file()
+                   if _is_there(own, name := each.relative_to(own / "refs").as_posix()))
     names = names or sorted(each[:12] for each in commits)
     shown = ", ".join(names[:_LISTED]) + ", ..." * (len(names) > _LISTED)
     return f"the local cache has no revision {repository.revision} of it (it has {shown})"

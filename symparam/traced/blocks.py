@@ -109,6 +109,7 @@ def _stack_name(place: Place) -> str:
         kind = "" if kind in (place.scope, *place.scope.split("_")) else kind
         return f"{place.scope or 'layers'}{f'[{kind}]' if kind else ''}"
     if (own := _STACKS.get(place.kind)) is not None:
+        own = "embedding" if place.kind == "norm" and "embed" in place.prefix.lower() else own
         return f"{place.scope}_{own}" if place.scope else own
     return place.scope or identifier(place.inside[0])
 

@@ -15,7 +15,8 @@ from markupsafe import Markup, escape
 from symparam.dataclass import dataclass
 from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.base import Format
-from symparam.writers.document import Cell, Chunk, Column, Equality, Math, cell_spans, clean
+from symparam.writers.chunks import Chunk
+from symparam.writers.document import Cell, Column, Equality, Math, cell_spans, clean
 from symparam.writers.line_breaks import DisplayRow, Piece, rows
 from symparam.writers.mathml import MathmlWriter, braced, closed, element, names_below
 

@@ -14,8 +14,9 @@ from symparam.letters import of_matrix
 from symparam.notation.notation import PRESETS, USUAL, LatexWriter, Notation, latex_of
 from symparam.showable import tex as escape
 from symparam.writers.base import Format
+from symparam.writers.chunks import Chunk
 from symparam.writers.columns import ragged
-from symparam.writers.document import Cell, Chunk, Display, Equality, Math, Table
+from symparam.writers.document import Cell, Display, Equality, Math, Table
 from symparam.writers.line_breaks import DisplayRow, Names, Piece, Ruler, rows, width
 from symparam.writers.metrics import EM
 from symparam.writers.tabular import SetTable, Tabular, set_tables, shortened, tabular

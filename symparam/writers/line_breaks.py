@@ -15,7 +15,8 @@ from symparam.dataclass import dataclass
 from symparam.errors import the
 from symparam.letters import of_matrix
 from symparam.notation.notation import LatexWriter, Notation, latex_of
-from symparam.writers.document import Braced, Chunk, Equality, bracket_last
+from symparam.writers.chunks import Chunk, bracket_last
+from symparam.writers.document import Braced, Equality
 from symparam.writers.metrics import EM, math_width
 from symparam.writers.sub_sums import lettered
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.notation.notation import PRESETS, Notation, TextWriter
+from symparam.writers.chunks import Chunk, chunks
 from symparam.writers.document import (
     Beside,
     Block,
     Braced,
     Cell,
-    Chunk,
     Code,
     Display,
     Document,
@@ -28,7 +28,6 @@ from symparam.writers.document import (
     Strong,
     Table,
     cell_spans,
-    chunks,
     clean,
 )
 

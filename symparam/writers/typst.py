@@ -15,7 +15,8 @@ from symparam.dims import dressed
 from symparam.letters import SIGNS, Letter, of_matrix
 from symparam.notation.notation import BRACKETS, LARGE, PRESETS, Notation
 from symparam.writers.base import Format
-from symparam.writers.document import Cell, Chunk, Equality, Math, Span, Table, clean
+from symparam.writers.chunks import Chunk
+from symparam.writers.document import Cell, Equality, Math, Span, Table, clean
 from symparam.writers.line_breaks import DisplayRow, Names, Piece, rows
 
 _SPECIAL = re.compile(r"([\\#$*_`<>@~\[\]\"'/=+\-])|\.(?=\.)")

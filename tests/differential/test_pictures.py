@@ -7,91 +7,30 @@ as come out even: there a float falls on one side or the other.
 from __future__ import annotations
 
 import math
-import random
 
 import pytest
 
-from symparam.api import Model
 from symparam.descriptions.assembling.wholes import WHOLES
-from symparam.descriptions.config import read_config
-from symparam.descriptions.seeing.tiles import NEXT, ONE_VISION
-from symparam.errors import SymparamError
 from symparam.resolve import resolve
-from tests.differential.draw import Config
-from tests.differential.drawn import drawn
 from tests.differential.pictured import ON_CANVASES, PROCESSORS, features
+from tests.differential.pictures import EACH, PICTURES, compared, seeing, sizes
 
 pytestmark = pytest.mark.differential
 
-#: Configurations of each type, and pictures of each.
-EACH, PICTURES = 6, 12
 #: Whose towers read one size alone and put out what their own code says.
 FIXED = ("gemma3", "got_ocr2", "llava", "paligemma", "video_llava", "vipllava")
-#: A Gemma 3 that is drawn has too few patches to average.
-SIZED = {"gemma3": {"image_size": 16 * 4 * 7 + 3, "patch_size": 7}}
-
-
-def seeing(model_type: str, seed: int) -> tuple[Config, Model] | None:
-    """A drawn whole that sees, where it is known what a picture takes."""
-    config = drawn(model_type, f"picture {seed}")
-    if model_type in SIZED and "vision_config" in config:
-        config["vision_config"] |= SIZED[model_type]
-    try:
-        model = Model.wrap(read_config("config.json", dict(config), "small"))
-    except SymparamError:
-        return None
-    return None if model.picture is None or model.picture.unset else (config, model)
-
-
-def sizes(seed: str) -> list[tuple[int, int]]:
-    """Heights and widths, every third one a square, or twice as wide as high."""
-    drawn_ = random.Random(seed)
-    found = []
-    for number in range(PICTURES):
-        high, wide = (int(10**drawn_.uniform(1, 3.7)) for _ in range(2))
-        found.append((high, high * (1 + number % 2) if number % 3 == 0 else wide))
-    return found
-
-
-def theirs(model_type: str, config: Config, dims: dict[str, int], size: tuple[int, int],
-           ) -> int | None:
-    """What the processor says; None where it refuses the picture or no such model runs."""
-    if model_type == "llama4" and dims["d_image_vision"] // dims["d_patch_vision"] % 2:
-        return None  # (an odd number of patches cannot be halved)
-    try:
-        if model_type in PROCESSORS:
-            return PROCESSORS[model_type](dims, size)
-        canvases = config.get("image_grid_pinpoints") or (
-            ONE_VISION if model_type == "llava_onevision" else NEXT)
-        return ON_CANVASES[model_type](dims, size, canvases)
-    except ValueError:  # a picture that is too long, or a page that no number of patches makes
-        return None
 
 
 @pytest.mark.parametrize("model_type", sorted({**PROCESSORS, **ON_CANVASES}))
 def test_a_picture_takes_what_the_processor_says(model_type: str) -> None:
     pytest.importorskip("transformers")
     pytest.importorskip("PIL")
-    compared, seen = 0, set[int]()
-    for seed in range(4 * EACH):
-        if (found := seeing(model_type, seed)) is None:
-            continue
-        config, model = found
-        for high, wide in sizes(f"{model_type} {seed}"):
-            if max(high, wide) > 200 * min(high, wide):
-                continue
-            given = model._with({"image_height": high, "image_width": wide})
-            dims = resolve(given, given.dims_at_work).values
-            said = theirs(model_type, config, dims, (high, wide))
-            if said is not None:
-                ours = model.quantity("image_tokens", image_height=high, image_width=wide)
-                assert ours == said, (config, high, wide)
-                compared += 1
-                seen.add(said)
-        if compared >= EACH * PICTURES:
-            break
-    assert compared > EACH * PICTURES / 2
-    assert len(seen) > 5
+    seen = list[int]()
+    for seed, high, wide, ours, said in compared(model_type):
+        assert ours == said, (seed, high, wide)
+        seen.append(said)
+    assert len(seen) > EACH * PICTURES / 2
+    assert len(set(seen)) > 5
 
 
 @pytest.mark.parametrize("model_type", FIXED)

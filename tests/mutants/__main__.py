@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
-from tests.mutants.mutate import Mutation, mutations
+from tests.mutants.mutate import Mutation, in_function, mutations
 from tests.mutants.record import Record, recorded
 from tests.mutants.runs import Runs
 from tests.mutants.sample import package, sample
@@ -27,7 +27,8 @@ NOTICED = ("killed", "unclean")
 #: So many seconds' worth of the quickest tests of a line go first.
 FIRST = 5.0
 #: So many seconds' worth of those that run another line of the file, after all that run the line:
-#: what is kept from one test to the next is run by the first alone.
+#: what is kept from one test to the next is run by the first alone. (A line of no function is run
+#: when its module is loaded: what uses it is one of the others.)
 OTHERS = 30.0
 
 
@@ -106,9 +107,10 @@ def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, most: flo
 def _batches(record: Record, file: str, line: int, most: float) -> Iterator[list[str]]:
     """Tests in the order in which they are likely to notice; no test twice."""
     covering, done = record.covering(file, line), set[str]()
-    others = _within(record.touching(file), record.took, OTHERS)
-    for more, seconds in ((covering, FIRST), (covering, most - FIRST), (others, most),
-                          (record.reading, FIRST)):
+    within = in_function((record.copy / file).read_bytes(), line)
+    others = _within(record.touching(file), record.took, OTHERS if within else 2 * most)
+    for more, seconds in ((covering, FIRST), (record.naming(file), FIRST),
+                          (covering, most - FIRST), (others, math.inf), (record.reading, FIRST)):
         batch = _within([name for name in more if name not in done], record.took, seconds)
         done.update(batch)
         yield batch

@@ -62,6 +62,17 @@ def mutations(source: bytes) -> list[Mutation]:
     return sorted({found for node in _walk(tree, left_out) for found in finder.at(node)})
 
 
+def in_function(source: bytes, line: int) -> bool:
+    """Whether a line is run when something is called, and not once when its module is loaded.
+
+    >>> [in_function(b"A = 1\\ndef f(x=2):\\n    return x", line) for line in (1, 2, 3)]
+    [False, False, True]
+    """
+    return any(node.body[0].lineno <= line <= (node.end_lineno or 0)
+               for node in ast.walk(ast.parse(source))
+               if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
 def _walk(node: ast.AST, left_out: set[int]) -> Iterator[ast.AST]:
     if id(node) in left_out:
         return

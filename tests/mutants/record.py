@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -88,6 +89,16 @@ class Record:
                 continue
             left -= ran.pop(best)
             yield best
+
+    def naming(self, file: str) -> list[str]:
+        """The tests of files that import a module by its name: they may use its constants, and run
+        none of its lines."""
+        *packages, module = file.removesuffix(".py").split("/")
+        named = re.compile(rf"from {'[.]'.join(packages)} import [^\n]*\\b{module}\\b|"
+                           rf"{'[.]'.join([*packages, module])}\\b")
+        files = {f"tests/{path.name}" for path in self.copy.glob("tests/test_*.py")
+                 if named.search(path.read_text(encoding="utf-8"))}
+        return self._quickest({name for name in self.took if name.partition("::")[0] in files})
 
     @cached_property
     def reading(self) -> list[str]:

@@ -6,23 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from symparam import expression as ex
 from symparam.claims.claim import Claim
 from symparam.claims.consistency import Finding
 from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_rows
 from symparam.claims.likely import called_after
-from symparam.claims.printed import read_printed
-from symparam.claims.tables.cells import CellTable, TableError, with_unit
-from symparam.claims.tables.choices import chosen, combined
-from symparam.claims.tables.columns import Column, Layout, is_empty, layout
+from symparam.claims.tables.cells import CellTable, TableError
+from symparam.claims.tables.columns import Column, Layout, layout
 from symparam.claims.tables.published import NAMED, as_published, published
+from symparam.claims.tables.said import Cells, Said
 from symparam.claims.tables.taken import Taken, network_taken, plain_options, taken
 from symparam.dataclass import dataclass
 from symparam.descriptions import catalogue
 from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, with_known
 from symparam.dims import N_KV
-from symparam.errors import BadValue, MissingDims, SymparamError, UnknownName, short, some, the
+from symparam.errors import MissingDims, SymparamError, UnknownName, short, some
 from symparam.grammar import Rule
 from symparam.model import Model
 from symparam.resolve import with_overrides
@@ -62,94 +60,63 @@ def review_table(table: CellTable, base: Base | None = None,
     """
     base = base or Base()
     found = layout(table, mapped, base.model.names if base.model else {})
-    reader = _Rows(found, base)
-    said = [reader.read(line, cells) for line, cells in found.table.rows]
-    rows: list[tuple[Model, JudgedRow]] = []
+    cells = Cells(found)
+    reader, said = _Rows(cells, base), [cells.read(*row) for row in found.table.rows]
+    rows: list[tuple[Model | None, JudgedRow]] = []
     for done, each in enumerate(said, 1):
         rows += reader.judged(each)
         if progress is not None and done % 1000 == 0:
             progress(done, len(said))
-    review = review_rows(table.where, table.where, rows,
+    known = [(model, row) for model, row in rows if model is not None]
+    if rows and not known:
+        first = rows[0][1]
+        raise TableError(table.where, first.line, "",
+                         f"{short(first.name, 40)}: {first.findings[0].what}")
+    review = review_rows(table.where, table.where, known,
                          (*reader.remarks(), *_unclaimed(found, said)), most)
-    return replace(review, unread=found.ignored)
-
-
-@dataclass(frozen=True)
-class _Said:
-    """What a row says: its numbers, its options, and its claims, each with its column.
-
-    Columns of dims that say nothing in it are ``empty``.
-    """
-
-    line: int
-    name: str
-    dims: dict[str, int]
-    options: dict[str, Any]
-    claims: tuple[tuple[Column, Claim], ...]
-    empty: tuple[Column, ...] = ()
+    judged = iter(review.rows)
+    return replace(review, unread=found.ignored, rows=tuple(
+        row if model is None else next(judged) for model, row in rows))
 
 
 @dataclass
 class _Rows:
     """The rows of one table, each architecture built once."""
 
-    found: Layout
+    cells: Cells
     base: Base
     built: dict[Any, tuple[Model, Taken]] = field(default_factory=dict)
     told: dict[str, str] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
 
-    def read(self, line: int, cells: tuple[str, ...]) -> _Said:
-        """A row's cells as numbers, before anything is counted."""
-        names = self.found.of("name")
-        name = (cells[names[0].place] if names else "") or f"line {line}"
-        dims = {c.key: self._dim(line, c, cells) for c in self.found.of("dim")
-                if not is_empty(cells[c.place])}
-        options = self._chosen(line, cells)
-        claims = tuple((c, self._claim(line, c, cells)) for c in self.found.of("claim")
-                       if not is_empty(cells[c.place]))
-        empty = tuple(c for c in self.found.of("dim") if is_empty(cells[c.place]))
-        return _Said(line, name, dims, options, claims, empty)
+    @property
+    def found(self) -> Layout:
+        """What the columns of the table are."""
+        return self.cells.found
 
-    def _chosen(self, line: int, cells: tuple[str, ...]) -> dict[str, Any]:
-        """The options of a row; one that two columns speak of by what both say."""
-        said: dict[str, list[Any]] = {}
-        for column in self.found.of("option"):
-            if is_empty(cells[column.place]):
-                continue
-            own = said.setdefault(column.key, [])
-            try:
-                own.append(chosen(column.key, cells[column.place]))
-                combined(column.key, own)
-            except BadValue as error:
-                raise self._refused(line, column, error.problem, cells) from None
-        return {key: combined(key, own) for key, own in said.items()}
-
-    def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
-        left = the(ex.Expr, column.left)
-        try:
-            return Claim(left, "=", read_printed(with_unit(cells[column.place], column.unit)))
-        except BadValue as error:
-            raise self._refused(line, column, error.problem, cells) from None
-
-    def judged(self, said: _Said) -> Iterator[tuple[Model, JudgedRow]]:
-        """The claims of a row with their verdicts."""
+    def judged(self, said: Said) -> Iterator[tuple[Model | None, JudgedRow]]:
+        """The claims of a row with their verdicts; of a model that nobody knows without one."""
         if not said.claims:
             return
-        model = self.model(said)
+        try:
+            model = self.model(said)
+        except UnknownName as error:
+            for _, claim in said.claims:
+                yield None, _incomplete(said, claim, [str(error)])
+            return
         for column, claim in said.claims:
             yield model, self._judged(model, column, claim, said)
 
-    def _judged(self, model: Model, column: Column, claim: Claim, said: _Said) -> JudgedRow:
+    def _judged(self, model: Model, column: Column, claim: Claim, said: Said) -> JudgedRow:
         where = self.found.table.where
         missing = _needed(model, said.empty) if said.empty else []
         try:
             row = replace(judged(model, claim, said.name, said.line),
                           taken=self._taken(said) if claim.of_total else "")
-            return self._filled(row, missing, said.dims) if missing else row
+            return self._filled(row, missing, said) if missing else row
         except MissingDims as error:
-            if set(error.names) <= {c.key for c in missing}:
-                return self._incomplete(said.name, said.line, claim, said.dims, missing)
+            if set(error.names) <= {c.key for c in missing} or not said.dims:
+                return _incomplete(said, claim, self._needs(missing))
             raise TableError(where, said.line, "", f"{short(said.name, 40)}: needs a number for "
                              f"{', '.join(error.names)}: add a column, or "
                              + " ".join(f"{n}=..." for n in error.names)) from None
@@ -157,39 +124,29 @@ class _Rows:
             raise TableError(where, said.line, column.title,
                              f"{short(said.name, 40)}: {error}") from None
 
-    def _filled(self, row: JudgedRow, missing: Iterable[Column],
-                said: Mapping[str, int]) -> JudgedRow:
+    def _filled(self, row: JudgedRow, missing: Iterable[Column], said: Said) -> JudgedRow:
         """The verdict on a row in which dims are missing: what stands for them is not its own."""
         if row.false:
-            return self._incomplete(row.name, row.line, row.claim, said, missing)
-        notes = (Finding("note", f"{self._nothing(c)}; taken as {row.dims[c.key]}")
+            return _incomplete(said, row.claim, self._needs(missing))
+        notes = (Finding("note", f"{self.cells.nothing(c)}; taken as {row.dims[c.key]}")
                  for c in missing if c.key in row.dims)
         return replace(row, findings=(*row.findings, *notes))
 
-    def _incomplete(self, name: str, line: int, claim: Claim, dims: Mapping[str, int],
-                    missing: Iterable[Column]) -> JudgedRow:
-        return JudgedRow(name, line, claim, None, "incomplete", None, dict(dims), findings=tuple(
-            Finding("note", f"{self._nothing(c)}, so that it cannot be counted") for c in missing))
+    def _needs(self, missing: Iterable[Column]) -> Iterator[str]:
+        return (f"{self.cells.nothing(c)}, so that it cannot be counted" for c in missing)
 
-    def _nothing(self, column: Column) -> str:
-        alias = "" if column.key == column.title else f" ({column.key})"
-        there, here = ("row", "column") if self.found.turned else ("column", "row")
-        return f"the {there} {short(column.title, 40)}{alias} has no number in this {here}"
+    def model(self, said: Said) -> Model:
+        """The model of a row.
 
-    def _refused(self, line: int, column: Column, problem: str,
-                 cells: tuple[str, ...]) -> TableError:
-        title = column.title
-        if self.found.turned and column.place:
-            line, title = self.found.lines[column.place - 1], cells[0]
-        return TableError(self.found.table.where, line, title,
-                          f"{cells[column.place]!r}: {problem}")
-
-    def model(self, said: _Said) -> Model:
-        """The model of a row."""
+        Raises:
+            UnknownName: nothing but a name says which, and no published model has it. TableError:
+                there is no such model.
+        """
+        named = None if self.found.of("dim") or self.base.model is not None else (
+            _published_model(said.name))
         try:
-            if not self.found.of("dim") and self.base.model is None:
-                return build(self._published_model(said.name), self._options(said.options),
-                             dict(self.base.given))
+            if named is not None:
+                return build(named, self._options(said.options), dict(self.base.given))
             known = {**self.base.given, **said.dims}
             own = published(said.name, known) if self.base.model is None else None
             if own is not None:
@@ -203,21 +160,13 @@ class _Rows:
             raise TableError(self.found.table.where, said.line, "",
                              f"{short(said.name, 40)}: {error}") from None
 
-    def _taken(self, said: _Said) -> str:
+    def _taken(self, said: Said) -> str:
         """The network of a row of which nothing says which it has, and what the model that it is
         called after has."""
         told = "ffn" in {*self.base.options.given(), *said.options} or said.name in self.named
         if told or self.base.model is not None or not self.found.of("dim"):
             return ""
         return network_taken(said.name)
-
-    def _published_model(self, name: str) -> Model:
-        """A published model, for a table without dims; a name in a table is no path."""
-        known = called_after(name)
-        if known is None:
-            raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
-                              "called after a published model (symparam models)")
-        return load(known)
 
     def _architecture(self, options: dict[str, Any],
                       dims: dict[str, int]) -> tuple[Model, Taken]:
@@ -236,15 +185,6 @@ class _Rows:
 
     def _options(self, own: dict[str, Any]) -> Options:
         return Options(**{**self.base.options.given(), **own})
-
-    def _dim(self, line: int, column: Column, cells: tuple[str, ...]) -> int:
-        try:
-            value = read_printed(with_unit(cells[column.place], column.unit), column.key).value
-        except BadValue as error:
-            raise self._refused(line, column, error.problem, cells) from None
-        if not isinstance(value, int) or value < 1:
-            raise self._refused(line, column, f"{column.key} is a whole number, at least 1", cells)
-        return value
 
     def remarks(self) -> Iterator[str]:
         """What the table does not say, and where it was taken from."""
@@ -280,13 +220,28 @@ class _Rows:
                    "nothing of the kind of network")
 
 
+def _published_model(name: str) -> Model:
+    """A published model, for a table without dims; a name in a table is no path."""
+    known = called_after(name)
+    if known is None:
+        raise UnknownName("model", name, catalogue.names(), "without columns of dims a row is "
+                          "called after a published model (symparam models)")
+    return load(known)
+
+
+def _incomplete(said: Said, claim: Claim, why: Iterable[str]) -> JudgedRow:
+    """A claim of a row that cannot be counted."""
+    return JudgedRow(said.name, said.line, claim, None, "incomplete", None, dict(said.dims),
+                     findings=tuple(Finding("note", each) for each in why))
+
+
 def _needed(model: Model, columns: Iterable[Column]) -> list[Column]:
     """Those of some columns whose dims the model has, or a rule of it takes."""
     names = {*model.dims, *(name for eq in model.equations for name in eq.inputs)}
     return [c for c in columns if c.key in names]
 
 
-def _unclaimed(found: Layout, said: Iterable[_Said]) -> Iterator[str]:
+def _unclaimed(found: Layout, said: Iterable[Said]) -> Iterator[str]:
     """Rows of which a column of claims says nothing."""
     listed = list(said)
     for column in found.of("claim"):

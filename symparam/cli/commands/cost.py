@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
+from symparam.cli.arguments import ARCHITECTURE, OUTPUT, listed, options, output_kind, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
+from symparam.cli.parameters import Choices
 from symparam.cli.request import read
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.quantities.amounts import memory_of
@@ -25,9 +26,9 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 @click.option("--bytes-per-shard", metavar="N", help="For data (100e6).")
 @click.option("--shards", type=int, metavar="N", help="Shards to take, at least what is needed.")
 @click.option("--device", metavar="NAME|AMOUNT", help="What it is to fit on: a100-80gb, 24GB.")
-@click.option("--only", multiple=True, type=click.Choice(SECTIONS),
-              help="A section (repeatable): of training, training has its FLOPs and memory its "
-              "bytes.")
+@click.option("--only", multiple=True, type=Choices(SECTIONS),
+              help="A section (repeatable, or commas between them): of training, training has its "
+              "FLOPs and memory its bytes.")
 @options(OUTPUT)
 def cost(**values: Any) -> None:
     """What a model costs: weights in bytes, cache, FLOPs of a forward pass and of training by
@@ -39,7 +40,8 @@ def cost(**values: Any) -> None:
     request = read(run_words(values), values)
     device = values["device"]
     found = cost_of(request.model, Asked(
-        setting=read_setting(values), sections=values["only"], convention=values["convention"],
+        setting=read_setting(values), convention=values["convention"],
+        sections=tuple(listed(values["only"])),
         device=None if device is None else memory_of(device)))
     remark(request.told(*request.at_work(found.needs), of="the cost"), values)
     emit(CostView.wrap(found, request.notation), kind, values)

@@ -18,7 +18,7 @@ from symparam.dataclass import dataclass
 from symparam.documents.marked_files import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.errors import DocsError, FileError, SymparamError
 from symparam.files.reading import led_to, read_bytes
-from symparam.files.writing import Exchange, exchange
+from symparam.files.writing import Exchange, exchange, only_read
 from symparam.showable import json_text, line
 
 #: A text of a person's; a book has some megabytes.
@@ -170,7 +170,7 @@ def _answer(text: str, kind: Kind, folder: Path) -> Answer:
 
     words = words[1:] if words[:1] == ["symparam"] else words
     command = _data_command(words)
-    with contextlib.chdir(folder), _captured() as out:
+    with contextlib.chdir(folder), _captured() as out, only_read():
         context = command.make_context(words[0], words[1:], **cli.context_settings)
         with context:
             _refuse(context, folder)
@@ -188,6 +188,9 @@ def _data_command(words: list[str]) -> click.Command:
     command = cli.get_command(context, name)
     if command is None:
         raise click.UsageError(f"there is no command {name!r}; there are {', '.join(COMMANDS)}")
+    if name == "trace":
+        raise click.UsageError("trace runs code, which a block may not: write its file with -o, "
+                               "and let the block name that")
     if not _OUTPUT.issubset(param.name for param in command.params):
         raise click.UsageError(f"{name} is not for documents: it answers with no text in formats")
     return command
@@ -204,7 +207,7 @@ def _refuse(context: click.Context, folder: Path) -> None:
     """Refuse what writes files, and templates from elsewhere."""
     values = context.params
     for name, flag in (("output", "-o"), ("force", "--force"), ("answers", "--answers"),
-                       ("certificate", "--certificate")):
+                       ("certificate", "--certificate"), ("bib", "--bib"), ("data", "--data")):
         if values.get(name) and str(values[name]) != "-":
             raise click.UsageError(f"{flag} writes files, which a block may not")
     chosen = [("--template", values["template"]),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from symparam.descriptions.gguf.reader import Gguf, Many
+from symparam.descriptions.gguf.cursor import Many
+from symparam.descriptions.gguf.reader import Gguf
 from symparam.descriptions.reading.source import DataTable, shown
 from symparam.errors import BadValue, short
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symparam.descriptions.gguf import SUFFIX
+from symparam.descriptions.gguf.cursor import MAX_HEADER, WHAT
 from symparam.descriptions.gguf.parts import further, models_in, whole
-from symparam.descriptions.gguf.reader import MAX_HEADER, WHAT, Gguf, gguf_of, read_gguf
+from symparam.descriptions.gguf.reader import Gguf, gguf_of, read_gguf
 from symparam.errors import SpecError
 from symparam.hub import listing, problems
 from symparam.hub.cache import cached

@@ -10,22 +10,21 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from symparam.dataclass import dataclass
 from symparam.descriptions.gguf.blocks import KINDS, Kind
+from symparam.descriptions.gguf.cursor import MAX_HEADER, WHAT, Cursor, Many, Source
 from symparam.descriptions.reading.source import no_content
 from symparam.errors import FileError, SpecError
 from symparam.files.reading import opened
 
-WHAT = "a GGUF file"
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 ALIGNMENT = 32
 
-#: More than any header has: bytes, keys, texts in arrays, tensors, sides of one, bytes of a name.
-MAX_HEADER = 64 * 2**20
-MAX_KEYS, MAX_TEXTS, MAX_TENSORS, MAX_SIDES, MAX_NAME = 10_000, 4_000_000, 500_000, 4, 1_000
+#: More than any header has: keys, texts in arrays, tensors, sides of one.
+MAX_KEYS, MAX_TEXTS, MAX_TENSORS, MAX_SIDES = 10_000, 4_000_000, 500_000, 4
 
 #: Values that are kept: entries of an array, bytes of a text. Others are known by their number.
 MOST_ENTRIES, MOST_BYTES = 4_096, 2_000
@@ -35,30 +34,6 @@ MAX_DEPTH = 3
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q",
             12: "d"}
 _TEXT, _ARRAY = 8, 9
-#: Bytes that are read at a time: the most, and at first; as many as before, in between.
-_CHUNK, _FIRST = 2**20, 2**16
-
-
-class Source(Protocol):
-    """A file that can be read from any place; how long it is is known after the first read."""
-
-    where: str
-    size: int
-
-    def read(self, count: int) -> bytes:
-        """So many bytes, fewer at its end."""
-        ...
-
-    def seek(self, position: int) -> None:
-        """Go to a position."""
-        ...
-
-
-@dataclass(frozen=True)
-class Many:
-    """A value that is not kept: a long text or array, of so many bytes or entries."""
-
-    count: int
 
 
 @dataclass(frozen=True)
@@ -99,79 +74,6 @@ class Gguf:
     size: int
 
 
-class _Cursor:
-    """A file read from its start on, in pieces."""
-
-    def __init__(self, file: Source) -> None:
-        self.file, self.where = file, file.where
-        self.data, self.at, self.base, self.texts = b"", 0, 0, 0
-
-    @property
-    def position(self) -> int:
-        return self.base + self.at
-
-    def error(self, problem: str) -> SpecError:
-        """An error of this file."""
-        return SpecError(self.where, "", f"not {WHAT}: {problem}")
-
-    def need(self, count: int) -> None:
-        """See that so many bytes are at hand.
-
-        Raises:
-            SpecError: the file does not have them, or nothing of the kind would be so long.
-        """
-        if self.at + count <= len(self.data):
-            return
-        self.base, self.data, self.at = self.position, self.data[self.at:], 0
-        if self.base + count > MAX_HEADER:
-            raise self.error(f"its header would be longer than {MAX_HEADER // 2**20} MiB")
-        self.file.seek(self.base + len(self.data))
-        part = min(_CHUNK, max(_FIRST, self.base), MAX_HEADER - self.base)
-        wanted = max(count, part) - len(self.data)
-        self.data += self.file.read(wanted)
-        if count > len(self.data):
-            raise self.error(f"it ends within its header, after {self.file.size} bytes")
-
-    def number(self, letter: str) -> Any:
-        """A number as struct writes it."""
-        size = struct.calcsize(letter)
-        self.need(size)
-        (value,) = struct.unpack_from("<" + letter, self.data, self.at)
-        self.at += size
-        return value
-
-    def skip(self, count: int) -> None:
-        """Pass over so many bytes; those of a file are not read."""
-        if self.position + count > min(self.file.size, MAX_HEADER):
-            raise self.error(f"{count} bytes in its header, more than it may have")
-        if self.at + count <= len(self.data):
-            self.at += count
-        else:
-            self.base, self.data, self.at = self.position + count, b"", 0
-
-    def text(self, most: int) -> str | Many:
-        """A text; its length where it is longer than is kept."""
-        length = self.number("Q")
-        if length > most:
-            self.skip(length)
-            return Many(length)
-        self.need(length)
-        raw = self.data[self.at:self.at + length]
-        self.at += length
-        try:
-            return raw.decode("utf-8")
-        except UnicodeDecodeError:
-            raise self.error(f"a text at byte {self.position - length} is none in UTF-8") from None
-
-    def name(self, what: str) -> str:
-        """A name, which has to be short."""
-        found = self.text(MAX_NAME)
-        if isinstance(found, Many) or not found:
-            raise self.error(f"the name of a {what} of "
-                             f"{found.count if isinstance(found, Many) else 0} bytes")
-        return found
-
-
 def read_gguf(path: str | Path) -> Gguf:
     """The header of a GGUF file.
 
@@ -192,7 +94,7 @@ def gguf_of(file: Source) -> Gguf:
     Raises:
         SpecError: as :func:`read_gguf`.
     """
-    cursor = _Cursor(file)
+    cursor = Cursor(file)
     start = file.read(40)
     file.seek(0)
     if problem := no_content(start):
@@ -228,7 +130,7 @@ def padded(count: int, alignment: int) -> int:
     return -(-count // alignment) * alignment
 
 
-def _keys(cursor: _Cursor, count: int) -> dict[str, Any]:
+def _keys(cursor: Cursor, count: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for _ in range(count):
         name = cursor.name("key")
@@ -238,7 +140,7 @@ def _keys(cursor: _Cursor, count: int) -> dict[str, Any]:
     return found
 
 
-def _value(cursor: _Cursor, kind: int, depth: int) -> Any:
+def _value(cursor: Cursor, kind: int, depth: int) -> Any:
     if kind in _NUMBERS:
         return cursor.number(_NUMBERS[kind])
     if kind == _TEXT:
@@ -259,7 +161,7 @@ def _value(cursor: _Cursor, kind: int, depth: int) -> Any:
     return kept if count <= MOST_ENTRIES else Many(count)
 
 
-def _row(cursor: _Cursor, letter: str, count: int) -> Any:
+def _row(cursor: Cursor, letter: str, count: int) -> Any:
     """An array of numbers."""
     if count > MOST_ENTRIES:
         cursor.skip(count * struct.calcsize(letter))
@@ -267,7 +169,7 @@ def _row(cursor: _Cursor, letter: str, count: int) -> Any:
     return [cursor.number(letter) for _ in range(count)]
 
 
-def _texts(cursor: _Cursor, count: int) -> Many:
+def _texts(cursor: Cursor, count: int) -> Many:
     """An array of texts, none of which is kept: the tokens of a vocabulary."""
     cursor.texts += count
     if cursor.texts > MAX_TEXTS:
@@ -285,7 +187,7 @@ def _texts(cursor: _Cursor, count: int) -> Many:
     return Many(count)
 
 
-def _tensor(cursor: _Cursor) -> Tensor:
+def _tensor(cursor: Cursor) -> Tensor:
     name = cursor.name("tensor")
     sides = cursor.number("I")
     if not 1 <= sides <= MAX_SIDES:
@@ -303,7 +205,7 @@ def _tensor(cursor: _Cursor) -> Tensor:
     return Tensor(name, shape, KINDS[number], offset, size)
 
 
-def _placed(cursor: _Cursor, table: list[Tensor], begin: int,
+def _placed(cursor: Cursor, table: list[Tensor], begin: int,
             alignment: int) -> tuple[Tensor, ...]:
     """The table in the order of its bytes, which have to follow each other and be in the file."""
     names: set[str] = set()

@@ -27,6 +27,7 @@ from symparam.smooth import rounds, smooth
 from symparam.solve.formulas.roots import isolated
 from symparam.solve.requests.goals import Goal, Piece
 from symparam.solve.searching.arrange import Lattice
+from symparam.solve.searching.growing import growing
 from symparam.solve.searching.stepwise import composed, cycle, grows, never_falls
 
 #: How many whole numbers from a root on are looked at for one that conditions allow.
@@ -235,7 +236,7 @@ class _Unknown:
         for axis in self.tail:
             expr = ex.substitute(axis.rule.expr, numbers)
             try:
-                expr = smooth(expr) if axis.dim in self.stepping else _smooth(expr)
+                expr = smooth(expr) if axis.dim in self.stepping else growing(expr)
                 dims[axis.dim] = Polynomial.of(ex.evaluate(expr, dims))
             except (NotDerivable, BadValue, ZeroDivisionError):
                 raise NotDerivable(f"{axis.dim} = {axis.rule.expr} is no sum of whole powers of "
@@ -305,34 +306,3 @@ class _Unknown:
 def _rounds(axis: Follows) -> bool:
     """Whether a rule rounds, at its end or inside."""
     return axis.rule.rounding is not None or rounds(axis.rule.expr)
-
-
-def _smooth(expr: ex.Expr) -> ex.Expr:
-    """What grows where a rule grows: the rule without the roundings inside it.
-
-    They are left out only where nothing is subtracted and nothing but a number divides: then the
-    rule grows with what is rounded, as it does without the rounding. The largest of several grows
-    where all of them do, as their sum does.
-
-    Raises:
-        NotDerivable: elsewhere.
-    """
-    inside = list(ex.walk(expr))
-    if not rounds(expr):
-        return expr
-    if any(isinstance(e, ex.Num) and e.value < 0 for e in inside):
-        raise NotDerivable
-    match expr:
-        case ex.Whole(inner, _):
-            return _smooth(inner)
-        case ex.Extreme(_, parts) if not ex.proceeds(expr):
-            return ex.Sum(tuple(map(_smooth, parts)))
-        case ex.Sum(terms):
-            return ex.Sum(tuple(map(_smooth, terms)))
-        case ex.Product(factors):
-            return ex.Product(tuple(map(_smooth, factors)))
-        case ex.Quotient(top, ex.Num()):
-            return ex.Quotient(_smooth(top), expr.bottom)
-        case ex.Power(base, int(exponent)) if exponent > 0:
-            return ex.Power(_smooth(base), exponent)
-    raise NotDerivable

@@ -91,26 +91,25 @@ class _Writing:
 
 
 def _raised(top: Term, bottom: Term) -> Term | None:
-    """``x`` of ``(x + m - 1) // m``, which is x/m rounded up; None of any other division."""
+    """``x`` of ``(x + m - 1) // m``, which is x/m rounded up where both are whole; None of any
+    other division."""
     match top:
-        case ("-", ("+", x, m), ("n", 1)) if m == bottom:
-            return _integral(x)
-        case ("+", x, ("-", m, ("n", 1))) if m == bottom:
-            return _integral(x)
+        case ("-", ("+", x, m), ("n", 1)) | ("+", x, ("-", m, ("n", 1))) if m == bottom:
+            pass
         case ("+", x, ("n", int() as less)) if bottom == ("n", less + 1):
-            return _integral(x)
-    return None
+            pass
+        case _:
+            return None
+    return x if _integral(x) and _integral(bottom) else None
 
 
-def _integral(term: Term) -> Term | None:
-    """The term, where no division or root can leave a fraction in it."""
+def _integral(term: Term) -> bool:
+    """Whether no division or root can leave a fraction in a term."""
     if term[0] == "n":
-        return term if isinstance(term[1], int) else None
+        return isinstance(term[1], int)
     if term[0] in ("/", "**"):
-        return None
-    if term[0] in ("+", "-", "*", "max", "min") and None in map(_integral, term[1:]):
-        return None
-    return term
+        return False
+    return term[0] not in ("+", "-", "*", "%", "max", "min") or all(map(_integral, term[1:]))
 
 
 def exact(value: Number) -> ex.Rational:
