@@ -69,9 +69,11 @@ class Joint:
     def settled(self) -> frozenset[Path]:
         """Find the rows, where need be in the base's case of what layers are compared with."""
         culprits = self.structure.settle()
-        if culprits:
-            for path in sorted(culprits, key=str)[:MAX_DEEP]:
-                self.structure.draw_more([path], len(self.structure.seen) + MORE)
+        once = sorted(culprits - self.structure.looked_at, key=str)[:MAX_DEEP]
+        for path in once:
+            self.structure.draw_more([path], len(self.structure.seen) + MORE)
+        if once:
+            self.structure.looked_at |= culprits
             culprits = self.structure.settle()
         for _ in range(MAX_CASES):
             if not culprits or not parted(self.domain, self.structure, culprits, bool(

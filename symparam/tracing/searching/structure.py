@@ -35,6 +35,7 @@ class Structure:
         rows: the units with their copies.
         loose: units whose copies follow no rule, with the keys of structure that they follow.
         strange: names that were of no unit, with the keys that had moved.
+        looked_at: keys without a rule of which further numbers were built for that.
     """
 
     def __init__(self, domain: Domain, sizes: Sizes) -> None:
@@ -45,6 +46,7 @@ class Structure:
         self.rows: list[FoundRow] = []
         self.loose: dict[Unit, frozenset[Path]] = {}
         self.strange: dict[str, list[frozenset[Path]]] = {}
+        self.looked_at: frozenset[Path] = frozenset()
 
     def _computed(self) -> tuple[Term, ...]:
         """The simplest of what the code computed of keys of structure alone."""
