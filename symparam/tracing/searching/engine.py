@@ -25,6 +25,8 @@ from symparam.tracing.sources.target import Target
 
 #: Times that the search is begun anew with keys held that no rule was found for.
 RESTARTS = 4
+#: The share of the given time after which it is not begun anew with more shapes.
+EARLY = .15
 #: Keys that the search begins with at another number than the target's, where more shows then.
 MAX_RICHER = 2
 #: Points at which keys that nothing follows are moved once more.
@@ -274,7 +276,7 @@ def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], poi
             culprits = finder.run()
             if not culprits:
                 return finder, ""
-            if finder.before is None and not finder.begun and (
+            if finder.before is None and not finder.begun and prober.used() < EARLY and (
                     wider := finder.structure.wider(culprits)):
                 lengths = finder.lengths
                 finder = Finder(prober, base, full, held, points, seed)
