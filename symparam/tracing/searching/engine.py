@@ -26,7 +26,7 @@ from symparam.tracing.sources.target import Target
 #: Times that the search is begun anew with keys held that no rule was found for.
 RESTARTS = 4
 #: The share of the given time after which it is not begun anew with more shapes.
-EARLY = .15
+EARLY = .22
 #: Keys that the search begins with at another number than the target's, where more shows then.
 MAX_RICHER = 2
 #: Points at which keys that nothing follows are moved once more.
