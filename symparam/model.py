@@ -228,7 +228,7 @@ class Model:
                    if name not in values]
         if missing:
             raise MissingDims(missing, self.name)
-        matrices = tuple(m for stack in self.stacks for m in stack.matrices(values))
+        matrices = tuple([m for stack in self.stacks for m in stack.matrices(values)])
         unset = self._unset(values, at_work)
         if not at_work or unset:
             return Ledger(matrices, unset=unset, untold=self._untold)

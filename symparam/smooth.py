@@ -17,9 +17,9 @@ FURTHER = Fraction(1_000_001, 1_000_000)
 
 
 def rounds(expr: ex.Expr) -> bool:
-    """Whether anything in an expression is brought to a whole number, or is the larger or the
-    smaller of several."""
-    return any(isinstance(each, (ex.Whole, ex.Extreme)) for each in ex.walk(expr))
+    """Whether anything in an expression is brought to a whole number, is the larger or the smaller
+    of several, or what a procedure makes of them."""
+    return any(isinstance(each, (ex.Whole, ex.Extreme, ex.Procedure)) for each in ex.walk(expr))
 
 
 def smooth(expr: ex.Expr, at: Mapping[str, int] | None = None) -> ex.Expr:
@@ -57,14 +57,14 @@ def smooth(expr: ex.Expr, at: Mapping[str, int] | None = None) -> ex.Expr:
             return ex.Power(smooth(base, at), exponent)
         case ex.Extreme():
             return _decided(expr, at or {})
+        case ex.Procedure():
+            raise NotDerivable(f"{expr} is a procedure, which has no slope: give what it stands "
+                               "for as a number")
     return expr
 
 
 def _decided(expr: ex.Extreme, at: Mapping[str, int]) -> ex.Expr:
     """The part of a choice that holds at some numbers, smoothed."""
-    if ex.proceeds(expr):
-        raise NotDerivable(f"{expr} is a procedure, which has no slope: give what it stands for as "
-                           "a number")
     if not set(ex.symbols_in(expr)) <= at.keys():
         word = "largest" if expr.mode == "max" else "smallest"
         raise NotDerivable(f"which part of {expr} is the {word} depends on numbers: give them, or "

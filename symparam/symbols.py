@@ -79,7 +79,7 @@ def to_sympy(expr: ex.Expr, definitions: Mapping[str, SymExpr] | None = None) ->
             return to_sympy(base, definitions) ** exact(exponent)
         case ex.Whole(inner, mode):
             return _ROUNDINGS[mode](to_sympy(inner, definitions))
-        case ex.Extreme(mode, parts):
+        case ex.Extreme(mode, parts) | ex.Procedure(mode, parts):
             return _ROUNDINGS[mode](*(to_sympy(part, definitions) for part in parts))
     raise TypeError(expr)
 
@@ -247,10 +247,12 @@ def from_sympy(expr: SymExpr, key: Callable[[Powers], Any] = by_degree) -> ex.Ex
         return ex.Sym(expr.name)
     if expr.is_Rational:
         return ex.Num(ex.whole(Fraction(int(expr.p), int(expr.q))))
-    if expr.is_Function and expr.func.__name__ in (*EXTREMES, *PROCEDURES):
-        return ex.Extreme(expr.func.__name__, tuple(map(_over_line, expr.args)))
     if expr.is_Function:
-        return whole_tree(expr.args[0], expr.func.__name__)
+        name = expr.func.__name__
+        if name in MODES:
+            return whole_tree(expr.args[0], name)
+        of_several = ex.Procedure if name in PROCEDURES else ex.Extreme
+        return of_several(name, tuple(map(_over_line, expr.args)))
     return expanded(collected(expr), key)
 
 

@@ -146,7 +146,7 @@ def every_nth(d: int = 96, experts: int = 8, wide: int = 70, depth: int = 9,
 @pytest.mark.parametrize(("build", "more"), [
     (named_by_a_list, ("window", range(2, 7))), (sparse_after_two, ("step", range(1, 9))),
     (every_nth, ("step", range(1, 9)))])
-@pytest.mark.parametrize("seed", [0, SEED])
+@pytest.mark.parametrize("seed", [0, 492531, SEED])
 def test_layers_that_a_list_or_a_step_names_are_counted(build: Callable[..., Shapes],
                                                         more: tuple[str, range], seed: int) -> None:
     found = trace(build, seed=seed)

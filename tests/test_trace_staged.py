@@ -13,7 +13,7 @@ from symparam.traced.records import Trace
 from symparam.tracing import trace
 from symparam.tracing.rules import copies
 from symparam.tracing.rules.counts import Counts
-from symparam.tracing.searching import engine, intervals, kinds
+from symparam.tracing.searching import cases, engine, intervals, kinds
 from symparam.tracing.searching.engine import Finder
 from symparam.tracing.searching.structure import Structure
 from tests.strategies import SEED
@@ -88,6 +88,22 @@ def at_least_one(d: int = 96, depth: int = 32) -> Built:
             for i in range(depth)}
 
 
+def more_levels(d: int = 96, levels: int = 4, depth: int = 3) -> Built:
+    """Three levels are given, the fourth is made of the third, and each further one of the last."""
+    shapes = [(d, 8), (d, 16), (d, 40), (d, 40, 3), *[(d, d, 3)] * (levels - 4)]
+    made = max(3, operator.index(levels))
+    return {"table": (levels, d)} | {f"p.{i}.w": shape for i, shape in enumerate(shapes[:made])} | {
+        f"h.{i}.w": (d, d) for i in range(depth)}
+
+
+def fourth_alike(d: int = 96, heads: int = 4, d_head: int = 32, others: int = 4, wide: int = 32,
+                 depth: int = 27) -> Built:
+    """Every fourth layer but the first has heads of its own, which are as the others' by default.
+    """
+    return {f"h.{i}.o": (d, heads * d_head if i and i % 4 == 0 else others * wide)
+            for i in range(depth)}
+
+
 def shifting(d: int = 96, residual: int = 1, kernel: int = 7, ratios: tuple[int, ...] = (4, 3, 2)
              ) -> Built:
     """A list in which everything moves up by the layers before it."""
@@ -147,6 +163,7 @@ MOVED = [
     (listed, {"depths_3", "widths_3"}), (without_its_last, {"depths_2"}),
     (in_each_other, {"depth"}), (merged, {"times"}), (beside, {"period", "offset", "depth"}),
     (alike, {"depth"}), (but_for_three, {"depth"}), (at_least_one, {"depth"}),
+    (more_levels, {"levels"}), (fourth_alike, {"depth"}),
     (shifting, {"residual"}),
     (tokens, {"depth"}), (halvings, {"reduction"}), (rates, {"rate"})]
 
@@ -178,7 +195,9 @@ def _nothing(*_: object) -> None:
     (listed, engine, "list_lengths", _never), (merged, Structure, "wider", _never),
     (beside, kinds, "beside", _never), (alike, Structure, "_enough", _never),
     (without_its_last, copies, "MAX_SPLIT", 3),
-    (but_for_three, Structure, "draw_more", _never), (at_least_one, Counts, "_at_least", _nothing),
+    (more_levels, cases, "_from_where_it_begins", lambda *_: []),
+    (fourth_alike, Structure, "wider", lambda *_: {}),
+    (at_least_one, Counts, "_at_least", _nothing),
     (halvings, engine, "steady", _never), (rates, Finder, "_follow", _never)])
 def test_without_what_finds_them_they_would_be_held(
         build: Builder, holder: object, name: str, instead: object,

@@ -52,7 +52,7 @@ def grows(expr: ex.Expr, moving: Iterable[str]) -> bool:
     if isinstance(expr, ex.Whole):
         return grows(expr.inner, names)
     if isinstance(expr, ex.Extreme):
-        return not ex.proceeds(expr) and all(grows(part, names) for part in expr.parts)
+        return all(grows(part, names) for part in expr.parts)
     return isinstance(expr, ex.Power) and expr.exponent > 0 and grows(expr.base, names)
 
 

@@ -118,16 +118,20 @@ def _blocks(found: list[Part], state: State) -> Iterator[tuple[str, str, Term, L
            for p in repeated}
     whole = {p.symbol: per_layer(tuple([state.count.shares[path] for path in p.paths]),
                                  layers[p.symbol]) for p in repeated}
+    written: dict[tuple[str, ...], tuple[Term, Line]] = {}  # (of kinds with the same parts one)
     for name in stacks:
         inside = [p for p in repeated if name in [stack.name for stack in p.stacks]]
-        shares = {path: share for p in inside for path, share in one[p.symbol].items()}
-        meanings = {p.symbol: sp.Add(*one[p.symbol].values()) for p in inside}
+        key = tuple([p.symbol for p in inside])
+        if key not in written:
+            shares = {path: share for p in inside for path, share in one[p.symbol].items()}
+            meanings = {p.symbol: sp.Add(*one[p.symbol].values()) for p in inside}
+            block = falling(sum([whole[p.symbol] for p in inside], NOTHING))
+            written[key] = (Term(ex.sum_of(*map(ex.Sym, key)), shares, (), meanings),
+                            Line((Term(block, shares),)))
         kind = _kind(name)
         word = (kind or stacks[name].part).replace("_", " ")  # (of the text, beside a tower)
         title = f"one layer of kind {word}" if word and len(stacks) > 1 else "one layer"
-        shown = ex.sum_of(*(ex.Sym(p.symbol) for p in inside))
-        yield (f"per_layer_{kind}".rstrip("_"), title, Term(shown, shares, (), meanings),
-               Line((Term(falling(sum([whole[p.symbol] for p in inside], NOTHING)), shares),)))
+        yield f"per_layer_{kind}".rstrip("_"), title, *written[key]
 
 
 def _kind(stack: str) -> str:

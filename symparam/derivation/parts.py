@@ -89,8 +89,8 @@ class Part:
 
 def copies_of(extents: Sequence[ex.Expr], given: Mapping[str, ex.Expr]) -> ex.Expr:
     """How often something is there that is in several stacks, dims replaced."""
-    found = tuple(given.get(extent.name, extent) if isinstance(extent, ex.Sym) else
-                  ex.substitute(extent, given) for extent in extents)
+    found = tuple([given.get(extent.name, extent) if isinstance(extent, ex.Sym) else
+                   ex.substitute(extent, given) for extent in extents])
     if len(found) < 2:
         return found[0] if found else ex.Num(1)
     return _together(found)

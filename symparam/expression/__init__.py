@@ -10,6 +10,7 @@ from symparam.expression.nodes import Expr as Expr
 from symparam.expression.nodes import Extreme as Extreme
 from symparam.expression.nodes import Num as Num
 from symparam.expression.nodes import Power as Power
+from symparam.expression.nodes import Procedure as Procedure
 from symparam.expression.nodes import Product as Product
 from symparam.expression.nodes import Quotient as Quotient
 from symparam.expression.nodes import Rational as Rational
@@ -31,7 +32,6 @@ from symparam.expression.walking import chooses as chooses
 from symparam.expression.walking import evaluate as evaluate
 from symparam.expression.walking import expanded_terms as expanded_terms
 from symparam.expression.walking import power_terms as power_terms
-from symparam.expression.walking import proceeds as proceeds
 from symparam.expression.walking import substitute as substitute
 from symparam.expression.walking import symbols_in as symbols_in
 from symparam.expression.walking import walk as walk

@@ -105,10 +105,18 @@ class Whole(Expr):
 
 @dataclass(frozen=True)
 class Extreme(Expr):
-    """The largest (``max``) or the smallest (``min``) of two or more expressions; or what a
-    procedure makes of them, by its name (:mod:`symparam.procedures`)."""
+    """The largest (``max``) or the smallest (``min``) of two or more expressions."""
 
     mode: str
+    parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Procedure(Expr):
+    """What a procedure makes of expressions, by its name (:mod:`symparam.procedures`): nothing is
+    known of it but what it gives for numbers."""
+
+    name: str
     parts: tuple[Expr, ...]
 
 
@@ -224,8 +232,8 @@ class Writer:
     def rounded(self, inner: str, mode: str) -> str:
         return f"{mode}({inner})"
 
-    def extreme(self, parts: list[str], mode: str) -> str:
-        return f"{mode}({', '.join(parts)})"
+    def function(self, parts: list[str], name: str) -> str:
+        return f"{name}({', '.join(parts)})"
 
     def _write(self, expr: Expr, outer: int) -> str:
         text, level = self._bare(expr)
@@ -253,8 +261,8 @@ class Writer:
                 return self.power(self._write(base, _ATOM), exponent), _POWER
             case Whole(inner, mode):
                 return self.rounded(self._write(inner, _SUM), mode), _ATOM
-            case Extreme(mode, parts):
-                return self.extreme([self._write(part, _SUM) for part in parts], mode), _ATOM
+            case Extreme(name, parts) | Procedure(name, parts):
+                return self.function([self._write(part, _SUM) for part in parts], name), _ATOM
         raise TypeError(expr)
 
     def _sum(self, terms: tuple[Expr, ...]) -> str:

@@ -15,6 +15,7 @@ from symparam.expression.nodes import (
     Extreme,
     Num,
     Power,
+    Procedure,
     Product,
     Quotient,
     Rational,
@@ -37,7 +38,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return top, bottom
         case Power(inner, _) | Whole(inner, _):
             return (inner,)
-        case Extreme(_, parts):
+        case Extreme(_, parts) | Procedure(_, parts):
             return parts
     return ()
 
@@ -55,13 +56,8 @@ def symbols_in(expr: Expr) -> list[str]:
 
 
 def chooses(expr: Expr) -> bool:
-    """Whether there is a ``max`` or a ``min`` in it."""
-    return any(isinstance(each, Extreme) for each in walk(expr))
-
-
-def proceeds(expr: Expr) -> bool:
-    """Whether a procedure is part of it: nothing is known of that but what it gives for numbers."""
-    return any(isinstance(each, Extreme) and each.mode in PROCEDURES for each in walk(expr))
+    """Whether there is a ``max``, a ``min`` or a procedure in it."""
+    return any(isinstance(each, (Extreme, Procedure)) for each in walk(expr))
 
 
 def expanded_terms(expr: Expr) -> int:
@@ -113,8 +109,8 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
             return Power(substitute(base, values), exponent)
         case Whole(inner, mode):
             return Whole(substitute(inner, values), mode)
-        case Extreme(mode, parts):
-            return Extreme(mode, tuple(substitute(p, values) for p in parts))
+        case Extreme(name, parts) | Procedure(name, parts):
+            return type(expr)(name, tuple(substitute(p, values) for p in parts))
     return expr
 
 
@@ -156,10 +152,10 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
             return values[mode](value) if mode in values else Rounding(mode, 1).apply(value)
         case Extreme(mode, parts):
             found = [evaluate(part, values) for part in parts]
-            if mode in PROCEDURES:
-                return PROCEDURES[mode](*found)
             return values[mode](*found) if mode in values else _normal(reduce(
                 EXTREMES[mode], found))
+        case Procedure(name, parts):
+            return PROCEDURES[name](*(evaluate(part, values) for part in parts))
     raise TypeError(expr)
 
 

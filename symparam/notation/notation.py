@@ -198,8 +198,8 @@ class TextWriter(ex.Writer):
         opening, closing = BRACKETS[mode]
         return f"{opening}{inner}{closing}"
 
-    def extreme(self, parts: list[str], mode: str) -> str:
-        return f"{mode}({', '.join(parts)})"
+    def function(self, parts: list[str], name: str) -> str:
+        return f"{name}({', '.join(parts)})"
 
 
 _COMMANDS = {shown: rf"\{name}" for name, shown in GREEK.items()}
@@ -287,8 +287,8 @@ class LatexWriter(ex.Writer):
         opening, closing = _LATEX_BRACKETS[mode]
         return rf"\left{opening} {inner} \right{closing}"
 
-    def extreme(self, parts: list[str], mode: str) -> str:
+    def function(self, parts: list[str], name: str) -> str:
         inner = ",\\; ".join(parts)
-        name = rf"\{mode}" if mode in EXTREMES else (
-            rf"\operatorname{{{mode.replace('_', ' ')}}}".replace(" ", r"\ "))
-        return rf"{name}\left( {inner} \right)"
+        shown = rf"\{name}" if name in EXTREMES else (
+            rf"\operatorname{{{name.replace('_', ' ')}}}".replace(" ", r"\ "))
+        return rf"{shown}\left( {inner} \right)"

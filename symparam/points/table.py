@@ -223,7 +223,7 @@ def _rounded(rule: Rule, top: Ints, bottom: Ints) -> Ints:
 
 def _plain(expr: ex.Expr) -> bool:
     """Whether there is neither a root nor a rounding nor the larger of two inside."""
-    return not any(isinstance(e, (ex.Whole, ex.Extreme)) or (
+    return not any(isinstance(e, (ex.Whole, ex.Extreme, ex.Procedure)) or (
         isinstance(e, ex.Power) and not isinstance(e.exponent, int)) for e in ex.walk(expr))
 
 

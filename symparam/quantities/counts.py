@@ -46,9 +46,9 @@ class Kept:
             copies = [getattr(index, self.extent) for index in m.indices]
             yield Share(m.path, (*copies, *m.shape))
 
-    def kept(self, ledger: Ledger) -> Iterator[Matrix]:
+    def kept(self, ledger: Ledger) -> list[Matrix]:
         """The matrices that count, ties once."""
-        return (m for m in ledger if m.tied_to is None and self.keep(m))
+        return [m for m in ledger if m.tied_to is None and self.keep(m)]
 
 
 def has_experts(ledger: Ledger) -> bool:

@@ -14,11 +14,11 @@ from symparam.quantities import find
 from symparam.quantities.setting import Setting
 from symparam.sensitivity.amount import Amount
 from symparam.sensitivity.answer import DimRow, Measured, Sensitivity
-from symparam.sensitivity.compared import doubling, slopes
+from symparam.sensitivity.compared import Doubling, doubling, slopes
 from symparam.sensitivity.crossover import Crossover, crossover
 from symparam.sensitivity.held import ALONE, KEPT, RULED, Held
 from symparam.sensitivity.points import steps
-from symparam.sensitivity.proved import derivative
+from symparam.sensitivity.proved import Derivative, derivative
 from symparam.sensitivity.subject import Subject
 from symparam.symbols import symbol
 
@@ -73,13 +73,19 @@ def analyse(model: Model, wrt: Iterable[str] = (), own_steps: Mapping[str, Seque
                            for found in (_depths(subject), _widths(subject), _run(subject)))
     return Sensitivity(
         subject, measures,
-        tuple(doubling(subject.amount, found, held, subject.place(held))
-              for held, found in (*depths, *widths, *run)
-              if held.wrt in names and found.expr != ex.Num(0)),
+        tuple(_doublings(subject, (*depths, *widths, *run), names)),
         tuple(slope for slope in slopes(depths, widths, subject.numbers())
               if {slope.depth.wrt, slope.width.wrt} & set(names)),
         tuple(_crossovers(subject, _shares(subject.amount, shares), names)),
         {name: times for name, times in subject.shared() if name in names})
+
+
+def _doublings(subject: Subject, found: Iterable[tuple[Held, Derivative]],
+               names: Sequence[str]) -> Iterator[Doubling]:
+    """What twice a dim multiplies the quantity by, where it depends on that."""
+    for held, slope in found:
+        if held.wrt in names and slope.expr != ex.Num(0):
+            yield doubling(subject.amount, slope, held, subject.place(held))
 
 
 def depends(d: Derivation, assume: Sequence[str] = ()) -> Sensitivity:

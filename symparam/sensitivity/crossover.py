@@ -146,8 +146,8 @@ def _flat(expr: ex.Expr) -> ex.Expr:
             return ex.Quotient(_flat(top), _flat(bottom))
         case ex.Power(base, exponent):
             return ex.Power(_flat(base), exponent)
-        case ex.Extreme(mode, parts):
-            return ex.Extreme(mode, tuple(map(_flat, parts)))
+        case ex.Extreme(name, parts) | ex.Procedure(name, parts):
+            return type(expr)(name, tuple(map(_flat, parts)))
     return expr
 
 

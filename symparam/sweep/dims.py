@@ -191,7 +191,7 @@ def _ends(expr: ex.Expr, ends: Mapping[str, tuple[Fraction, Fraction]]) -> tuple
             for _ in range(exponent):
                 low, high = _times((low, high), _ends(base, ends))
             return low, high
-        case ex.Extreme(mode, parts) if not ex.proceeds(expr):
+        case ex.Extreme(mode, parts):
             pick = {"max": max, "min": min}[mode]
             bounds = [_ends(part, ends) for part in parts]
             return pick(low for low, _ in bounds), pick(high for _, high in bounds)

@@ -156,9 +156,9 @@ class MathmlWriter(ex.Writer):
         opening, closing = (element("mo", bracket) for bracket in BRACKETS[mode])
         return element("mrow", opening + inner + closing)
 
-    def extreme(self, parts: list[str], mode: str) -> str:
+    def function(self, parts: list[str], name: str) -> str:
         inner = Markup("<mo>,</mo>").join(element("mrow", part) for part in parts)
-        return element("mrow", element("mi", mode) + Markup("<mo>&#x2061;</mo><mo>(</mo>") + inner
+        return element("mrow", element("mi", name) + Markup("<mo>&#x2061;</mo><mo>(</mo>") + inner
                        + Markup("<mo>)</mo>"))
 
     def opened(self, fronts: Iterable[ex.Expr]) -> Markup:

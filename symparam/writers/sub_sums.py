@@ -158,6 +158,6 @@ def lettered(expr: ex.Expr, part: ex.Expr, letter: ex.Sym) -> ex.Expr:
             return ex.Quotient(lettered(top, part, letter), lettered(bottom, part, letter))
         case ex.Power(base, exponent):
             return ex.Power(lettered(base, part, letter), exponent)
-        case ex.Extreme(mode, parts):
-            return ex.Extreme(mode, tuple(lettered(p, part, letter) for p in parts))
+        case ex.Extreme(name, parts) | ex.Procedure(name, parts):
+            return type(expr)(name, tuple(lettered(p, part, letter) for p in parts))
     return expr

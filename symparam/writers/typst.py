@@ -111,9 +111,9 @@ class TypstWriter(ex.Writer):
         opening, closing = BRACKETS[mode]
         return f"lr({opening} {inner} {closing})"
 
-    def extreme(self, parts: list[str], mode: str) -> str:
-        name = mode if mode in EXTREMES else f'op("{mode.replace("_", " ")}")'
-        return f"{name} ({_COMMA.join(parts)})"
+    def function(self, parts: list[str], name: str) -> str:
+        shown = name if name in EXTREMES else f'op("{name.replace("_", " ")}")'
+        return f"{shown} ({_COMMA.join(parts)})"
 
 
 @dataclass(frozen=True)

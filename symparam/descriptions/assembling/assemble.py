@@ -122,10 +122,7 @@ def layers_of(blocks: Mapping[str, Block], pattern: Sequence[str], prefix: str,
     >>> [s.name for s in made.stacks], made.values, str(made.equations[0])
     (['layers[dense]', 'layers[sparse]'], {'L': 3, 'L_dense': 1}, 'L_sparse = L - L_dense')
     """
-    kinds: dict[str, list[int]] = {}
-    for number, kind in enumerate(pattern):
-        same = next((k for k in kinds if blocks[k] == blocks[kind]), kind)
-        kinds.setdefault(same, []).append(number)
+    kinds = _numbers_of_kinds(blocks, pattern)
     values = {total: len(pattern)}
     if len(kinds) == 1:
         (kind,) = kinds
@@ -147,6 +144,30 @@ def layers_of(blocks: Mapping[str, Block], pattern: Sequence[str], prefix: str,
                                    Equation(counts[last], rest, "the other layers")),
                   (*(check for each in found for check in each.checks),
                    Sums(tuple(counts.values()), total, "every layer is of one kind")))
+
+
+def _numbers_of_kinds(blocks: Mapping[str, Block], pattern: Sequence[str]) -> dict[str, list[int]]:
+    """The numbers of the layers of each kind; kinds with equal blocks are one."""
+    kinds: dict[str, list[int]] = {}
+    for number, kind in enumerate(pattern):
+        same = next((k for k in kinds if blocks[k] == blocks[kind]), kind)
+        kinds.setdefault(same, []).append(number)
+    return kinds
+
+
+def all_layers(blocks: Block | Mapping[str, Block], pattern: Sequence[str], prefix: str,
+               repeat: Repeat | None = None) -> Layers:
+    """The layers of a model that has one kind, or those of a pattern.
+
+    Args:
+        blocks: the block of every layer, or of each kind of layer.
+        pattern: the kind of each layer, where there are kinds.
+        prefix: what the layers' names in a checkpoint begin with.
+        repeat: how often one block is stored and applied, where not L times.
+    """
+    if not isinstance(blocks, tuple):
+        return layers_of(blocks, pattern, prefix)
+    return Layers((Stack("layers", blocks, repeat or Repeat.times(ex.Sym("L")), prefix),), {})
 
 
 def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int],
@@ -179,34 +200,34 @@ def decoder_model(config: Config, name: str, task: str, values: Mapping[str, int
     """
     where = places or Places()
     top = where.top if task == "causal" else ""
-    if isinstance(blocks, tuple):
-        stack = Stack("layers", blocks, Repeat.times(ex.Sym("L")), top + where.layers)
-        layers = Layers((stack,), {})
-    else:
-        layers = layers_of(blocks, pattern, top + where.layers)
+    layers = all_layers(blocks, pattern, top + where.layers)
     tokens = Slot("token", find("token", "token")(), where.token, token or {})
-    stacks = [Stack("embedding", (tokens, *embedding), prefix=top), *layers.stacks]
-    if final_norm is not None:
-        stacks.append(Stack("final_norm", (Slot("norm", final_norm, where.final_norm),),
-                            prefix=top))
-    if after := tuple(after):
-        stacks.append(Stack("projection", after, prefix=top))
+    norm = () if final_norm is None else (Slot("norm", final_norm, where.final_norm),)
+    stacks = [Stack("embedding", (tokens, *embedding), prefix=top), *layers.stacks, *(
+        Stack(kind, slots, prefix=top) for kind, slots in (
+            ("final_norm", norm), ("projection", tuple(after))) if slots)]
     if task == "causal":
         head = find("head", "lm").make({"tied": tied, "bias": head_bias})
         stacks.append(replace(head_stack(head), slots=(Slot("lm", head, where.head),)))
     groups = groups_of_experts(config) if "n_experts" in values else ()
-    model = Model(name, tuple(stacks), {**values, **layers.values},
-                  (*equations, *layers.equations), (*checks, *groups, *layers.checks),
-                  Layout(f"transformers ({config.model_type})", tuple(names)),
-                  part="all" if task == "causal" else "without the head",
-                  zeros=counts_of_kinds(layers.stacks))
-    if "n_kv" in model.dims and "n_kv" not in values and _free_kv(model):
-        model = replace(model, equations=(_FOLLOWS, *model.equations))
+    model = _with_kv(Model(
+        name, tuple(stacks), {**values, **layers.values}, (*equations, *layers.equations),
+        (*checks, *groups, *layers.checks),
+        Layout(f"transformers ({config.model_type})", tuple(names)),
+        part="all" if task == "causal" else "without the head",
+        zeros=counts_of_kinds(layers.stacks)))
     if windows is not None:
         from symparam.descriptions.assembling.windows import with_windows
 
         model = with_windows(model, config, windows)
     return with_positions(model, positions) if positions else model
+
+
+def _with_kv(model: Model) -> Model:
+    """The model with as many key-value heads as query heads, where nothing says how many."""
+    if "n_kv" in model.dims and "n_kv" not in model.values and _free_kv(model):
+        return replace(model, equations=(_FOLLOWS, *model.equations))
+    return model
 
 
 def _free_kv(model: Model) -> bool:

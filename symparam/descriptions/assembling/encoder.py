@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from symparam import expression as ex
 from symparam.components import find
 from symparam.constraints import Check
 from symparam.dataclass import dataclass
-from symparam.descriptions.assembling.assemble import Block, Layers, layers_of, slot
+from symparam.descriptions.assembling.assemble import Block, all_layers, slot
 from symparam.descriptions.config import Config
 from symparam.layout import Entry, Layout, entries, entry
 from symparam.model import Model
@@ -202,11 +201,7 @@ def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int
         checks: relations of this family alone.
     """
     top = "" if task == "base" else around.top
-    if isinstance(block, tuple):
-        times = repeat or Repeat.times(ex.Sym("L"))
-        layers = Layers((Stack("layers", block, times, top + around.layers),), {})
-    else:
-        layers = layers_of(block, pattern, top + around.layers)
+    layers = all_layers(block, pattern, top + around.layers, repeat)
     first = slot("token", "token", around.token, token)
     beside = (("projection", projection), ("final_norm", after), ("extra", last))
     before, *behind = [Stack(kind, tuple(slots), prefix=top) for kind, slots in beside]
@@ -215,10 +210,9 @@ def encoder_model(config: Config, name: str, task: str, values: Mapping[str, int
     found = [*names]
     pooled = around.pooler is not None and (task == "base" or around.pooler_stays)
     if pooled:
-        stem = f"{top}{around.pooler}"
         stacks.append(Stack("pooler", (slot("pooler", "pooler", ""),)))
-        found += [entry("pooler.pooler", "W", f"{stem}weight"),
-                  entry("pooler.pooler", "b", f"{stem}bias")]
+        found += (entry("pooler.pooler", each, f"{top}{around.pooler}{word}")
+                  for each, word in (("W", "weight"), ("b", "bias")))
     if task != "base":
         stacks.append(around.head.stack(tied))
         found += around.head.names(tied)

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
-from symparam.descriptions.assembling.assemble import Block, Layers, layers_of, slot
+from symparam.descriptions.assembling.assemble import Block, all_layers, slot
 from symparam.descriptions.config import Config
 from symparam.dims import Dim
 from symparam.layout import Entry, Layout, entries
 from symparam.model import Model
-from symparam.stack import Repeat, Slot, Stack
+from symparam.stack import Slot, Stack
 
 #: What a picture costs depends on how many patches and other vectors go through the layers.
 UNSET = "is an encoder of pictures, and what it multiplies for one is not worked out"
@@ -130,10 +130,7 @@ def picture_encoder(config: Config, name: str, values: Mapping[str, int],
         part: what of its class it is.
         unset: why it is not said what it multiplies.
     """
-    if isinstance(block, tuple):
-        made = Layers((Stack("layers", block, Repeat.times(ex.Sym("L")), layers),), {})
-    else:
-        made = layers_of(block, list(pattern), layers)
+    made = all_layers(block, list(pattern), layers)
     stacks = (Stack("embedding", tuple(before), prefix=embeddings),
               Stack("first_norm", tuple(norm_before)), *made.stacks,
               Stack("final_norm", tuple(after)), Stack("pooler", tuple(head)), *further)

@@ -69,7 +69,7 @@ def rule(dim: str, expr: ex.Expr | int, reason: str) -> Equation:
 
 def called(procedure: str, *parts: ex.Expr | int) -> ex.Expr:
     """What a procedure makes of numbers."""
-    return ex.Extreme(procedure, tuple(map(ex.node, parts)))
+    return ex.Procedure(procedure, tuple(map(ex.node, parts)))
 
 
 def down(top: ex.Expr, bottom: ex.Expr | int) -> ex.Expr:

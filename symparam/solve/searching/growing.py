@@ -25,7 +25,7 @@ def growing(expr: ex.Expr) -> ex.Expr:
     match expr:
         case ex.Whole(inner, _):
             return growing(inner)
-        case ex.Extreme(_, parts) if not ex.proceeds(expr):
+        case ex.Extreme(_, parts):
             return ex.Sum(tuple(map(growing, parts)))
         case ex.Sum(terms):
             return ex.Sum(tuple(map(growing, terms)))

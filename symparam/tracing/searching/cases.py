@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symparam.tracing.recording.records import Comparison
-from symparam.tracing.recording.terms import Path
+from symparam.tracing.recording.terms import Path, key, number
 from symparam.tracing.rules.copies import ANCHORS
 from symparam.tracing.rules.fitting import fit
 from symparam.tracing.searching.domain import Domain, Values
@@ -24,6 +24,8 @@ from symparam.tracing.searching.turning import simplest
 MIN_POINTS = 7
 #: Comparisons that dims without a rule are split on.
 MAX_SPLITS = 8
+#: Keys that are tried from where the search begins upward.
+MAX_FLOORS = 3
 
 Point = tuple[Values, Table]
 
@@ -57,13 +59,16 @@ def _answered_both_ways(domain: Domain, points: Sequence[Values]) -> list[Compar
     return sorted(found, key=simplest)
 
 
-def parted(domain: Domain, structure: Structure, culprits: frozenset[Path]) -> bool:
-    """Seek a comparison of keys of structure beyond which alone their copies follow no rule.
+def parted(domain: Domain, structure: Structure, culprits: frozenset[Path],
+           upward: bool = False) -> bool:
+    """Seek a comparison of keys of structure beyond which alone their copies follow no rule: one
+    that the target makes, or, ``upward``, the least number with which the search begins.
 
     Returns: whether one was found; points of the other case are then left out.
     """
     before = list(structure.seen)
-    for relation in _answered_both_ways(domain, [v for v, _ in before])[:MAX_SPLITS]:
+    asked = _answered_both_ways(domain, [v for v, _ in before])[:MAX_SPLITS]
+    for relation in (*asked, *(_from_where_it_begins(before, culprits) if upward else ())):
         kept = [each for each in before if outcome(relation, each[0]) is relation.outcome]
         if not relation.keys & culprits or any(each not in kept for each in before[:ANCHORS]):
             continue
@@ -76,6 +81,13 @@ def parted(domain: Domain, structure: Structure, culprits: frozenset[Path]) -> b
         structure.seen = list(before)
     structure.settle()
     return False
+
+
+def _from_where_it_begins(seen: Sequence[Point], culprits: frozenset[Path]) -> list[Comparison]:
+    """For each of a few keys, that it is no less than at the points where the search begins."""
+    least = {p: min(values[p] for values, _ in seen[:ANCHORS]) for p in culprits if seen}
+    return [Comparison("<", number(n - 1), key(path), True) for path, n in sorted(
+        least.items(), key=str)[:MAX_FLOORS] if any(values[path] < n for values, _ in seen)]
 
 
 def _more(domain: Domain, relation: Comparison, count: int) -> list[Point]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from symparam.tracing.recording.terms import Path
@@ -24,7 +24,9 @@ from symparam.tracing.searching.wholes import whole_numbers
 from symparam.tracing.sources.target import Target
 
 #: Times that the search is begun anew with keys held that no rule was found for.
-RESTARTS = 3
+RESTARTS = 4
+#: The share of the given time after which it is not begun anew with more shapes.
+EARLY = .22
 #: Keys that the search begins with at another number than the target's, where more shows then.
 MAX_RICHER = 2
 #: Points at which keys that nothing follows are moved once more.
@@ -86,6 +88,7 @@ class Finder(Joint):
         still = {p for p in culprits if steady(self.domain, p, self.structure.seen)}
         if still:
             self.domain.kinds |= dict.fromkeys(still, "inert")
+            self.witnesses = self._without(self.witnesses, still)
             culprits = self._rows()
         return culprits
 
@@ -176,11 +179,15 @@ class Finder(Joint):
         self.domain.kinds |= dict.fromkeys(self.held & self.domain.kinds.keys(), "held")
         for path in self.held:
             self.domain.strange.pop(path, None)
-        base = self.domain.base
-        self.witnesses = [v for v in before.witnesses if all(v[p] == base[p] for p in self.held)]
+        self.witnesses = self._without(before.witnesses, self.held)
         if self.sizes.extra:
             self.sizes.extra.clear()
             self.sizes.fit()
+
+    def _without(self, points: Sequence[Values], paths: Collection[Path]) -> list[Values]:
+        """The points at which no key of some was moved."""
+        base = self.domain.base
+        return [v for v in points if all(v[path] == base[path] for path in paths)]
 
     def seen(self) -> list[Values]:
         """Where all rows are right: a point that tells shapes apart first, then fresh ones."""
@@ -269,7 +276,7 @@ def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], poi
             culprits = finder.run()
             if not culprits:
                 return finder, ""
-            if finder.before is None and not finder.begun and (
+            if finder.before is None and not finder.begun and prober.used() < EARLY and (
                     wider := finder.structure.wider(culprits)):
                 lengths = finder.lengths
                 finder = Finder(prober, base, full, held, points, seed)

@@ -26,6 +26,8 @@ MORE = 5
 TRIES = 4
 #: How many layers there are where there are many; of so many keys, each once.
 DEEP, MAX_DEEP = (17, 40), 8
+#: How many more of a key there are at most, of which another may have no more.
+BEYOND = 40
 #: What every usual period divides: there a quotient is the same rounded up and down.
 PERIOD = 12
 #: The share of points beside what the target is given, and of the keys that move there.
@@ -62,16 +64,20 @@ class Joint:
     held_out: int
     failing: list[str]
     deep_seconds: float
+    begun: Values
 
     def settled(self) -> frozenset[Path]:
         """Find the rows, where need be in the base's case of what layers are compared with."""
         culprits = self.structure.settle()
-        if culprits:
-            for path in sorted(culprits, key=str)[:MAX_DEEP]:
-                self.structure.draw_more([path], len(self.structure.seen) + MORE)
+        once = sorted(culprits - self.structure.looked_at, key=str)[:MAX_DEEP]
+        for path in once:
+            self.structure.draw_more([path], len(self.structure.seen) + MORE)
+        if once:
+            self.structure.looked_at |= culprits
             culprits = self.structure.settle()
         for _ in range(MAX_CASES):
-            if not culprits or not parted(self.domain, self.structure, culprits):
+            if not culprits or not parted(self.domain, self.structure, culprits, bool(
+                    self.begun) or not self.structure.wider(culprits)):
                 break
             culprits = self.structure.culprits()
         return culprits
@@ -190,6 +196,9 @@ class Joint:
         low = max(DEEP[0], int(self.domain.base[path]))
         values = {**self.second.choice(self.sizes_points()),
                   path: -(-self.second.randint(low, max(DEEP[1], low)) // period) * period}
+        for less, more in self.structure.at_most():
+            if less == path and values[less] > values[more]:  # rules say nothing of fewer
+                values[more] = values[less] + self.second.randint(0, BEYOND)
         values = self.domain.kept_near(values)
         start, found = time.process_time(), self._built(values)
         self.deep_seconds = time.process_time() - start

@@ -112,6 +112,7 @@ class Prober:
     def __init__(self, target: Target, seconds: float | None = None,
                  progress: Progress | None = None) -> None:
         self.target, self.progress = target, progress
+        self.seconds = seconds
         self.stop = None if seconds is None else CLOCK.now() + seconds
         self.builds, self.slow, self.problem = 0, 0, ""
         self.patience: float | None = None
@@ -120,6 +121,12 @@ class Prober:
         self._ran: set[CodeType] = set()
         self._beside: dict[str, ModuleType] = {}
         self._stage, self._done, self._of = "", 0, 0
+
+    def used(self) -> float:
+        """The share of the given time that is used; 0 where there is no limit."""
+        if self.stop is None or not self.seconds:
+            return 0.0
+        return 1 - (self.stop - CLOCK.now()) / self.seconds
 
     def stage(self, name: str, of: int = 0) -> None:
         """Begin a stage of so many steps."""

@@ -35,6 +35,7 @@ class Structure:
         rows: the units with their copies.
         loose: units whose copies follow no rule, with the keys of structure that they follow.
         strange: names that were of no unit, with the keys that had moved.
+        looked_at: keys without a rule of which further numbers were built for that.
     """
 
     def __init__(self, domain: Domain, sizes: Sizes) -> None:
@@ -45,6 +46,7 @@ class Structure:
         self.rows: list[FoundRow] = []
         self.loose: dict[Unit, frozenset[Path]] = {}
         self.strange: dict[str, list[frozenset[Path]]] = {}
+        self.looked_at: frozenset[Path] = frozenset()
 
     def _computed(self) -> tuple[Term, ...]:
         """The simplest of what the code computed of keys of structure alone."""
@@ -137,10 +139,13 @@ class Structure:
             return False
         return True
 
+    def at_most(self) -> list[tuple[Path, Path]]:
+        """Pairs of keys of which the first may not be larger where the rules for copies hold."""
+        return list(dict.fromkeys(pair for row in self.rows for pair in row.copies.at_most))
+
     def excluded(self, values: Mapping[Path, Any]) -> bool:
         """Whether a point is outside of where the rules for copies hold."""
-        return any(values[less] > values[more] for row in self.rows
-                   for less, more in row.copies.at_most)
+        return any(values[less] > values[more] for less, more in self.at_most())
 
     def divided(self) -> list[Path]:
         """The keys of structure of which a count takes a quotient."""
@@ -173,7 +178,8 @@ class Structure:
         for unit in dict.fromkeys(base.values()):
             told = [each for each in points if unit.pattern not in each[2]]
             seen = [(values, frozenset(found.get(unit, ())))
-                    for values, found, _ in (told if self._enough(told) else points)]
+                    for values, found, _ in (told if told[:1] == points[:1] and self._enough(told)
+                                             else points)]
             made: list[Copies] | None = solve(unit.pattern, seen, self.keys, self.computed)
             if self._uncertain(unit, patterns[unit.pattern]):
                 self.loose[unit] = self.followed({unit.pattern})
@@ -227,7 +233,7 @@ class Structure:
         found: Values = {}
         start, before = self.seen[0] if self.seen else ({}, {})
         for values, table in sorted(self.seen, key=lambda each: len(each[1])):
-            moved = [p for p in values if values[p] != start[p]]
+            moved = [p for p in self.keys if values[p] != start[p]]
             if len(moved) == 1 and moved[0] in culprits and moved[0] not in found and (
                     _shapes(table) > _shapes(before)) and not self.strange.keys().isdisjoint(table):
                 found[moved[0]] = values[moved[0]]
@@ -248,9 +254,10 @@ class Structure:
         return blamed
 
 
-def _shapes(table: Table) -> frozenset[tuple[str, tuple[int, ...]]]:
-    """The patterns of a table with their shapes."""
-    return frozenset((pattern_of(name), tensor.shape) for name, tensor in table.items())
+def _shapes(table: Table) -> Counter[str]:
+    """How many shapes each pattern of a table has."""
+    return Counter(pattern for pattern, _ in {
+        (pattern_of(name), tensor.shape) for name, tensor in table.items()})
 
 
 def _by_pattern(base: Mapping[str, Unit]) -> dict[str, list[Unit]]:
