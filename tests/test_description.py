@@ -187,7 +187,8 @@ def test_a_pattern_may_give_a_window_to_none_of_the_layers(depth: int, windowed:
     model = View.wrap(describe_model("x", {
         "dims": {"V": 100, "L": 12, "d_model": 64, "n_heads": 4, "d_ff": 128},
         "blocks": [{"attention": {"kind": "mha", "window": {
-            "size": 16, "layers": {"every": 12, "from": 11}}}, "ffn": {"kind": "swiglu"}}]}, "x"))
+            "size": 16, "layers": {"every": 12, "from": 11}}}, "ffn": {"kind": "swiglu"},
+            "norm": {"kind": "rmsnorm"}}]}, "x"))
     kept = (depth - windowed) * 100 + windowed * 16
     assert model.quantity("kv_cache", L=depth, s=100) == kept * 2 * 64 * 2
 

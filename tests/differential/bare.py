@@ -64,8 +64,8 @@ def recorded(model_type: str) -> dict[str, Any]:
 
     Returns:
         Class, keys that stay, a digest of what is built with three layers, what the class has by
-        default, number of parameters, digests of parameters and of buffers, how many parameters can be
-        trained, and how many layers are bounded by what window.
+        default, number of parameters, digests of parameters and of buffers, how many parameters can
+        be trained, and how many layers are bounded by what window.
     """
     config = bare(model_type)
     record: dict[str, Any] = {"class": config["architectures"][0]}
