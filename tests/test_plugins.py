@@ -333,7 +333,7 @@ TAKEN = "r = 16 (the usual one)"
     ("sweep llama-2-7b r=8 L=4,5 --quantity lora --format csv", adapters(5, 8), ""),
     ("check llama-2-7b --claim lora=16777216", adapters(32), TAKEN),
     ("diff llama-2-7b --quantity lora L=4", adapters(4), TAKEN),
-    ("diff llama-2-7b --quantity lora r=8", adapters(32, 8), ""),
+    ("diff llama-2-7b --quantity lora r=8", adapters(32, 8), TAKEN),
     ("plot depth llama-2-7b L=4,32 d_model=4096 --quantity lora --format json", adapters(4), TAKEN),
     ("solve llama-2-7b --target lora<=1e7 L=?", adapters(19), "r = 16: the usual one"),
     ("solve llama-2-7b --target lora<=1e7 r=?", adapters(32, 9), ""),

@@ -168,7 +168,7 @@ MOVED = [
     (tokens, {"depth"}), (halvings, {"reduction"}), (rates, {"rate"})]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("build", "moved"), MOVED)
 @pytest.mark.parametrize("seed", [0, SEED])
 def test_layers_are_counted_and_nothing_is_held(build: Builder, moved: set[str],
@@ -191,6 +191,7 @@ def _nothing(*_: object) -> None:
     return None
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(("build", "holder", "name", "instead"), [
     (listed, engine, "list_lengths", _never), (merged, Structure, "wider", _never),
     (beside, kinds, "beside", _never), (alike, Structure, "_enough", _never),
