@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from math import gcd
 from typing import Any
 
 from symparam.count import quantity_count
@@ -14,10 +15,10 @@ from symparam.ledger import Number
 from symparam.model import Model
 from symparam.quantities import everything
 from symparam.quantities.contract import held, own, problems
-from symparam.quantities.formats import FORMATS, Groups
+from symparam.quantities.formats import FORMATS, Groups, quantised
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import PARTS, Regime, Setting
-from symparam.resolve import resolve
+from symparam.resolve import numbers, resolve
 from symparam.run import RUN, completed, register_run
 from symparam.testing.agreement import alike, refuse
 
@@ -86,10 +87,13 @@ def _problems(quantity: Quantity, models: tuple[Model | str, ...]) -> Iterator[s
 
 
 def _setting(model: Model, length: int) -> Setting:
-    """A number for all that a model may be run with, and weights in groups."""
+    """A number for all that a model may be run with, and weights in groups that come out even, as
+    a formula takes them."""
     given = dict.fromkeys(RUN, 2) | {"s": length, "s_encoder": 96}
     run = completed({**model.values, **given}, model.encodes)[0]
-    return Setting(run=run, weights=FORMATS["int4"], groups=Groups(32), regime="exact")
+    inputs = (m.shape[-1] for m in model.ledger(numbers(model).values) if quantised(m))
+    group = gcd(32, *(each for each in inputs if isinstance(each, int)))
+    return Setting(run=run, weights=FORMATS["int4"], groups=Groups(group), regime="exact")
 
 
 def _at(quantity: Quantity, model: Model, standing: Regime, setting: Setting,
