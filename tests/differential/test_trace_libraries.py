@@ -23,7 +23,8 @@ POINTS = 10
 TIMM = ("vit_tiny_patch16_224", "deit_tiny_patch16_224", "swin_tiny_patch4_window7_224",
         "convnext_atto", "resnet50", "efficientnet_b0", "eva02_tiny_patch14_224",
         "mixer_s32_224", "maxvit_tiny_tf_224", "beit_base_patch16_224", "coatnet_0_rw_224",
-        "densenet121", "mobilenetv3_small_100", "poolformer_s12", "cait_xxs24_224", "vgg11")
+        "mobilenetv3_small_100", "poolformer_s12", "cait_xxs24_224", "pit_ti_224",
+        "xcit_nano_12_p8_224", "visformer_tiny")
 DIFFUSERS = (
     "DiTTransformer2DModel", "PixArtTransformer2DModel", "FluxTransformer2DModel",
     "SD3Transformer2DModel", "UNet2DModel", "UNet2DConditionModel", "AutoencoderKL",
