@@ -262,6 +262,18 @@ def test_a_number_of_heads_beyond_any_model_takes_no_longer(tmp_path: Path) -> N
     assert MOST_KV == 2**10
 
 
+def test_a_published_row_with_a_width_that_follows_by_rule_is_that_model(
+        line: Line, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Model,Layers,d_model,Heads,d_ff,Vocab,Params (M)\n"
+                    "GPT-2,12,768,12,3072,50257,124.4\nGPT-2 XL,48,1600,25,6400,50257,1557.6\n",
+                    encoding="utf-8")
+    code, out, _ = line(f"check {path} --json")
+    rows = json.loads(out)["reviews"][0]["rows"]
+    assert code == 0
+    assert [row["verdict"] for row in rows] == ["rounds", "rounds"]
+
+
 UNSAID = """model,L,d_model,n_heads,d_ff,V,params
 llama-2-7b,32,4096,32,11264,32000,{}
 ours,16,2048,16,5632,32000,0.769B

@@ -8,6 +8,7 @@ from symparam.claims.likely import called_after
 from symparam.descriptions.load import load
 from symparam.errors import some
 from symparam.grammar import Rule
+from symparam.resolve import resolve
 
 #: How many rows are named.
 NAMED = 5
@@ -21,11 +22,14 @@ def published(name: str, said: Mapping[str, int | Rule]) -> str | None:
     'llama-2-70b'
     >>> published("Llama 2 70B", {"L": 80, "d_model": 4096}), published("ours", {"L": 80})
     (None, None)
+    >>> published("GPT-2", {"L": 12, "d_model": 768, "d_ff": 3072})
+    'gpt2'
     """
     known = called_after(name)
     if known is None:
         return None
-    own = load(known).values
+    model = load(known)
+    own = resolve(model, model.dims).values  # those that follow by a rule too
     return known if all(own.get(dim) == value for dim, value in said.items()) else None
 
 
