@@ -265,6 +265,8 @@ class _Breaking:
             return found
         (above, before), (depth, last) = found[-2:]
         spare = above == depth or (above == 0 and depth == 1)
+        if before and before[-1].chunk.closes > len(before[-1].fronts):
+            return found  # the bracket that it closes would stay open on the line above
         moved, room = [before[-1], *last], self.room - INDENT[depth]
         lonely = _alone(last) or self.ruler.line(last) <= LONELY
         if not (spare and lonely) or len(before) < 2 or self.ruler.line(moved) > room:
