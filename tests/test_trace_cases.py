@@ -175,6 +175,20 @@ def test_what_was_left_out_and_forgotten_would_be_missed(monkeypatch: pytest.Mon
     assert agrees(found, logarithm, {"d": 96, "depth": 4, "heads": 33}) is False
 
 
+def every_sixth(d: int = 96, depth: int = 1) -> dict[str, tuple[int, ...]]:
+    """Layers of which every sixth is wide; one that is alone is asked for."""
+    found = {f"h.{i}.{'wide' if i % 6 == 5 else 'narrow'}": (d * (2 if i % 6 == 5 else 1), d)
+             for i in range(depth)}
+    return found if depth == 1 else dict(reversed(found.items()))
+
+
+def test_one_layer_where_more_show_more_is_no_case_of_its_own() -> None:
+    model = Model.wrap(model_of(trace(every_sixth)))
+    for depth in (1, 5, 6, 14, 40):
+        assert model.count(L=depth, d_model=10) == sum(
+            rows * columns for rows, columns in every_sixth(10, depth).values())
+
+
 def test_what_nobody_built_is_said_to_be_so() -> None:
     assert ["v" in a.text.lower() and "nothing was built where it is otherwise" in a.text
             for a in told(trace(far))] == [True]

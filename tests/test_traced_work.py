@@ -19,6 +19,7 @@ from symparam.errors import BadValue, SpecError, UnknownName
 from symparam.grammar import parse_expression
 from symparam.parts import one_part
 from symparam.polynomial import Polynomial
+from symparam.traced.exact import divided
 from symparam.traced.foundation import digest, is_edited, rests_on, sealed
 from symparam.traced.model import model_of
 from symparam.traced.records import (
@@ -31,7 +32,6 @@ from symparam.traced.records import (
     WorkKind,
     WorkRow,
 )
-from symparam.traced.worked import divided
 from symparam.traced.written import data_of, json_of, toml_of
 from tests.test_json import valid
 
@@ -184,6 +184,40 @@ def test_a_trace_whose_work_was_not_found_says_why() -> None:
         model.quantity("kv_cache", s=9)
     assert "are unset: a forward pass is refused: boo" in " ".join(model.cost().text().split())
     valid("cost", model.cost().json())
+
+
+def with_numbers(*pinned: str) -> Trace:
+    """The same found by passes in which some keys did not move: their rows have numbers there."""
+    numbers = {key.name: ex.Num(int(key.base or 0)) for key in KEYS if key.name in pinned}
+    rows = tuple(replace(each, shape=tuple(ex.substitute(x, numbers) for x in each.shape),
+                         copies=tuple(ex.substitute(x, numbers) for x in each.copies))
+                 for each in WORK.rows)
+    return replace(OURS, work=replace(WORK, rows=rows, assumptions=(
+        Assumption("pinned", pinned, "they stay"),)))
+
+
+@pytest.mark.parametrize("pinned", [
+    ("d_model",), ("d_model", "n_heads"), ("n_experts",), ("n_experts", "top_k", "d_model"),
+    ("d_model", "d_head", "n_kv", "V")])
+def test_what_passes_showed_at_one_number_is_used_as_often_as_it_was(
+        pinned: tuple[str, ...]) -> None:
+    found = modelled(with_numbers(*pinned))
+    for name in ("flops", "flops_per_token", "active", "kv_cache"):
+        assert found.quantity(name, s=9) == modelled().quantity(name, s=9), name
+    with pytest.raises(BadValue, match=pinned[0]):
+        found.quantity("flops", s=9, **{pinned[0]: 999})
+
+
+def test_a_key_that_passes_took_from_others_alone_is_written_with_these() -> None:
+    rows = tuple(replace(each, shape=tuple(ex.substitute(x, {"d_head": e("d_model/n_heads")})
+                                           for x in each.shape)) for each in WORK.rows)
+    rule = Compares(ex.Sym("d_head"), "=", e("d_model/n_heads"), "else it is refused")
+    found = modelled(replace(OURS, work=replace(WORK, rows=rows, checks=(*WORK.checks, rule))))
+    for given in ({}, {"d_model": 48, "d_head": 12}, {"n_heads": 8, "d_head": 3, "top_k": 4}):
+        for name in ("flops", "active", "kv_cache"):
+            assert found.quantity(name, s=9, **given) == modelled().quantity(name, s=9, **given)
+    with pytest.raises(BadValue, match="d_head = d_model/n_heads"):
+        found.quantity("flops", s=9, d_head=7)
 
 
 def test_products_of_experts_that_all_run_are_all_active() -> None:

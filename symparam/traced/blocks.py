@@ -38,7 +38,8 @@ class _Block:
 
 
 def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
-              work: Work | None = None, parts: Parts | None = None) -> tuple[Stack, ...]:
+              work: Work | None = None, parts: Parts | None = None,
+              settled: Mapping[str, ex.Expr] | None = None) -> tuple[Stack, ...]:
     """The stacks that rows make, in the order of their first rows.
 
     Args:
@@ -47,8 +48,9 @@ def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
         source: where they come from, in words.
         work: what they multiply and what is kept, where that is known.
         parts: the parts of a composite; no stack is of two.
+        settled: dims that work is not written with, and what with instead.
     """
-    placed = _placed(rows, lifted, work)
+    placed = _placed(rows, lifted, work, settled)
     blocks = _blocks(placed, parts or Parts({}, {}), lifted.taken)
     made = [(block, {path: matrices_of(path, inside) for path, inside in block.slots.items()})
             for block in blocks]
@@ -63,11 +65,12 @@ def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
     return tuple(_stack(block, slots, paths, source, keeping) for block, slots in made)
 
 
-def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None) -> list[Placed]:
+def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None,
+            settled: Mapping[str, ex.Expr] | None) -> list[Placed]:
     """Rows, then products and states, in their places."""
     tables = tables_of(rows)
     frame = frame_of(rows)
-    uses = uses_of(rows, work) if work is not None else [Use(ex.Num(1))] * len(rows)
+    uses = uses_of(rows, work, settled) if work is not None else [Use(ex.Num(1))] * len(rows)
     found = [Placed(row, place_of(row, tables.kind(row.pattern), frame), use, work is not None)
              for row, use in zip(rows, uses, strict=True)]
     lifted.note(extent for row in rows for extent in row.shape)

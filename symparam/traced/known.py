@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from symparam import expression as ex
-from symparam.constraints import Check
+from symparam.constraints import Check, Compares
 from symparam.errors import some
 from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.component import FoundComponent
@@ -79,6 +79,30 @@ def checks_of(trace: Trace) -> tuple[Check, ...]:
     held = {name: "forward passes were made with no other number"
             for a in trace.work.assumptions if a.kind == "held" for name in a.keys}
     return (*trace.work.checks, *bounds(trace.work.assumptions, base, held))
+
+
+def settled(trace: Trace) -> dict[str, ex.Expr]:
+    """The dims that forward passes showed at one number alone, or always by others, with what
+    their products are written with instead."""
+    found: dict[str, ex.Expr] = {}
+    for check in checks_of(trace):
+        name, said = _equal(check)
+        said = ex.substitute(said, found)
+        if name and name not in (*found, *ex.symbols_in(said)):
+            found = {n: ex.substitute(e, {name: said}) for n, e in found.items()} | {name: said}
+    return found
+
+
+def _equal(check: Check) -> tuple[str, ex.Expr]:
+    """The dim that a check says by others, and what it says; no name where it says none."""
+    match check:
+        case Fixed(dim, number):
+            return dim, ex.Num(number)
+        case Proportional(first, second, ratio):
+            return first, ex.product_of(ex.Num(ratio), ex.Sym(second))
+        case Compares(ex.Sym(name), "=", right):
+            return name, right
+    return "", ex.Num(0)
 
 
 def beyond(checks: Iterable[Check], values: Mapping[str, Any]) -> str:

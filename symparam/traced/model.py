@@ -15,7 +15,7 @@ from symparam.model import Model
 from symparam.stack import Stack
 from symparam.traced.blocks import stacks_of
 from symparam.traced.component import FoundComponent
-from symparam.traced.known import bounds
+from symparam.traced.known import bounds, settled
 from symparam.traced.lifted import Lifted, put_in
 from symparam.traced.names import declared
 from symparam.traced.parts import parts_of
@@ -39,7 +39,7 @@ def model_of(trace: Trace) -> Model:
     lifted = Lifted({key.name for key in trace.keys} | {eq.dim for eq in equations}, equations)
     source = f"traced from {trace.target}"
     stacks = stacks_of(rows, lifted, source, trace.work if _is_known(trace) else None,
-                       parts_of(trace))
+                       parts_of(trace), settled(trace) if _is_known(trace) else None)
     base = {key.name: int(key.base or 0) for key in trace.keys if _whole(key)}
     ruled = {eq.dim for eq in equations if _gives(eq, base)}
     values = {name: number for name, number in base.items() if name not in ruled}

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
-from symparam import arranged
 from symparam import expression as ex
 from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable, SymparamError
 from symparam.ledger import Over, Stream
 from symparam.polynomial import Polynomial
+from symparam.traced.exact import Exact, divided
 from symparam.traced.records import TracedRow, Work, WorkRow
 
 #: What is put behind a tensor's name before the number of a product, and before that of one that
@@ -70,70 +71,6 @@ class Entry:
     unknown: str = ""
 
 
-class Exact:
-    """Expressions as polynomials, in which what is rounded or chosen is a name of its own."""
-
-    def __init__(self) -> None:
-        self.parts: dict[str, ex.Expr] = {}
-
-    def polynomial(self, expr: ex.Expr) -> Polynomial:
-        """The polynomial of an expression."""
-        match expr:
-            case ex.Num(value):
-                return Polynomial.of(value)
-            case ex.Sym(name):
-                return Polynomial.named(name)
-            case ex.Sum(terms):
-                return sum((self.polynomial(t) for t in terms), start=Polynomial({}))
-            case ex.Product(factors):
-                return self.product(factors)
-            case ex.Quotient(top, bottom) if len(below := self.polynomial(bottom).terms) == 1:
-                return self.polynomial(top) / Polynomial(below)
-            case ex.Power(base, int(exponent)) if exponent > 0:
-                return self.polynomial(base) ** exponent
-        name = str(expr)
-        self.parts[name] = expr
-        return Polynomial.named(name)
-
-    def product(self, factors: Iterable[ex.Expr]) -> Polynomial:
-        """The polynomial of a product."""
-        found = Polynomial.of(1)
-        for factor in factors:
-            found = found * self.polynomial(factor)
-        return found
-
-    def expression(self, found: Polynomial) -> ex.Expr:
-        """What a polynomial says, over dims again."""
-        return ex.substitute(arranged.factored(found), self.parts)
-
-    def factors(self, found: Polynomial) -> tuple[ex.Expr, ...]:
-        """The same as factors, a sum being one."""
-        return tuple(ex.factors_of(self.expression(found)))
-
-
-def divided(top: Polynomial, bottom: Polynomial) -> Polynomial:
-    """A quotient that leaves nothing.
-
-    Raises:
-        NotDerivable: something is left.
-
-    >>> d, h, k = map(Polynomial.named, "dhk")
-    >>> divided(2 * d * h * (h + k), h * (h + k))
-    2*d
-    """
-    if len(bottom.terms) == 1:
-        return top / bottom
-    found, rest = Polynomial({}), top
-    lead = max(bottom.terms)
-    for _ in range(len(top.terms) + len(bottom.terms)):
-        if not rest.terms:
-            return found
-        powers = max(rest.terms)
-        step = Polynomial({powers: rest.terms[powers]}) / Polynomial({lead: bottom.terms[lead]})
-        found, rest = found + step, rest - step * bottom
-    raise NotDerivable(f"{top} is no multiple of {bottom}")
-
-
 def of_tensors(work: WorkRow, rows: Iterable[TracedRow]) -> bool:
     """Whether a product is one with a tensor of some rows, or with one of its copies."""
     name = work.pattern.partition(TIMES)[0]
@@ -145,8 +82,16 @@ def _any_copy(row: TracedRow) -> re.Pattern[str]:
     return re.compile(re.escape(row.pattern).replace(r"\*", r"\d+"))
 
 
-def uses_of(rows: Sequence[TracedRow], work: Work) -> list[Use]:
-    """How each row of a trace is used, in their order."""
+def uses_of(rows: Sequence[TracedRow], work: Work,
+            settled: Mapping[str, ex.Expr] | None = None) -> list[Use]:
+    """How each row of a trace is used, in their order.
+
+    Args:
+        rows: what a trace found.
+        work: what its forward passes showed.
+        settled: dims that these showed at one number alone, or by others: their products are
+            written so.
+    """
     found: dict[str, list[WorkRow]] = defaultdict(list)
     for each in work.rows:
         if each.kind == "weight":
@@ -156,7 +101,7 @@ def uses_of(rows: Sequence[TracedRow], work: Work) -> list[Use]:
         patterns[row.pattern].append(row)
     single = [*found, *work.used]
     return [_use(row, _of(row, found[row.pattern], len(patterns[row.pattern])),
-                 row.pattern in work.used, single) for row in rows]
+                 row.pattern in work.used, single, settled or {}) for row in rows]
 
 
 def _of(row: TracedRow, found: list[WorkRow], alike: int) -> list[WorkRow] | None:
@@ -168,7 +113,8 @@ def _of(row: TracedRow, found: list[WorkRow], alike: int) -> list[WorkRow] | Non
     return own or (None if found else [])
 
 
-def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequence[str]) -> Use:
+def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequence[str],
+         settled: Mapping[str, ex.Expr]) -> Use:
     """How a row is used.
 
     Args:
@@ -176,6 +122,7 @@ def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequen
         found: its products; None where it is not known which are its.
         used: whether it goes into anything.
         single: the names of all that was used.
+        settled: dims that products are not written with, and what with instead.
     """
     if found is None:
         return Use(unknown="layers of several kinds share its name")
@@ -185,21 +132,36 @@ def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequen
     if not found:
         return Use()
     exact = Exact()
+    shape, copies = (tuple(ex.substitute(extent, settled) for extent in extents)
+                     for extents in (row.shape, row.copies))
     try:
-        total = sum((exact.product((*each.shape, *each.copies)) for each in found),
-                    start=Polynomial({}))
-        vectors = divided(total, exact.product((*row.shape, *row.copies)))
+        total = sum((exact.product(ex.substitute(extent, settled) for extent in (
+            *each.shape, *each.copies)) for each in found), start=Polynomial({}))
+        vectors = divided(total, exact.product((*shape, *copies)))
     except NotDerivable:
         vectors = None
     split = None if vectors is None else _tokens(vectors)
     if split is None or split[0] not in _STREAMS:
         return Use(unknown="the vectors that it multiplies are no number for each token")
     stream, times = _STREAMS[split[0]], split[1]
-    for bank in (*row.copies[-1:], *row.shape[:1]):
-        if isinstance(bank, ex.Sym) and any((bank.name, -1) in powers for powers in times.terms):
-            active = exact.expression(times * Polynomial.named(bank.name))
+    for own, bank in zip((*row.copies[-1:], *row.shape[:1]), (*copies[-1:], *shape[:1]),
+                         strict=True):
+        if isinstance(own, ex.Sym) and _shared_by(bank, times):
+            active = exact.expression(times * exact.polynomial(bank))
             return Use(ex.Num(1), stream, active)
     return Use(exact.expression(times), stream)
+
+
+def _shared_by(bank: ex.Expr, times: Polynomial) -> bool:
+    """Whether vectors are dealt out among as many tensors: each gets a share of them."""
+    match bank:
+        case ex.Sym(name):
+            return any((name, -1) in powers for powers in times.terms)
+        case ex.Num(number):
+            shares = [Fraction(c) for c in times.terms.values()]
+            return any(c.denominator > 1 for c in shares) and all(
+                (c * number).denominator == 1 for c in shares)
+    return False
 
 
 def _tokens(found: Polynomial) -> tuple[tuple[int, int], Polynomial] | None:

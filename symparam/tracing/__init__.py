@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from symparam.constraints import Equation
 from symparam.errors import BadValue
 from symparam.traced.foundation import sealed
 from symparam.traced.records import Trace, Work
@@ -84,7 +85,7 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
         return found
     left = None if seconds is None else seconds - (time.monotonic() - start)
     try:
-        work = _worked(finder.prober.target, points, seed, left, progress)
+        work = _worked(finder.prober.target, found.equations, points, seed, left, progress)
     except KeyboardInterrupt:
         known = Work(unset="the forward passes were interrupted")
         raise Interrupted(sealed(replace(found, work=known))) from None
@@ -92,8 +93,8 @@ def trace(build: Callable[..., Any] | Target, *, base: Mapping[str, Any] | None 
     return sealed(replace(found, work=replace(work, rows=rows)))
 
 
-def _worked(target: Target, points: int, seed: int, seconds: float | None,
-            progress: Progress | None) -> Work:
+def _worked(target: Target, rules: Iterable[Equation], points: int, seed: int,
+            seconds: float | None, progress: Progress | None) -> Work:
     """What a target multiplies and keeps, or why it is not known."""
     if importlib.util.find_spec("torch") is None:
         return Work(unset="torch is not installed")
@@ -101,7 +102,7 @@ def _worked(target: Target, points: int, seed: int, seconds: float | None,
         return Work(unset=TIME)
     from symparam.tracing.working.costs import work_of
 
-    return work_of(target, points, seed, seconds, progress)
+    return work_of(target, rules, points, seed, seconds, progress)
 
 
 def held_paths(target: Target, hold: Collection[str]) -> frozenset[Path]:

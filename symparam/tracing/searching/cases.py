@@ -72,6 +72,8 @@ def parted(domain: Domain, structure: Structure, culprits: frozenset[Path],
         kept = [each for each in before if outcome(relation, each[0]) is relation.outcome]
         if not relation.keys & culprits or any(each not in kept for each in before[:ANCHORS]):
             continue
+        if not upward and _at_one_number(relation.keys & culprits, kept):
+            continue  # that is no case: with more there is more to see
         domain.needed[relation] = "other tensors"
         structure.seen = kept
         structure.draw_more(relation.keys & culprits, MIN_POINTS)
@@ -81,6 +83,11 @@ def parted(domain: Domain, structure: Structure, culprits: frozenset[Path],
         structure.seen = list(before)
     structure.settle()
     return False
+
+
+def _at_one_number(paths: Iterable[Path], points: Sequence[Point]) -> bool:
+    """Whether none of some keys has more than one number at points."""
+    return all(len({values[path] for values, _ in points}) == 1 for path in paths)
 
 
 def _from_where_it_begins(seen: Sequence[Point], culprits: frozenset[Path]) -> list[Comparison]:

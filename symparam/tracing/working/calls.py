@@ -70,6 +70,12 @@ def ready(module: Any) -> Any:
     return module.eval()
 
 
+def following(target: Target, path: Path) -> Target:
+    """A target with one key fewer: what it works out of others where it is not given."""
+    return replace(target, base={p: v for p, v in target.base.items() if p != path},
+                   opened=target.opened - {path})
+
+
 def called(target: Target, sizes: Mapping[Path, int], masked: bool) -> Target:
     """What a target multiplies and keeps, as a target of its own.
 

@@ -8,16 +8,17 @@ them at points of its second generator.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from symparam import expression as ex
-from symparam.constraints import Check
+from symparam.constraints import Check, Compares, Equation
 from symparam.traced.known import BINDING
 from symparam.traced.records import Assumption, Trace, TracedRow, Work, WorkRow
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.result import Result
+from symparam.tracing.searching.bases import moves
 from symparam.tracing.searching.domain import Values
 from symparam.tracing.searching.engine import Finder, search
 from symparam.tracing.searching.probing import Prober, Progress, TraceError
@@ -25,23 +26,26 @@ from symparam.tracing.searching.relations import broken, repaired
 from symparam.tracing.searching.rows import disagreements
 from symparam.tracing.searching.tables import Table, signature
 from symparam.tracing.sources.target import Target
-from symparam.tracing.working.calls import CALL, called, sizes_of_call
+from symparam.tracing.working.calls import CALL, called, following, sizes_of_call
 from symparam.tracing.written import dim_names
 
 #: A key of at most this counts something.
 MAX_COUNT = 256
 #: Assumptions that say that something was not found.
 _OPEN = frozenset({"disagrees", "unfinished", "copies"})
+#: Why a key is what it is where it is not given.
+FOLLOWED = "forward passes were refused with any other number"
 #: Of what a search says of the target, what its trace says already.
 _SAID = frozenset({"switch", "unread", "stays"})
 
 
-def work_of(target: Target, points: int, seed: int, seconds: float | None,
-            progress: Progress | None) -> Work:
+def work_of(target: Target, rules: Iterable[Equation], points: int, seed: int,
+            seconds: float | None, progress: Progress | None) -> Work:
     """What a target multiplies and keeps; or why it is not known.
 
     Args:
         target: as it was traced.
+        rules: what keys are where they are not given.
         points, seed: as a trace takes them.
         seconds: after which no further forward pass is made.
         progress: called with a stage, the steps done and of how many.
@@ -51,10 +55,10 @@ def work_of(target: Target, points: int, seed: int, seconds: float | None,
     """
     start = time.monotonic()
     try:
-        found = _callable(target, seconds)
+        found = _callable(target, list(rules), seconds)
         if isinstance(found, str):
             return Work(unset=found)
-        runs, own = found
+        runs, own, followed = found
         left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
         finder, stopped = search(runs, runs.base, frozenset(), points, seed, left, _named(progress))
         if stopped == "interrupted":
@@ -65,7 +69,7 @@ def work_of(target: Target, points: int, seed: int, seconds: float | None,
         if first is None or disagreements(finder.structure.rows, own, first):
             return Work(unset="what was found is not right at the target's own numbers")
         _unneeded(finder, seed)
-        return _work(Result(finder, seed, stopped).trace(), runs)
+        return _work(Result(finder, seed, stopped).trace(), runs, followed)
     except TraceError as error:
         return Work(unset=error.problem)
 
@@ -77,8 +81,10 @@ def _named(progress: Progress | None) -> Progress | None:
     return lambda stage, done, of: progress(f"forward passes, {stage}", done, of)
 
 
-def _callable(target: Target, seconds: float | None) -> tuple[Target, Values] | str:
-    """The target of forward passes, with the target's own numbers; or why there is none."""
+def _callable(target: Target, rules: Sequence[Equation], seconds: float | None
+              ) -> tuple[Target, Values, list[Equation]] | str:
+    """The target of forward passes, with the target's own numbers and the rules of keys that these
+    are not given; or why there is none."""
     sizes: list[dict[Path, int]] = []
 
     def looked_at(values: Mapping[Path, Any]) -> dict[str, Any]:
@@ -96,9 +102,29 @@ def _callable(target: Target, seconds: float | None) -> tuple[Target, Values] | 
             prober = Prober(runs, seconds)
             first = prober.table(runs.base)
             if first:
-                return _apart(runs, prober, first), dict(runs.base)
+                left, followed = _without_followers(target, runs, prober, rules)
+                if followed:
+                    runs = called(left, each, masked)
+                    prober = Prober(runs, seconds)
+                    first = prober.table(runs.base) or first
+                return _apart(runs, prober, first), dict(runs.base), followed
             problem = problem or prober.problem
     return f"a forward pass without numbers is refused: {problem.partition('. ')[0]}"
+
+
+def _without_followers(target: Target, runs: Target, prober: Prober, rules: Iterable[Equation]
+                       ) -> tuple[Target, list[Equation]]:
+    """A target without the keys that a forward pass takes only as the target works them out of
+    others, though a build takes any: the width of heads where all heads are normed together."""
+    names = {name: path for path, name in dim_names(target.base).items()}
+    followed: list[Equation] = []
+    for rule in rules:
+        path = names.get(rule.dim)
+        if path in target.opened and all(
+                prober.table({**runs.base, path: new}) is None for new in moves(runs.base[path])):
+            target = following(target, path)
+            followed.append(rule)
+    return target, followed
 
 
 def _apart(runs: Target, prober: Prober, first: Table) -> Target:
@@ -141,8 +167,14 @@ def _hold(checks: Iterable[Check], here: Mapping[str, Any]) -> bool:
     return all(check.broken({name: here[name] for name in check.dims}) is None for check in checks)
 
 
-def _work(found: Trace, runs: Target) -> Work:
-    """A trace of forward passes as what it says of the target."""
+def _work(found: Trace, runs: Target, followed: Iterable[Equation]) -> Work:
+    """A trace of forward passes as what it says of the target.
+
+    Args:
+        found: that trace.
+        runs: what was traced.
+        followed: the rules of keys that it was not given.
+    """
     said = {name: ex.Sym(str(path[-1])) for path, name in dim_names(runs.base).items()
             if path[0] == CALL}
     names = {name: str(symbol) for name, symbol in said.items()}
@@ -153,7 +185,8 @@ def _work(found: Trace, runs: Target) -> Work:
         return Work(unset=_renamed(lost, names))
     rows = tuple(_row(row, said) for row in found.rows if row.module != "used")
     used = tuple(dict.fromkeys(row.pattern for row in found.rows if row.module == "used"))
-    checks = tuple(check.renamed(names) for check in found.checks)
+    checks = (*(Compares(ex.Sym(rule.dim), "=", rule.expr, FOLLOWED) for rule in followed),
+              *(check.renamed(names) for check in found.checks))
     evidence = replace(found.evidence, digest="", moved=tuple(
         names.get(name, name) for name in found.evidence.moved))
     return Work(rows, used, checks, tuple(
