@@ -154,6 +154,8 @@ PAIRS: dict[str, tuple[Data, Data]] = {
                 symbol="M", inside={"P": derived(line("V*d"), line("3*V*V", "d = 3*V"))["body"]}),
         derived(line("P*d"), line("P*3*V", "d = 3*V"), entries=matrix("P", "d"), first="P*d",
                 symbol="M", inside={"P": derived(line("V*d"), line("3*V*V", "d = 3*V"))["body"]})),
+    "a derivative that is another": (moved(derivative="2*V", elasticity="2"), moved()),
+    "a derivative that is less than it is": (moved(derivative="0", elasticity="0"), moved()),
     "a derivative by what is no name": (
         moved(wrt="(d)", derivative="0", elasticity="0"), moved()),
     "a derivative by a total": (

@@ -7,7 +7,7 @@ import copy
 import inspect
 import pickle
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -49,6 +49,71 @@ def test_every_error_is_sampled_and_has_one_root() -> None:
                if issubclass(cls, Exception) and cls.__module__ == errors.__name__}
     assert defined == {type(each) for each in SAMPLES} | {SymparamError}
     assert all(issubclass(cls, SymparamError) for cls in defined)
+
+
+#: Files that are wrong, each in its own way.
+WRONG = {
+    "empty/readme.md": "", "not.json": "{", "list.json": "[]", 
+    "gpt2.json": '{"model_type": "gpt2", "n_embd": "wide"}',
+    "llama.json": '{"model_type": "llama", "hidden_size": 64}',
+    "key.toml": 'name = "x"\nhiden = 3\n', "bad.toml": "name = \n", "latin.toml": "name = '\xff'",
+    "dims.toml": '[dims]\nL = 0\n', "open.md": "<!-- symparam count gpt2 -->\nx\n",
+    "eval.md": "<!-- symparam nope -->\nx\n<!-- /symparam -->\n",
+    "loop.txt.j2": "<% for i in range(10**9) %><% endfor %>", "name.txt.j2": "<< nope >>",
+    "filter.txt.j2": "<< 1 | eval >>", "half.txt.j2": "<% if",
+    "rows.csv": "model,layers,params\nx,2\n", "cell.csv": "model,layers,d_model,params\nx,a,8,1M\n",
+    "dims.csv": "model,params\nx,1M\n", "twice.csv": "model,params,params\nx,1M,2M\n",
+    "weights.safetensors": "no header", "x.gguf": "GGUFxxxxxxxxxxxxxxxxxxxxx",
+    "x.bin": "PK"}
+#: Commands that end in a line, every verb among them.
+REFUSED = """
+count; count nope; count gpt2 gpt2x; count not.json; count list.json
+count gpt2.json; count llama.json; count key.toml; count bad.toml; count latin.toml; count dims.toml
+count missing.json; count empty; count gpt2 L=0; count gpt2 L=2.5; count gpt2 q=3
+count gpt2 L=1e400; count gpt2 --ffn nope; count gpt2 --part vision
+count x.gguf; count weights.safetensors; count x.bin; count gpt2 d_model=7
+derive; derive nope; derive gpt2 --quantity nope; derive gpt2 --assume x; derive gpt2 --assume d=V
+derive gpt2 --template name.txt.j2; derive gpt2 --template filter.txt.j2
+derive gpt2 --template half.txt.j2
+derive gpt2 --template missing.txt.j2; derive gpt2 --template loop.txt.j2
+derive gpt2 --leading V
+solve; solve L=2; solve P=7e9 nope=2; solve P=-1; solve P=7e9 d_model=4096 n_heads=24
+solve P=7e9 d_model=4095 n_heads=32 L=32; solve P=7e9 L=32 d_model=1001 n_kv=8
+solve P=7e9 L=32 d_head=64 d_model=1000; solve P=7e9 --attention gqa n_kv=7 d_model=4096 n_heads=32
+solve P=7e9 --ffn moe n_experts=4 top_k=9 L=3 d_model=512 n_heads=8; solve gpt2 L=? P=1
+cost; cost nope; cost gpt2 s=0; cost gpt2 s=5000; cost gpt2 --attention half; cost gpt2 b=x
+sensitivity; sensitivity gpt2 --quantity nope; sensitivity gpt2 --wrt nope
+diff gpt2; diff gpt2 nope; diff gpt2 gpt2 --quantity nope; compare; compare gpt2 nope
+sweep gpt2; sweep gpt2 L=1:2:0; sweep gpt2 L=2:1; sweep gpt2 nope=1,2; sweep gpt2 L=1,2 -o x.zip
+check; check gpt2; check gpt2 --claim P; check gpt2 --claim P=x; check rows.csv; check cell.csv
+check dims.csv; check twice.csv; check missing.csv; check gpt2 weights.safetensors
+docs check empty; docs check open.md; docs build eval.md; docs check missing.md
+plot nope; plot shapes nope; plot depth L=1; align nope; align nope --latex; align gpt2 V=0
+bundle nope -o x; convert nope --to toml
+convert gpt2 --to hf V=0; explore nope; models nope; nope
+"""
+
+
+def test_what_is_refused_and_in_which_words(line: Callable[[str], tuple[int, str, str]],
+                                            golden: Callable[[str, str], None]) -> None:
+    """Whole lines: the place that is named, and what would be right, are part of them."""
+    for name, text in WRONG.items():
+        path = Path(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text.encode("latin-1"))
+    said: list[str] = []
+    for command in filter(None, map(str.strip, re.split("[;\n]", REFUSED))):
+        code, out, err = line(command)
+        assert "Traceback" not in out + err
+        said += [f"$ symparam {command}", *out.splitlines()[:2], *err.splitlines(), f"[{code}]"]
+    golden("refusals.txt", "\n".join(said) + "\n")
+
+
+def test_a_group_without_a_command_shows_its_commands(
+        line: Callable[[str], tuple[int, str, str]]) -> None:
+    _, out, err = line("docs")
+    assert (out + err).splitlines()[0] == "Usage: symparam docs [OPTIONS] COMMAND [ARGS]..."
+    assert re.search(r"^  check +", out + err, re.MULTILINE)
 
 
 @together("error", SAMPLES, ids=lambda e: type(e).__name__)

@@ -445,12 +445,16 @@ def artists(axes: Any) -> Iterator[str]:
         yield f"{name} ticks: {' | '.join(ticks)}"
     for line in axes.lines:
         yield f"line {line.get_label()!r}: {at(line.get_xdata())} / {at(line.get_ydata())}"
+        yield (f"drawn: {line.get_linestyle()} {line.get_linewidth():g} {line.get_marker()} "
+               f"{line.get_markersize():g}; order: {line.get_zorder()}")
     for patch in axes.patches:
         box = patch.get_path().transformed(patch.get_patch_transform()).get_extents()
         kind = type(patch).__name__.replace("Polygon", "Rectangle")  # spans, by matplotlib's age
         yield f"{kind}: {at(box.extents)}"
     for group in axes.collections:
         yield f"{type(group).__name__}: {at(value for xy in group.get_offsets() for value in xy)}"
+        yield (f"areas: {at(getattr(group, 'get_sizes', list)())}; lines: "
+               f"{at(group.get_linewidths())}; order: {group.get_zorder()}")
     for text in axes.texts:
         placed = getattr(text, "xyann", text.get_position())
         yield f"text {text.get_text()!r}: {at(placed)} {text.get_ha()} {text.get_va()}"

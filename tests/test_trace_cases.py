@@ -189,6 +189,23 @@ def test_one_layer_where_more_show_more_is_no_case_of_its_own() -> None:
             rows * columns for rows, columns in every_sixth(10, depth).values())
 
 
+def followed_together(d: int = 768, embed: int = 768, heads: int = 12) -> dict[
+        str, tuple[int, ...]]:
+    """A width by a rule that no expression is: of a key that another one has to equal."""
+    if embed != d:
+        raise ValueError("the embedding has the model's width")
+    return {"embed": (1000, embed), "query": (math.isqrt(d * heads**3), embed)}
+
+
+def test_what_has_no_rule_is_refused_where_keys_move_only_together() -> None:
+    model = Model.wrap(model_of(trace(followed_together)))
+    assert model.count() == sum(a * b for a, b in followed_together().values())
+    with pytest.raises(ConstraintViolated):
+        model.count(d_model=1024, embed=1024)
+    with pytest.raises(ConstraintViolated):
+        model.count(n_heads=16)
+
+
 def test_what_nobody_built_is_said_to_be_so() -> None:
     assert ["v" in a.text.lower() and "nothing was built where it is otherwise" in a.text
             for a in told(trace(far))] == [True]

@@ -118,6 +118,10 @@ def cli(ctx: click.Context) -> int:
     return 2
 
 
+#: What click raises for a group without a command; older ones print the help themselves.
+_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+
+
 def main() -> None:
     """As :func:`symparam.cli.start.main`, which begins before this is loaded."""
     sys.exit(run())
@@ -138,6 +142,9 @@ def run(arguments: list[str] | None = None) -> int:
         name = error.option_name.lstrip("-").replace("-", "_")
         hint = f"; a dim is written {name}=..." if name in DIM_NAMES else ""
         return _fail(error.format_message().rstrip(".") + hint)
+    except _NO_ARGUMENTS as error:  # its message is the help of the group, as for symparam itself
+        click.echo(error.ctx.get_help(), err=True)
+        return 2
     except click.ClickException as error:
         return _fail(error.format_message())
     except SymparamError as error:

@@ -60,9 +60,15 @@ def _answered_both_ways(domain: Domain, points: Sequence[Values]) -> list[Compar
 
 
 def parted(domain: Domain, structure: Structure, culprits: frozenset[Path],
-           upward: bool = False) -> bool:
+           upward: bool = False, single: bool = True) -> bool:
     """Seek a comparison of keys of structure beyond which alone their copies follow no rule: one
     that the target makes, or, ``upward``, the least number with which the search begins.
+
+    Args:
+        domain, structure: what is known.
+        culprits: keys of structure that copies follow by no rule.
+        upward: whether where the search begins may be the least number.
+        single: whether one number alone may be a case: with more there may be more to see.
 
     Returns: whether one was found; points of the other case are then left out.
     """
@@ -72,8 +78,9 @@ def parted(domain: Domain, structure: Structure, culprits: frozenset[Path],
         kept = [each for each in before if outcome(relation, each[0]) is relation.outcome]
         if not relation.keys & culprits or any(each not in kept for each in before[:ANCHORS]):
             continue
-        if not upward and _at_one_number(relation.keys & culprits, kept):
-            continue  # that is no case: with more there is more to see
+        if not single and _at_one_number(relation.keys & culprits, kept):
+            structure.passed = True
+            continue
         domain.needed[relation] = "other tensors"
         structure.seen = kept
         structure.draw_more(relation.keys & culprits, MIN_POINTS)
@@ -117,18 +124,20 @@ def _fits(sizes: Sizes, dim: Dim, points: list[Point]) -> bool:
 
 
 def followed(domain: Domain, sizes: Sizes, dims: Iterable[Dim]) -> dict[Dim, frozenset[Path]]:
-    """The keys that dims without a rule follow: each is moved alone, from several points."""
+    """The keys that dims without a rule follow: each is moved from several points, with others
+    where it cannot be moved without them, and then all of these may be what a dim follows."""
     found: dict[Dim, set[Path]] = {dim: set() for dim in dims}
     starts = [sizes.points[0], *sizes.points[-2:]]
     for path in domain.of_kind("size") if found else ():
         for values, table in starts:
             old = values[path]
             for new in dict.fromkeys((1, old + 1, 2 * old, max(1, old // 2), 8 * old)):
-                moved = domain.same({**values, path: new})
+                tried = repaired({**values, path: new}, domain.needed, domain.fixed() | {path})
+                moved = domain.same(tried)
                 if moved is None:
                     continue
                 for (name, axis), keys in found.items():
                     if moved[name].shape[axis] != table[name].shape[axis]:
-                        keys.add(path)
+                        keys |= {p for p in tried if tried[p] != values[p]}
     everything = frozenset(domain.of_kind("size"))
     return {dim: frozenset(keys) or everything for dim, keys in found.items()}

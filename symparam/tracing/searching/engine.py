@@ -47,6 +47,7 @@ class Finder(Joint):
         follows: the keys that each dim without a rule follows.
         idle: switches that change nothing.
         begun: keys that it begins with at another number, since more shapes show there.
+        passed: whether it, or the one before it that began elsewhere, passed over one number alone.
         lengths: keys that are as many as lists have elements.
         start: the target's own numbers with as few layers as show every kind of tensor.
         held_out: fresh points at which all rows were right.
@@ -61,7 +62,8 @@ class Finder(Joint):
         self.prober, self.given, self.full, self.held = prober, dict(base), full, held
         self.points, self.rng = points, random.Random(f"{prober.target.name} {seed}")
         self.second = random.Random(f"held out {prober.target.name} {seed}")
-        self.reached, self.before = 0, before
+        self.reached, self.before, self.again = 0, before, before is not None
+        self.passed = False
         self.begun: Values = {}
         self.lengths: frozenset[Path] = before.lengths if before else frozenset()
         self.follows: dict[Dim, frozenset[Path]] = {}
@@ -276,11 +278,14 @@ def search(target: Target, base: Mapping[Path, Any], hold: Collection[Path], poi
             culprits = finder.run()
             if not culprits:
                 return finder, ""
-            if finder.before is None and not finder.begun and prober.used() < EARLY and (
-                    wider := finder.structure.wider(culprits)):
+            passed = finder.passed or finder.structure.passed
+            wider = finder.structure.wider(culprits) if finder.before is None and not (
+                finder.begun or finder.again) and prober.used() < EARLY else {}
+            if wider or (passed and not finder.again):
                 lengths = finder.lengths
                 finder = Finder(prober, base, full, held, points, seed)
-                finder.begun, finder.lengths = wider, lengths
+                finder.begun, finder.lengths, finder.passed = wider, lengths, passed
+                finder.again = not wider
                 continue
             held |= culprits
             blamed = finder.culprits | culprits

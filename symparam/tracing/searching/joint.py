@@ -50,6 +50,8 @@ class Joint:
         witnesses, held_out: such points at which all was right, and their number.
         failing: patterns that a point still disagrees with.
         deep_seconds: how long the last build with many layers took.
+        begun: keys that it begins with at another number, since more shapes show there.
+        again: whether a search before was in vain: none begins elsewhere after this one.
     """
 
     prober: Prober
@@ -65,6 +67,7 @@ class Joint:
     failing: list[str]
     deep_seconds: float
     begun: Values
+    again: bool
 
     def settled(self) -> frozenset[Path]:
         """Find the rows, where need be in the base's case of what layers are compared with."""
@@ -76,8 +79,10 @@ class Joint:
             self.structure.looked_at |= culprits
             culprits = self.structure.settle()
         for _ in range(MAX_CASES):
-            if not culprits or not parted(self.domain, self.structure, culprits, bool(
-                    self.begun) or not self.structure.wider(culprits)):
+            if not culprits:
+                break
+            upward = bool(self.begun) or not self.structure.wider(culprits)
+            if not parted(self.domain, self.structure, culprits, upward, upward or self.again):
                 break
             culprits = self.structure.culprits()
         return culprits

@@ -47,6 +47,7 @@ class Structure:
         self.loose: dict[Unit, frozenset[Path]] = {}
         self.strange: dict[str, list[frozenset[Path]]] = {}
         self.looked_at: frozenset[Path] = frozenset()
+        self.passed = False  # whether a case of one number was passed over
 
     def _computed(self) -> tuple[Term, ...]:
         """The simplest of what the code computed of keys of structure alone."""
@@ -218,14 +219,16 @@ class Structure:
             for values, table in self.seen])
 
     def _changing(self, seen: Sequence[tuple[Values, object]]) -> frozenset[Path]:
-        """Keys that, moved alone from the first point, change what is there; all, if none does."""
+        """Keys that, moved alone from the first point, change what is there, and such as never
+        were moved alone; all, if none does."""
         start, before = seen[0]
-        found: set[Path] = set()
+        alone, found = set[Path](), set[Path]()
         for values, here in seen[1:]:
             moved = [p for p in values if values[p] != start[p]]
-            if len(moved) == 1 and moved[0] in self.keys and here != before:
-                found.add(moved[0])
-        return frozenset(found or self.keys)
+            if len(moved) == 1 and moved[0] in self.keys:
+                alone.add(moved[0])
+                found |= {moved[0]} if here != before else set()
+        return frozenset(found | (set(self.keys) - alone) if found else self.keys)
 
     def wider(self, culprits: Collection[Path]) -> Values:
         """For keys that no rule was found for, the least number with which there is all that the
