@@ -78,6 +78,8 @@ class Component:
         in_block: whether it stands in every layer, or once in the model.
         prefix: what its names in a checkpoint begin with, under the layer's or model's own.
         rotated: the dim that rotary positions turn in pairs, for an attention.
+        borrows: whether the keys and values that it looks at are those of another layer, for an
+            attention.
         switched: dims that only an option uses, each with the option; giving the dim turns it on.
 
     Fields are options; each has a default.
@@ -96,6 +98,7 @@ class Component:
     in_block: ClassVar[bool] = True
     prefix: ClassVar[str] = ""
     rotated: ClassVar[str] = "d_head"
+    borrows: ClassVar[bool] = False
     switched: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, abstract: bool = False) -> None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from symparam import expression as ex
-from symparam.constraints import Check, Equation
+from symparam.constraints import Check, Compares, Equation
 from symparam.dataclass import dataclass
 from symparam.dims import Dim, Names, describe
 from symparam.errors import MissingDims
@@ -20,7 +20,7 @@ from symparam.layout import Layout
 from symparam.ledger import Ledger, Number
 from symparam.renamed import moved
 from symparam.sight import Picture, blind
-from symparam.stack import Slot, Stack
+from symparam.stack import Borrowed, Slot, Stack
 
 if TYPE_CHECKING:
     from symparam.traced.records import Trace
@@ -212,6 +212,10 @@ class Model:
         found = [*self.checks]
         for _, slot in self.slots():
             found += [check.renamed(slot.bound) for check in slot.component.checks]
+        borrowed = Borrowed.find(self.stacks)
+        if borrowed is not None and borrowed.made:
+            found.append(Compares(ex.Num(0), "<", ex.sum_of(*borrowed.made), "some layer makes the "
+                                  f"keys and values that those with {borrowed.by} use"))
         return tuple(dict.fromkeys(found))
 
     def ledger(self, values: Mapping[str, Number], *, at_work: bool = False) -> Ledger:

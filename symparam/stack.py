@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from symparam import expression as ex
 from symparam.component import Component
@@ -214,6 +214,29 @@ def _repeated(entry: _W, repeat: Repeat | None, values: Mapping[str, Number]) ->
     if repeat is None:
         return entry
     return replace(entry, indices=(repeat.index(values), *entry.indices))
+
+
+class Borrowed(NamedTuple):
+    """Keys and values of other layers that some layers look at.
+
+    Attributes:
+        by: the name of their attention.
+        made: how many layers there are of each kind that makes keys; nothing where none does.
+    """
+
+    by: str
+    made: tuple[ex.Expr, ...]
+
+    @classmethod
+    def find(cls, stacks: Iterable[Stack]) -> Borrowed | None:
+        """What layers look at of others; None where each makes its own. What is idle has its own
+        layers to look at, and is not looked at here."""
+        found = [(stack, slot.component) for stack in stacks if not stack.idle
+                 for slot in stack.slots if slot.component.slot == "attention"]
+        by = [component.name for _, component in found if component.borrows]
+        return cls(by[0], tuple(
+            stack.repeat.stored if stack.repeat else ex.Num(1) for stack, component in found
+            if not component.borrows)) if by else None
 
 
 def counts_of_kinds(stacks: Iterable[Stack]) -> frozenset[str]:

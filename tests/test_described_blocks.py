@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from symparam.components import choices, find
 from symparam.derivation.plan import derive
 from symparam.descriptions.architecture.architecture_file import describe_model
+from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, apply
-from symparam.errors import NotDerivable, SpecError
+from symparam.errors import BadValue, ConstraintViolated, NotDerivable, SpecError
 from symparam.model import Model
+from symparam.resolve import numbers, with_overrides
 from tests.helpers import ledger
 
 BLOCK = {"layers": "L", "attention": "mha", "ffn": "mlp", "norm": {"kind": "rmsnorm"}}
@@ -23,8 +26,8 @@ def described(block: dict[str, Any] | None = None, dims: dict[str, Any] | None =
               without: str = "", **top: Any) -> Model:
     """A model from a description that differs from a plain one in what is given."""
     given = {name: n for name, n in DIMS.items() if name != without}
-    return describe_model("x.toml", {"dims": {**given, **(dims or {})},
-                                     "blocks": [{**BLOCK, **(block or {})}], **top}, "x")
+    top = {"blocks": [{**BLOCK, **(block or {})}], **top}
+    return describe_model("x.toml", {"dims": {**given, **(dims or {})}, **top}, "x")
 
 
 def test_norms_of_another_width_keep_it_when_their_number_changes() -> None:
@@ -62,3 +65,48 @@ def test_a_width_is_one_whatever_its_name() -> None:
     model = described({"ffn": {"kind": "mlp", "dims": {"d_ff": "inner"}}}, {"inner": 100})
     with pytest.raises(NotDerivable, match="inner"):
         derive(model, leading="d_model")
+
+
+#: Two kinds of block, of which the second uses keys and values that the first makes.
+SHARING = [{**BLOCK, "name": "own", "layers": "L - 2"},
+           {**BLOCK, "name": "shared", "layers": "rest", "attention": "shared-kv"}]
+
+
+@pytest.mark.parametrize(("own", "fits"), [("gqa", True), ("mla", True), ("shared-kv", False)])
+def test_some_kind_of_layer_makes_the_keys_that_others_use(own: str, fits: bool) -> None:
+    blocks = [{**SHARING[0], "attention": own}, SHARING[1]]
+    if fits:
+        assert described(blocks=blocks).dims
+        return
+    with pytest.raises(SpecError, match=r"blocks\[0\].attention.kind: shared-kv in every layer: "
+                                        "none would make the keys and values"):
+        described(blocks=blocks)
+
+
+def test_one_kind_of_layer_alone_makes_its_own_keys() -> None:
+    with pytest.raises(SpecError, match="none would make the keys and values"):
+        described({"attention": "shared-kv"})
+
+
+def test_a_depth_without_a_layer_that_makes_keys_is_refused() -> None:
+    model = described(blocks=SHARING)
+    assert numbers(with_overrides(model, {"L": 3})).values["L_own"] == 1
+    with pytest.raises(ConstraintViolated, match=r"0 < L_own .some layer makes the keys"):
+        numbers(with_overrides(model, {"L": 2}))
+
+
+@pytest.mark.parametrize("model", ["gpt2", "t5-base", "jamba-v0.1", "gemma-3n-e2b", None])
+def test_keys_of_other_layers_are_no_choice_for_every_layer(model: str | None) -> None:
+    """The attention is known by what it says of itself, not by its name."""
+    using = [name for name in choices("attention") if find("attention", name).borrows]
+    assert using == ["shared-kv"]
+    for name in using:
+        with pytest.raises(BadValue, match=f"--attention = {name}: no layer would make"):
+            build(model, Options(attention=name), {})
+
+
+def test_a_published_model_with_shared_keys_needs_a_layer_that_makes_them() -> None:
+    model = load("gemma-3n-e2b")
+    assert numbers(model).values["L_shared"] == 10
+    with pytest.raises(ConstraintViolated, match="some layer makes the keys"):
+        numbers(with_overrides(model, {"L_own": 0}))

@@ -116,6 +116,30 @@ def test_a_row_with_the_name_and_the_numbers_of_a_published_model_is_counted_as_
     assert other.verdict in ("wrong", "incomplete")
 
 
+TWO = "model,layers,d_model,heads,d_head,d_ff,params\n"
+
+
+@pytest.mark.parametrize(("line", "known"), [
+    ("T5-11B,24,1024,128,128,65536,11B", "t5-11b"), ("T5 base,12,768,12,64,3072,223M", "t5-base"),
+    ("BART large,24,1024,16,,4096,406M", "bart-large"),
+    ("Whisper-small,12,768,12,64,3072,242M", "whisper-small")])
+def test_a_published_row_with_an_encoder_and_a_decoder_is_that_model(
+        tmp_path: Path, line: str, known: str) -> None:
+    """Its layers are those of each of the two, or of both together."""
+    found = reviewed(tmp_path, f"{TWO}{line}\n")
+    assert found.rows[0].computed == symparam.load(known).count()
+    assert found.rows[0].verdict in {"rounds", "label"}
+    assert any(known in words for words in found.assumed)
+
+
+def test_a_row_with_an_encoder_and_a_decoder_of_other_numbers_is_unknown(tmp_path: Path) -> None:
+    found = reviewed(tmp_path, f"{TWO}T5-11B,24,1024,128,128,16384,11B\n"
+                               "ours,12,768,12,64,3072,134M\n")
+    assert [(r.verdict, r.computed is None) for r in found.rows] == [
+        ("incomplete", True), ("rounds", False)]
+    assert "other numbers (d_ff = 65536)" in str(found.rows[0].findings[0].what)
+
+
 def test_a_false_row_is_not_true_by_what_nobody_said(tmp_path: Path) -> None:
     """A plain network and as many key-value heads would make 64,950,116,352."""
     text = "model,layers,d_model,heads,params\n{},80,8192,64,65.0B\n"

@@ -22,6 +22,7 @@ class SharedKeyValueAttention(Component):
     source = "Brandon et al. 2024, arXiv:2405.12981, section 2; transformers, models/gemma4"
     prefix = "self_attn."
     dims = (D_MODEL, N_HEADS, D_HEAD)
+    borrows = True
     example = {"d_model": 11, "n_heads": 3, "d_head": 5}
     equations = (SPLIT, HEADS)
     bias_sites = ("qkv", "attn-out")

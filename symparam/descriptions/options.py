@@ -17,7 +17,7 @@ from symparam.errors import BadValue
 from symparam.layout import Layout, is_at
 from symparam.model import Model
 from symparam.run import RUN
-from symparam.stack import Slot, Stack
+from symparam.stack import Borrowed, Slot, Stack
 
 #: Bias sites, and what ``all`` stands for.
 SITES = ("qkv", "attn-out", "ffn", "head")
@@ -100,6 +100,16 @@ def _kind(model: Model, slot: str, name: str) -> Model:
     model = _change(model, slot, lambda s: replace(s, component=_carried(s.component, cls)))
     model = replace(model, layout=_without_absent(model, slot))
     return _turning(model) if slot == "attention" else model
+
+
+def _with_keys(model: Model, name: str) -> Model:
+    """The model, if some layer makes the keys that its attention looks at."""
+    borrowed = Borrowed.find(model.stacks)
+    if borrowed is not None and not borrowed.made:
+        raise BadValue("--attention", name, "no layer would make the keys and values that it uses: "
+                       "another attention for all layers, or a described model in which some "
+                       "layers have it")
+    return model
 
 
 def _without_absent(model: Model, kind: str) -> Layout:
@@ -283,7 +293,7 @@ def apply(model: Model, options: Options) -> Model:
             raise BadValue(f"--{option.replace('_', '-')}", "on", f"{model.name} is what was traced"
                            ": change the module and trace it again, or trace it with --set")
     if o.attention is not None:
-        model = _kind(model, "attention", o.attention)
+        model = _with_keys(_kind(model, "attention", o.attention), o.attention)
     if o.ffn is not None:
         model = _kind(model, "ffn", o.ffn)
     if o.norm is not None:

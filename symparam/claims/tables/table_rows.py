@@ -12,7 +12,7 @@ from symparam.claims.judged import EXPLAINED, JudgedRow, Review, judged, review_
 from symparam.claims.likely import called_after
 from symparam.claims.tables.cells import CellTable, TableError
 from symparam.claims.tables.columns import Column, Layout, layout
-from symparam.claims.tables.published import NAMED, as_published, published
+from symparam.claims.tables.published import NAMED, as_published, of_two, published
 from symparam.claims.tables.said import Cells, Said
 from symparam.claims.tables.taken import Taken, network_taken, plain_options, taken
 from symparam.dataclass import dataclass
@@ -98,11 +98,14 @@ class _Rows:
         """The claims of a row with their verdicts; of a model that nobody knows without one."""
         if not said.claims:
             return
+        why = "" if self.base.model else of_two(said.name, {**self.base.given, **said.dims})
         try:
-            model = self.model(said)
+            model = None if why else self.model(said)
         except UnknownName as error:
+            model, why = None, str(error)
+        if model is None:
             for _, claim in said.claims:
-                yield None, _incomplete(said, claim, [str(error)])
+                yield None, _incomplete(said, claim, [why])
             return
         for column, claim in said.claims:
             yield model, self._judged(model, column, claim, said)
@@ -151,7 +154,9 @@ class _Rows:
             own = published(said.name, known) if self.base.model is None else None
             if own is not None:
                 self.named[said.name] = own
-                return build(load(own), self._options(said.options), known)
+                model = load(own)
+                return build(model, self._options(said.options),
+                             {name: n for name, n in known.items() if name in model.names})
             model, unsaid = self._architecture(said.options, said.dims)
             more = unsaid.of(known)
             self.told.update({name: words for name, (_, words) in more.items()})

@@ -14,7 +14,7 @@ from symparam.descriptions.pattern import Counted, Pattern, by_pattern
 from symparam.descriptions.reading.source import guarded, shown
 from symparam.grammar import parse_expression
 from symparam.resolve import whole_number
-from symparam.stack import Repeat, Slot, Stack
+from symparam.stack import Borrowed, Repeat, Slot, Stack
 
 
 def layers_of(kinds: Sequence[Kind], values: Mapping[str, int],
@@ -42,6 +42,11 @@ def layers_of(kinds: Sequence[Kind], values: Mapping[str, int],
         if pattern is not None and len(found.patterns) == len(kinds) > 1:
             stack = replace(stack, numbers=tuple(n for n in range(values["L"]) if n in pattern))
         stacks.append(stack)
+    borrowed = Borrowed.find(stacks)
+    if borrowed is not None and not borrowed.made:
+        raise kinds[0].table.error("attention.kind", f"{borrowed.by} in every layer: none would "
+                                   "make the keys and values that it uses; give some layers "
+                                   "another attention")
     return stacks, counted.joined(_summed(kinds)) if len(kinds) > 1 else counted
 
 
