@@ -53,7 +53,7 @@ def test_every_error_is_sampled_and_has_one_root() -> None:
 
 #: Files that are wrong, each in its own way.
 WRONG = {
-    "empty/readme.md": "", "not.json": "{", "list.json": "[]", 
+    "empty/readme.md": "", "not.json": "{", "list.json": "[]",
     "gpt2.json": '{"model_type": "gpt2", "n_embd": "wide"}',
     "llama.json": '{"model_type": "llama", "hidden_size": 64}',
     "key.toml": 'name = "x"\nhiden = 3\n', "bad.toml": "name = \n", "latin.toml": "name = '\xff'",
