@@ -199,12 +199,24 @@ def _nothing(*_: object) -> None:
     (more_levels, cases, "_from_where_it_begins", lambda *_: []),
     (fourth_alike, Structure, "wider", lambda *_: {}),
     (at_least_one, Counts, "_at_least", _nothing),
-    (halvings, engine, "steady", _never), (rates, Finder, "_follow", _never)])
+    (halvings, engine, "steady", _never)])
 def test_without_what_finds_them_they_would_be_held(
         build: Builder, holder: object, name: str, instead: object,
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holder, name, instead)
     assert doubts(trace(build))
+
+
+def test_a_number_that_a_key_seldom_moves_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the fifth seed no point that was drawn showed what the rate does."""
+    def wrong(seed: int) -> list[str]:
+        return faults(trace(rates, seed=seed), made_by(rates), str(seed), wanted=40)[2]
+
+    assert wrong(5) == []
+    monkeypatch.setattr(engine.told, "telling", lambda *_: [])
+    assert wrong(5)
+    monkeypatch.setattr(Finder, "_follow", _never)
+    assert doubts(trace(rates))
 
 
 def test_as_many_as_a_list_has_is_stated() -> None:

@@ -231,6 +231,8 @@ class Finder(Joint):
                  if self.sizes.wrong(values, table)]
         for values, table in wrong:
             self.sizes.join(values, table)
+            self.domain.kinds |= {p: "size" for p in self.domain.of_kind("inert")
+                                  if values[p] != self.domain.base[p]}
         return bool(wrong)
 
     def _round(self) -> set[Any]:

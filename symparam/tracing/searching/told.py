@@ -3,6 +3,7 @@
 Where a number of groups divides a width at every point that is drawn, a width that is rounded to a
 multiple of 8 is never seen to be rounded. So what else the code computed, and has the same values
 wherever something was built, is held against the term that was taken at points where they differ.
+So is what has one number at all of them against that number.
 """
 
 from __future__ import annotations
@@ -53,8 +54,9 @@ def _rivals(sizes: Sizes, seen: Sequence[Values]) -> list[tuple[Term, list[Term]
         if keys_in(term):
             groups[_vector(term, seen)].append(term)
     found = []
-    for term in dict.fromkeys(sizes.terms.values()):
-        if term[0] not in ("n", "k") and keys_in(term):
+    numbers_last = sorted(dict.fromkeys(sizes.terms.values()), key=lambda each: each[0] == "n")
+    for term in numbers_last:
+        if term[0] == "n" or (term[0] != "k" and keys_in(term)):
             vector = _vector(term, seen)
             others = [t for t in groups[vector] if t != term and None not in vector]
             if others:
