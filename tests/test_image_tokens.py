@@ -14,7 +14,7 @@ import pytest
 from symparam.api import Model, load
 from symparam.cli.main import run
 from symparam.descriptions.config import read_config
-from symparam.errors import BadValue, NotDerivable, SymparamError
+from symparam.errors import BadValue, Contradiction, NotDerivable, SymparamError
 from symparam.procedures import PROCEDURES
 from symparam.quantities.cost import Asked, cost_of
 from symparam.resolve import with_overrides
@@ -109,6 +109,21 @@ def test_every_verb_has_the_same_number() -> None:
     assert found["image_tokens"].tolist() == [200, 400]
     assert model.sensitivity("image_tokens", **picture).total.value == 200
     assert model.diff(load("gemma-3-4b"), "image_tokens").change == 256 - 999
+
+
+@pytest.mark.parametrize("quantity", ["P", "kv_cache"])
+def test_a_size_that_a_difference_does_not_read_is_refused(
+        quantity: str, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = load("gemma-3-4b"), load("qwen2.5-vl-7b")
+    for given in ({"image_width": 560}, {"n_images": 3}):
+        with pytest.raises(Contradiction, match=f"{next(iter(given))} contradicts .*: it is read "
+                                                r"by the quantity (\w+, )*image_tokens"):
+            one.diff(two, quantity, **given)
+        assert one.diff(two, "image_tokens", **given).change
+    line = ["diff", "gemma-3-4b", "qwen2.5-vl-7b", "image_width=560", "--quantity"]
+    assert run([*line, quantity if quantity != "P" else "total"]) == 2
+    assert "image_width contradicts" in capsys.readouterr().err
+    assert run([*line, "image_tokens"]) == 0
 
 
 def test_the_formula_of_a_fixed_picture_is_in_dims_of_the_model() -> None:

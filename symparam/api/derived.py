@@ -15,6 +15,7 @@ from symparam.dims import canonical
 from symparam.errors import UnknownName
 from symparam.notation.notation import Notation
 from symparam.notation.notation_file import notation_for
+from symparam.quantities import find
 from symparam.resolve import with_overrides
 from symparam.run import RUN
 from symparam.sight import sizes
@@ -120,6 +121,7 @@ class Derived(Counted):
         -196608
         """
         from symparam.diff.difference import compare
+        from symparam.diff.sides import refuse_unread
         from symparam.documents.differences.document import DifferenceView
 
         setting, run = setting_and_dims(given)
@@ -128,6 +130,7 @@ class Derived(Counted):
         if unknown := [name for name in run if canonical(name, {*self.names, *known}) not in known]:
             raise UnknownName("what models are run with", unknown[0], known)
         both = dims_of(run, known)
+        refuse_unread(find(quantity), both)
         first, after = (with_overrides(each, {name: both[name] for name in both if name in RUN
                                               or name in sizes(each)}) for each in (self, second))
         return DifferenceView(compare(first, after, quantity, setting),

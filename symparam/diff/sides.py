@@ -3,7 +3,7 @@ which of their dims are written by others."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 import sympy as sp
@@ -13,7 +13,9 @@ from symparam.constraints import Equation, Standing, Sums
 from symparam.derivation.at_numbers import Wanted, wanted
 from symparam.diff.side import Side
 from symparam.dims import order_key
+from symparam.errors import Contradiction
 from symparam.model import Model
+from symparam.quantities import everything
 from symparam.quantities.quantity import Quantity
 from symparam.quantities.setting import Setting
 from symparam.resolve import Resolution, resolve, with_overrides
@@ -57,6 +59,23 @@ def _run_alike(one: Wanted, two: Wanted,
         elif own is not None and said == (True, False):
             second[name] = own
     return first, second
+
+
+def refuse_unread(quantity: Quantity, given: Iterable[str]) -> None:
+    """Refuse what models are run with where a quantity does not read it.
+
+    Args:
+        quantity: what changes.
+        given: names of what they are run with; a size of a picture is read where pictures are.
+
+    Raises:
+        Contradiction: one is not read.
+    """
+    for name in given:
+        need = "n_images" if name in SIZE else name
+        if need not in quantity.needs:
+            reads = ", ".join(own for own, each in everything().items() if need in each.needs)
+            raise Contradiction(name, quantity.title, f"it is read by the quantity {reads}")
 
 
 def _run_with(one: Wanted, two: Wanted) -> Iterator[str]:

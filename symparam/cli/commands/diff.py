@@ -21,6 +21,7 @@ from symparam.cli.request import Request, read
 from symparam.cli.setting import SETTING, QuantityName, read_setting, refuse_setting, run_words
 from symparam.errors import BadValue
 from symparam.quantities import find
+from symparam.sight import SIZE
 
 #: What the options of an architecture are when none is given.
 _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
@@ -44,12 +45,14 @@ def diff(**values: Any) -> None:
     with --quantity two MODELs are run alike: s=N, n_images=N and image_width=N hold for both.
     """
     from symparam.diff.difference import compare
+    from symparam.diff.sides import refuse_unread
     from symparam.documents.differences.document import DifferenceView
 
     kind = output_kind(values)
     quantity, setting = find(values["quantity"]), read_setting(values)
     refuse_setting(quantity, values)
     before, after = _models({**values, "words": run_words(values)})
+    refuse_unread(quantity, [name for name in after.given if name in SIZE])
     of_one = len(parted(values["words"])[0]) < 2
     found = compare(before.model, after.model, quantity.name, setting,
                     apart=after.given if of_one else ())
