@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,15 @@ def test_experts_one_by_one_and_queries_apart_are_the_same_weights(mixture: Path
     gpt2 = expected(load("gpt2"))
     apart_too = next(each for each in gpt2 if "apart" in each.layout.name)
     assert compare(gpt2, apart_too.tensors).layout == apart_too.layout
+
+
+def test_of_layouts_that_fit_alike_the_models_own_is_shown() -> None:
+    twice = [expected(load("gpt2"))[0], expected(load("llama-2-7b"))[0]]
+    found = {"x": (1,)}
+    shared = min(len(each.tensors) for each in twice)
+    twice = [replace(each, tensors=dict([*each.tensors.items()][:shared])) for each in twice]
+    for first, second in (twice, twice[::-1]):
+        assert compare([first, second], found).missing == compare([first], found).missing
 
 
 def test_buffers_may_be_there_or_not(mixture: Path) -> None:

@@ -503,6 +503,7 @@ def test_time_ends_it_where_work_does_not(tmp_path: Path, monkeypatch: pytest.Mo
     start = time.monotonic()
     error = refused(tmp_path, GREEDY["empty loops"])
     assert "0.3 seconds" in error.problem
+    assert error.line == 1
     assert time.monotonic() - start < 3
 
 
@@ -527,6 +528,23 @@ def test_what_a_template_makes_is_paid_for(text: str, tmp_path: Path,
     made = written(tmp_path, "<% set wide = 'x' * 5000 %>" + text, "markdown")
     spent = accounts[-1].work - accounts[-1].left
     assert spent >= 5000 + 2 * len(made)  # made once, and written
+
+
+#: What a filter pays for, over the same expression without it.
+PAID = {"'abab' | replace('a', 'wxyz')": 4 + 2 * 4, "'abab' | replace('c', 'wxyz')": 4,
+        "['ab', 'c'] | join('--')": 3 + 2 * 2}
+
+
+@pytest.mark.parametrize("text", PAID)
+def test_a_filter_pays_for_what_it_makes(text: str, tmp_path: Path,
+                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    paid: list[int] = []
+    before = sandbox.Account.pay
+    monkeypatch.setattr(sandbox.Account, "pay", lambda self, cost: (
+        paid.append(cost), before(self, cost))[1])
+    monkeypatch.setattr("symparam.templating.template.confined", lambda work, _: work())
+    written(tmp_path, f"<< {text} >>", "markdown")
+    assert PAID[text] in paid
 
 
 def test_a_large_document_is_no_work_to_speak_of(

@@ -17,6 +17,7 @@ from symparam.tracing.searching.tables import Tensor, read_table
 from symparam.tracing.sources.as_given import renamed
 from symparam.tracing.sources.target import leaves, nested
 from symparam.tracing.sources.targets import find_target
+from symparam.tracing.sources.unnamed import unread
 from tests.helpers import together
 
 SOURCE = '''
@@ -215,3 +216,11 @@ def test_a_setting_goes_to_the_field_that_it_is_stored_in() -> None:
     assert renamed(Stored, {"hidden_size": 16, "heads": 4, "both": 5, "n_both": 6, "other": 7}) == {
         "n_embd": 16, "n_head": 4, "both": 5, "n_both": 6, "other": 7}
     assert renamed(Stored, {"hidden_size": 16, "n_embd": 32}) == {"n_embd": 16}
+
+
+def test_a_number_that_nothing_reads_is_said() -> None:
+    config = SimpleNamespace(hidden_size=64)
+    data = {"hidden_size": 64, "n_widgets": 3, "n_read": 4, "ratio": 0.5, "use": True, "eos_id": 2}
+    assert unread(config, data, [(None, "n_read")]) == (
+        "nothing reads these keys of the file: n_widgets",)
+    assert unread(config, {"ratio": 0.5, "hidden_size": 1}, []) == ()
