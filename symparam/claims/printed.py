@@ -22,8 +22,6 @@ _DECIMAL = {"": 0, "k": 3, "thousand": 3, "m": 6, "mm": 6, "mn": 6, "million": 6
             "g": 9, "billion": 9, "t": 12, "tn": 12, "trillion": 12, "kb": 3, "mb": 6, "gb": 9,
             "tb": 12}
 _BINARY = {"ki": 10, "mi": 20, "gi": 30, "ti": 40, "kib": 10, "mib": 20, "gib": 30, "tib": 40}
-#: Units of which a thousand have a unit of their own.
-_LARGER = frozenset(unit for unit, power in _DECIMAL.items() if 0 < power < max(_DECIMAL.values()))
 #: What may stand behind a number and changes nothing.
 _WORDS = frozenset(
     "param params parameter parameters layer layers block blocks head heads token tokens dim dims "
@@ -51,8 +49,7 @@ class Printed:
         text: as it was written.
         value: the number, exactly.
         resolution: the step of its last digit: 10^9 of ``52B``, 10^8 of ``52.5B``; 1 where all
-            digits are written out. Zeros behind the first two digits are none of ``about 100``,
-            nor are thousands of a unit without a decimal point: ``175000M`` is ``175B``.
+            digits are written out. Zeros behind the first two digits are none of ``about 100``.
         digits: how many digits it has that count: 2 of ``52B``, 3 of ``52.5B``.
         label: whether it may be a size in name alone: one or two digits, zeros behind them that
             fill it up, and a unit.
@@ -158,12 +155,8 @@ def read_printed(text: str, name: str = "claim") -> Printed:
     scale = _scale(match, shown, name) * _power(power, shown, name)
     decimals = len(digits.partition(".")[2])
     bare = digits.replace(".", "").lstrip("0")
-    if match["unit"].lower() in _LARGER and "." not in digits:  # 175000M is 175B
-        thousands = min(_zeros(digits), max(len(bare) - 1, 0)) // 3 * 3
-        scale, digits = scale * 10**thousands, digits[:len(digits) - thousands]
-        bare = bare[:len(bare) - thousands]
     if about and not decimals:  # of "about 130 GB", the last digit may be a filler
-        loose = min(_zeros(digits), max(len(bare) - 2, 0))
+        loose = min(len(digits) - len(digits.rstrip("0")), max(len(bare) - 2, 0))
         scale, digits = scale * 10**loose, digits[:len(digits) - loose]
     unit = match["unit"].lower() not in {"", "%"} | _WORDS or power != 0
     resolution = whole(scale / Fraction(10)**decimals)
@@ -171,11 +164,6 @@ def read_printed(text: str, name: str = "claim") -> Printed:
     counting = len(bare if decimals else bare.rstrip("0"))
     return Printed(shown, value, resolution, len(bare) or 1, unit and counting <= 2,
                    about, unit)
-
-
-def _zeros(digits: str) -> int:
-    """How many zeros digits end with."""
-    return len(digits) - len(digits.rstrip("0"))
 
 
 def _problem(rest: str) -> str:
