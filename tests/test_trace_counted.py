@@ -165,6 +165,7 @@ def test_layers_that_a_list_or_a_step_names_are_counted(build: Callable[..., Sha
 def test_without_a_kind_that_its_own_numbers_do_not_show_a_step_would_be_held(
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "richer", lambda _: None)
+    monkeypatch.setattr(Structure, "wider", lambda *_: {})
     assert "step = 1" in map(str, trace(every_nth).checks)
 
 
