@@ -220,6 +220,21 @@ def test_a_key_that_passes_took_from_others_alone_is_written_with_these() -> Non
         found.quantity("flops", s=9, d_head=7)
 
 
+def test_a_count_is_there_where_passes_would_be_refused() -> None:
+    even = e("d_model/n_heads")
+    down = ex.Whole(even, "down")
+    rows = tuple(replace(each, shape=tuple(
+        e("d_model") if x == e("n_heads*d_head") else ex.substitute(x, {"d_head": down})
+        for x in each.shape)) for each in WORK.rows)
+    rules = (Compares(ex.Sym("d_head"), "=", down, "else it is refused"), Compares(
+        ex.Sym("d_model"), "=", ex.Product((ex.Sym("n_heads"), down)), "no point told them apart"))
+    found = modelled(replace(OURS, work=replace(WORK, rows=rows, checks=(*WORK.checks, *rules))))
+    assert found.quantity("flops", s=9) == modelled().quantity("flops", s=9)
+    assert found.count(n_heads=10) == modelled().count(n_heads=10)
+    with pytest.raises(BadValue, match="d_head = down"):
+        found.quantity("flops", s=9, n_heads=10)
+
+
 def test_products_of_experts_that_all_run_are_all_active() -> None:
     rows = [replace(each, shape=es("n_experts;b*s;d_expert;d_model"))
             if "up_proj" in each.pattern else each for each in WORK.rows]

@@ -10,6 +10,7 @@ from symparam.dataclass import dataclass
 from symparam.ledger import Stream
 from symparam.stack import Order, Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
+from symparam.traced.exact import Settled
 from symparam.traced.lifted import Lifted, free
 from symparam.traced.listing import matrices_of, work_of
 from symparam.traced.orders import order_of
@@ -39,7 +40,7 @@ class _Block:
 
 def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
               work: Work | None = None, parts: Parts | None = None,
-              settled: Mapping[str, ex.Expr] | None = None) -> tuple[Stack, ...]:
+              settled: Settled | None = None) -> tuple[Stack, ...]:
     """The stacks that rows make, in the order of their first rows.
 
     Args:
@@ -48,7 +49,7 @@ def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
         source: where they come from, in words.
         work: what they multiply and what is kept, where that is known.
         parts: the parts of a composite; no stack is of two.
-        settled: dims that work is not written with, and what with instead.
+        settled: what holds wherever forward passes were made.
     """
     placed = _placed(rows, lifted, work, settled)
     blocks = _blocks(placed, parts or Parts({}, {}), lifted.taken)
@@ -66,7 +67,7 @@ def stacks_of(rows: tuple[TracedRow, ...], lifted: Lifted, source: str,
 
 
 def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None,
-            settled: Mapping[str, ex.Expr] | None) -> list[Placed]:
+            settled: Settled | None) -> list[Placed]:
     """Rows, then products and states, in their places."""
     tables = tables_of(rows)
     frame = frame_of(rows)

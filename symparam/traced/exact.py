@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field
 
 from symparam import arranged
 from symparam import expression as ex
+from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable
 from symparam.polynomial import Polynomial
 
 
 class Exact:
-    """Expressions as polynomials, in which what is rounded or chosen is a name of its own."""
+    """Expressions as polynomials, in which what is rounded or chosen is a name of its own.
 
-    def __init__(self) -> None:
+    Attributes:
+        parts: these names, with what they stand for.
+        even: roundings of what is whole anyway.
+    """
+
+    def __init__(self, even: Collection[ex.Expr] = ()) -> None:
         self.parts: dict[str, ex.Expr] = {}
+        self.even = even
 
     def polynomial(self, expr: ex.Expr) -> Polynomial:
         """The polynomial of an expression."""
@@ -31,6 +39,8 @@ class Exact:
                 return self.polynomial(top) / Polynomial(below)
             case ex.Power(base, int(exponent)) if exponent > 0:
                 return self.polynomial(base) ** exponent
+            case ex.Whole(inner) if expr in self.even:
+                return self.polynomial(inner)
         name = str(expr)
         self.parts[name] = expr
         return Polynomial.named(name)
@@ -49,6 +59,19 @@ class Exact:
     def factors(self, found: Polynomial) -> tuple[ex.Expr, ...]:
         """The same as factors, a sum being one."""
         return tuple(ex.factors_of(self.expression(found)))
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What holds of dims wherever forward passes were made.
+
+    Attributes:
+        dims: those at one number alone, or always by others, with what stands for them.
+        even: roundings that change nothing there.
+    """
+
+    dims: Mapping[str, ex.Expr] = field(default_factory=dict)
+    even: frozenset[ex.Expr] = frozenset()
 
 
 def divided(top: Polynomial, bottom: Polynomial) -> Polynomial:

@@ -10,8 +10,10 @@ from typing import Any
 from symparam import expression as ex
 from symparam.constraints import Check, Compares
 from symparam.errors import some
+from symparam.polynomial import Polynomial
 from symparam.traced.checks import Fixed, Proportional
 from symparam.traced.component import FoundComponent
+from symparam.traced.exact import Exact, Settled
 from symparam.traced.parts import parts_of
 from symparam.traced.records import Assumption, Trace
 
@@ -81,16 +83,18 @@ def checks_of(trace: Trace) -> tuple[Check, ...]:
     return (*trace.work.checks, *bounds(trace.work.assumptions, base, held))
 
 
-def settled(trace: Trace) -> dict[str, ex.Expr]:
-    """The dims that forward passes showed at one number alone, or always by others, with what
-    their products are written with instead."""
+def settled(trace: Trace) -> Settled:
+    """What holds of the dims of a trace wherever forward passes were made."""
     found: dict[str, ex.Expr] = {}
+    even: set[ex.Expr] = set()
     for check in checks_of(trace):
         name, said = _equal(check)
+        even |= {part for part in ex.walk(said) if isinstance(part, ex.Whole) and Exact(
+            {part}).polynomial(said) == Polynomial.named(name)}  # a = b*down(a/b): b divides a
         said = ex.substitute(said, found)
         if name and name not in (*found, *ex.symbols_in(said)):
             found = {n: ex.substitute(e, {name: said}) for n, e in found.items()} | {name: said}
-    return found
+    return Settled(found, frozenset(even))
 
 
 def _equal(check: Check) -> tuple[str, ex.Expr]:
@@ -100,8 +104,8 @@ def _equal(check: Check) -> tuple[str, ex.Expr]:
             return dim, ex.Num(number)
         case Proportional(first, second, ratio):
             return first, ex.product_of(ex.Num(ratio), ex.Sym(second))
-        case Compares(ex.Sym(name), "=", right):
-            return name, right
+        case Compares(ex.Sym(name), "=", said) | Compares(said, "=", ex.Sym(name)):
+            return name, said
     return "", ex.Num(0)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from symparam.dataclass import dataclass
 from symparam.errors import NotDerivable, SymparamError
 from symparam.ledger import Over, Stream
 from symparam.polynomial import Polynomial
-from symparam.traced.exact import Exact, divided
+from symparam.traced.exact import Exact, Settled, divided
 from symparam.traced.records import TracedRow, Work, WorkRow
 
 #: What is put behind a tensor's name before the number of a product, and before that of one that
@@ -83,14 +83,13 @@ def _any_copy(row: TracedRow) -> re.Pattern[str]:
 
 
 def uses_of(rows: Sequence[TracedRow], work: Work,
-            settled: Mapping[str, ex.Expr] | None = None) -> list[Use]:
+            settled: Settled | None = None) -> list[Use]:
     """How each row of a trace is used, in their order.
 
     Args:
         rows: what a trace found.
         work: what its forward passes showed.
-        settled: dims that these showed at one number alone, or by others: their products are
-            written so.
+        settled: what holds wherever these were made.
     """
     found: dict[str, list[WorkRow]] = defaultdict(list)
     for each in work.rows:
@@ -101,7 +100,7 @@ def uses_of(rows: Sequence[TracedRow], work: Work,
         patterns[row.pattern].append(row)
     single = [*found, *work.used]
     return [_use(row, _of(row, found[row.pattern], len(patterns[row.pattern])),
-                 row.pattern in work.used, single, settled or {}) for row in rows]
+                 row.pattern in work.used, single, settled or Settled()) for row in rows]
 
 
 def _of(row: TracedRow, found: list[WorkRow], alike: int) -> list[WorkRow] | None:
@@ -114,7 +113,7 @@ def _of(row: TracedRow, found: list[WorkRow], alike: int) -> list[WorkRow] | Non
 
 
 def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequence[str],
-         settled: Mapping[str, ex.Expr]) -> Use:
+         settled: Settled) -> Use:
     """How a row is used.
 
     Args:
@@ -122,7 +121,7 @@ def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequen
         found: its products; None where it is not known which are its.
         used: whether it goes into anything.
         single: the names of all that was used.
-        settled: dims that products are not written with, and what with instead.
+        settled: what holds wherever forward passes were made.
     """
     if found is None:
         return Use(unknown="layers of several kinds share its name")
@@ -131,11 +130,11 @@ def _use(row: TracedRow, found: list[WorkRow] | None, used: bool, single: Sequen
             map(_any_copy(row).fullmatch, single)) else "no forward pass that was made uses this")
     if not found:
         return Use()
-    exact = Exact()
-    shape, copies = (tuple(ex.substitute(extent, settled) for extent in extents)
+    exact = Exact(settled.even)
+    shape, copies = (tuple(ex.substitute(extent, settled.dims) for extent in extents)
                      for extents in (row.shape, row.copies))
     try:
-        total = sum((exact.product(ex.substitute(extent, settled) for extent in (
+        total = sum((exact.product(ex.substitute(extent, settled.dims) for extent in (
             *each.shape, *each.copies)) for each in found), start=Polynomial({}))
         vectors = divided(total, exact.product((*shape, *copies)))
     except NotDerivable:
