@@ -109,11 +109,11 @@ def test_what_is_refused_and_in_which_words(line: Callable[[str], tuple[int, str
     golden("refusals.txt", "\n".join(said) + "\n")
 
 
-def test_a_group_without_a_command_shows_its_commands(
+def test_a_group_without_a_command_names_its_commands(
         line: Callable[[str], tuple[int, str, str]]) -> None:
     _, out, err = line("docs")
-    assert (out + err).splitlines()[0] == "Usage: symparam docs [OPTIONS] COMMAND [ARGS]..."
-    assert re.search(r"^  check +", out + err, re.MULTILINE)
+    assert err == "symparam: docs needs a command: build, check\n" or (
+        "Usage: symparam docs" in out)  # (click before 8.2 shows the help by itself)
 
 
 @together("error", SAMPLES, ids=lambda e: type(e).__name__)

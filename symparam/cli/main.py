@@ -142,9 +142,9 @@ def run(arguments: list[str] | None = None) -> int:
         name = error.option_name.lstrip("-").replace("-", "_")
         hint = f"; a dim is written {name}=..." if name in DIM_NAMES else ""
         return _fail(error.format_message().rstrip(".") + hint)
-    except _NO_ARGUMENTS as error:  # its message is the help of the group, as for symparam itself
-        click.echo(error.ctx.get_help(), err=True)
-        return 2
+    except _NO_ARGUMENTS as error:  # (its message is the whole help of the group)
+        own = error.ctx.command
+        return _fail(f"{own.name} needs a command: {', '.join(own.list_commands(error.ctx))}")
     except click.ClickException as error:
         return _fail(error.format_message())
     except SymparamError as error:
