@@ -18,7 +18,7 @@ from symparam.notation.notation_file import notation_for
 from symparam.quantities import find
 from symparam.resolve import with_overrides
 from symparam.run import RUN
-from symparam.sight import SIZE, sizes
+from symparam.sight import sizes
 
 if TYPE_CHECKING:
     from symparam.documents.derivations.view import DerivationView
@@ -130,7 +130,7 @@ class Derived(Counted):
         if unknown := [name for name in run if canonical(name, {*self.names, *known}) not in known]:
             raise UnknownName("what models are run with", unknown[0], known)
         both = dims_of(run, known)
-        refuse_unread(find(quantity), [name for name in both if name in SIZE])
+        refuse_unread(find(quantity), both)
         first, after = (with_overrides(each, {name: both[name] for name in both if name in RUN
                                               or name in sizes(each)}) for each in (self, second))
         return DifferenceView(compare(first, after, quantity, setting),

@@ -62,19 +62,18 @@ def _run_alike(one: Wanted, two: Wanted,
 
 
 def refuse_unread(quantity: Quantity, given: Iterable[str]) -> None:
-    """Refuse what models are run with where a quantity does not read it.
+    """Refuse sizes of pictures where a quantity reads no pictures.
 
     Args:
         quantity: what changes.
-        given: names of what they are run with; a size of a picture is read where pictures are.
+        given: names of what models are run with.
 
     Raises:
         Contradiction: one is not read.
     """
     for name in given:
-        need = "n_images" if name in SIZE else name
-        if need not in quantity.needs:
-            reads = ", ".join(own for own, each in everything().items() if need in each.needs)
+        if name in SIZE and "n_images" not in quantity.needs:
+            reads = ", ".join(n for n, each in everything().items() if "n_images" in each.needs)
             raise Contradiction(name, quantity.title, f"it is read by the quantity {reads}")
 
 

@@ -21,7 +21,6 @@ from symparam.cli.request import Request, read
 from symparam.cli.setting import SETTING, QuantityName, read_setting, refuse_setting, run_words
 from symparam.errors import BadValue
 from symparam.quantities import find
-from symparam.sight import SIZE
 
 #: What the options of an architecture are when none is given.
 _PLAIN = {**dict.fromkeys(("attention", "ffn", "norm", "norms_per_block", "final_norm", "bias",
@@ -52,7 +51,7 @@ def diff(**values: Any) -> None:
     quantity, setting = find(values["quantity"]), read_setting(values)
     refuse_setting(quantity, values)
     before, after = _models({**values, "words": run_words(values)})
-    refuse_unread(quantity, [name for name in after.given if name in SIZE])
+    refuse_unread(quantity, after.given)
     of_one = len(parted(values["words"])[0]) < 2
     found = compare(before.model, after.model, quantity.name, setting,
                     apart=after.given if of_one else ())

@@ -34,7 +34,7 @@ MAX_COUNT = 256
 #: Assumptions that say that something was not found.
 _OPEN = frozenset({"disagrees", "unfinished", "copies"})
 #: Why a key is what it is where it is not given.
-FOLLOWED = "forward passes were refused with any other number"
+FOLLOWED = "forward passes were refused with every other number that was tried"
 #: Of what a search says of the target, what its trace says already.
 _SAID = frozenset({"switch", "unread", "stays"})
 
