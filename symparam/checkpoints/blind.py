@@ -13,8 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
-from symparam.checkpoints.compare import matched
-from symparam.checkpoints.expected import Expected
+from symparam.checkpoints.compare import Match
 from symparam.checkpoints.header import Shape
 from symparam.dataclass import dataclass
 from symparam.layout import pattern
@@ -90,18 +89,15 @@ class Blind:
         return not (self.missing or self.extra)
 
 
-def blind(candidates: Iterable[Expected], found: Mapping[str, Shape],
-          part: str = "all") -> Blind | None:
+def blind(tried: Iterable[Match]) -> Blind | None:
     """The comparison by shapes, under the layout that leaves least; None where half is left.
 
     Args:
-        candidates: the model's tensors under several layouts.
-        found: the tensors that there are.
-        part: what of a larger model is counted.
+        tried: the tensors that there are, under each of the model's layouts.
     """
     best: Blind | None = None
-    for each in candidates:
-        match = matched(each, found, part)
+    for match in tried:
+        each = match.wanted
         ours = {name: shape for name, shape in each.tensors.items()
                 if name not in each.optional or name in match.spelled}
         theirs = {name if name in ours else match.spelled[name]: shape

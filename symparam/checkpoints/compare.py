@@ -14,7 +14,6 @@ from symparam.checkpoints.rows import TensorRow, counted, joined
 from symparam.checkpoints.spellings import read_as
 from symparam.dataclass import dataclass
 from symparam.descriptions.gguf.table import BESIDE as ROTARY
-from symparam.errors import the
 from symparam.layout import NUMBER, Layout, pattern
 
 #: Tensors that checkpoints hold beside the parameters, and what they are.
@@ -80,14 +79,7 @@ def compare(candidates: Iterable[Expected], found: Mapping[str, Shape],
         found: the tensors that there are.
         part: what of a larger model is counted; the rest of a composite is then no difference.
     """
-    best: Match | None = None
-    for each in candidates:
-        match = matched(each, found, part)
-        if best is None or match.distance < best.distance:
-            best = match
-        if not best.distance:
-            break
-    return _compared(the(Match, best), found)  # (a model has at least its own layout)
+    return nearest(matches(candidates, found, part), found)
 
 
 @dataclass(frozen=True)
@@ -116,8 +108,23 @@ class Match:
         return len(self.others) + len(self.missing) + len(self.extra)
 
 
-def matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> Match:
-    """The tensors found under the names of one layout."""
+def matches(candidates: Iterable[Expected], found: Mapping[str, Shape],
+            part: str = "all") -> list[Match]:
+    """The tensors found under the names of each layout, up to the first that fits whole."""
+    tried: list[Match] = []
+    for each in candidates:
+        tried.append(_matched(each, found, part))
+        if not tried[-1].distance:
+            break
+    return tried
+
+
+def nearest(tried: Iterable[Match], found: Mapping[str, Shape]) -> Comparison:
+    """The comparison of the layout that leaves least, the first of several."""
+    return _compared(min(tried, key=lambda match: match.distance), found)
+
+
+def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> Match:
     prefix = common_prefix(wanted.tensors, found)
     plain = _without_prefix(found, prefix, wanted.tensors)
     named = read_as(plain, wanted.tensors)
@@ -232,13 +239,15 @@ def _without_prefix(found: Mapping[str, Shape], prefix: str,
 
     Where two would become one, both stay as they are.
     """
+    if not prefix:
+        return {name: name for name in found}
     bare = {name: _renamed(name, prefix, wanted) for name in found}
     times = Counter(bare.values())
     return {new if times[new] == 1 else name: name for name, new in bare.items()}
 
 
 def _renamed(name: str, prefix: str, wanted: Mapping[str, Shape]) -> str:
-    if name in wanted or not prefix:
+    if name in wanted:
         return name
     if prefix.startswith("-"):
         return prefix[1:] + name if prefix[1:] + name in wanted else name

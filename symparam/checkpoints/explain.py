@@ -57,10 +57,11 @@ def explain(model: Model, comparison: Comparison, found: Mapping[str, Shape],
     if comparison.equal or too_much(comparison):
         return []
     explanations: list[Explanation] = []
+    most = sum(map(math.prod, found.values()))
     for explanation, make in _candidates(model, comparison, found, reload):
         try:
             changed = make()
-            if changed != model and _may_be(changed, model, comparison, found) and compare(
+            if changed != model and _may_be(changed, model, comparison, most) and compare(
                     expected(changed), found, changed.part).equal:
                 explanations.append(explanation)
         except SymparamError:
@@ -74,10 +75,9 @@ def too_much(comparison: Comparison) -> bool:
 
 
 def _may_be(changed: Model, model: Model, comparison: Comparison,
-            found: Mapping[str, Shape]) -> bool:
-    """Whether the numbers found can be those of a model: as many, whatever their names are."""
+            most: int) -> bool:
+    """Whether ``most`` numbers can be those of a model: as many, whatever their names are."""
     ledger = changed.ledger(numbers(changed).values)
-    most = sum(math.prod(shape) for shape in found.values())
     beside = sum(row.numel for row in comparison.beside) if changed.part == model.part else most
     return bool(ledger.total() <= most
                 and counts.value(ledger, "with_buffers") >= most - beside)

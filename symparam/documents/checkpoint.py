@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from symparam.checkpoints.blind import WHYS, Blind, blind
-from symparam.checkpoints.compare import Comparison, compare
+from symparam.checkpoints.compare import Comparison, matches, nearest
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import Explanation, Reload, explain, too_much
 from symparam.checkpoints.gguf import Weight
@@ -73,12 +73,13 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
         weight: the size of the file, and the one that follows.
         warnings: where vocabularies are not the same.
     """
-    comparison = compare(expected(model), found, model.part)
+    tried = matches(expected(model), found, model.part)
+    comparison = nearest(tried, found)
     total = model.ledger(numbers(model).values).total()
     explanations = tuple(explain(model, comparison, found, reload))
     strange = comparison.missing and comparison.extra and not explanations
     return CheckResult(model, against, comparison, explanations, int(total),
-                       blind(expected(model), found, model.part) if strange else None,
+                       blind(tried) if strange else None,
                        weight, warnings)
 
 
