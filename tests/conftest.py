@@ -37,7 +37,7 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("symparam")
 #: Every day a test with examples draws one in so many of them, and so many at least.
-SHARE, LEAST = 8, 7
+SHARE, LEAST = 8, 5
 
 #: SymPy keeps the last thousand of each of its results, and models follow each other here.
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")

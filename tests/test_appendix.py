@@ -26,6 +26,7 @@ DRAWN = random.Random(SEED).sample(list(catalogue.names()), 4)
 HYBRID = DATA / "hybrid.toml"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["gpt2", "llama-3-8b", "deepseek-v3", str(HYBRID), *DRAWN])
 def test_its_lines_add_up_to_the_number_of_parameters(name: str) -> None:
     view = load(name).derive(detail="appendix")

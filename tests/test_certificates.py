@@ -89,6 +89,7 @@ def test_what_is_no_certificate_is_refused(text: bytes) -> None:
     assert refusal(text).startswith("cannot be read")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("formula", [
     "x**1000", "x**(1/3)", "((((2**64)**64)**64)**64)**64", "(a+b+c+d+e+f+g+h)**90", "1/0",
     "1/(x - x)",
@@ -291,6 +292,7 @@ COMMANDS: dict[str, list[str]] = {
     "sensitivity": ["sensitivity", "llama-2-7b"], "solve": ["solve", "P=7e9", "L=32", "--max", "2"]}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("command", list(COMMANDS))
 def test_a_command_writes_a_folder_that_checks_itself(command: str, tmp_path: Path) -> None:
     folder = tmp_path / "it"

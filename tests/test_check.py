@@ -337,6 +337,7 @@ def test_a_hostile_header_is_one_clear_line(case: str, tmp_path: Path) -> None:
     with pytest.raises(SpecError) as caught:
         read_header(path)
     assert words in message(caught.value)
+    assert message(caught.value).startswith(f"{path}: ")
 
 
 @together(("entry", "words"), [

@@ -166,6 +166,7 @@ def test_a_count_that_falls_and_rises_is_searched_on_both_sides() -> None:
 SOUND = 681_348_640
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("target", "relation", "values"), [
     (SOUND, "=", [125, 126, 127, 128]),
     (SOUND - 100, "=", [125, 126, 127, 128, 121, 122, 123, 124]),

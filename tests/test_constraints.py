@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam.constraints import AtMost, Check, Compares, Differs, Divides, KnownFor, Sums
-from symparam.errors import ConstraintViolated
+from symparam.constraints.equation import Equation, Standing
+from symparam.errors import BadValue, ConstraintViolated
 from symparam.grammar import parse_expression
 from symparam.traced.checks import Fixed, Proportional
 from tests.helpers import together
@@ -78,3 +79,10 @@ def test_nothing_is_checked_while_a_dim_has_no_number(check: Check) -> None:
                    for c in range(1, 7) if not passes(check, {"a": a, "b": b, "c": c}))
     for name in check.dims:
         assert passes(check, {other: n for other, n in numbers.items() if other != name})
+
+
+def test_the_nearest_number_that_would_do_may_be_one() -> None:
+    split = Equation("d_head", parse_expression("d_model/n_heads"), "heads split the width",
+                     Standing.DEFINITION)
+    with pytest.raises(BadValue, match="d_model=6 or n_heads=1 would do"):
+        split.value({"d_model": 7, "n_heads": 2})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -11,7 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from symparam import SymparamError, decoder, load
+from symparam import expression as ex
 from symparam.grammar import parse_rule
+from symparam.points.table import _bits
 from tests.helpers import message, together
 from tests.oracle import decoder as oracle
 from tests.strategies import Arch, Dims, decoders, quick, switched
@@ -124,3 +128,15 @@ def test_arrays_given_stay_as_they_were() -> None:
     load("gpt2").evaluate(L=given_array)
     assert given_array.tolist() == [1, 2, 3]
     assert given_array.dtype == np.int16
+
+
+@given(st.lists(st.fractions(min_value=0, max_denominator=99).filter(bool), min_size=1, max_size=4),
+       st.booleans())
+def test_numbers_have_no_more_bits_than_is_said(parts: list[Fraction], summed: bool) -> None:
+    terms = tuple(ex.Num(part) for part in parts)
+    top, bottom = (math.prod(p.numerator for p in parts), math.prod(p.denominator for p in parts))
+    if summed:  # (over the product of all denominators, as it is worked out)
+        top = sum(p.numerator * bottom // p.denominator for p in parts)
+    most = _bits(ex.Sum(terms) if summed else ex.Product(terms), {})
+    assert top.bit_length() <= most[0]
+    assert bottom.bit_length() <= most[1]

@@ -75,7 +75,7 @@ def numbers_of(data: dict[str, Any]) -> dict[str, int]:
 
 # --- what the data says ---------------------------------------------------------------------
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", KINDS)
 def test_shares_and_lines_are_the_numbers(name: str) -> None:
     data = data_of(name)
@@ -92,7 +92,7 @@ def test_shares_and_lines_are_the_numbers(name: str) -> None:
     assert data["lines"][0]["under"] == []
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", KINDS)
 def test_shares_are_the_numbers_elsewhere(name: str) -> None:
     """At other numbers for what is given, those that follow worked out by symparam alone."""
@@ -121,7 +121,7 @@ def test_a_share_that_is_wrong_is_noticed() -> None:
         "kv_cache", s=100_000)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", ["gemma-3-27b", "deepseek-v3"])
 def test_every_quantity_can_be_asked_for(name: str) -> None:
     model, wanted, told = load(name), dict[str, Fraction](), {"D": 10**9, "t": 4}
@@ -176,7 +176,7 @@ def related(left: str, sign: str, right: str, values: dict[str, int]) -> bool:
             "<": lambda: a < b, "<=": lambda: a <= b}[sign]()
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("name", published())
 def test_every_published_model_is_explored(name: str) -> None:
     """All its checks are relations, and its own numbers meet them."""

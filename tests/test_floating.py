@@ -18,6 +18,7 @@ LINES = ("derive llama-2-7b", "derive gpt2 --detail appendix", "count mixtral-8x
          "diff gpt2 llama-2-7b")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("text", LINES)
 def test_every_table_has_a_caption_and_a_label_of_its_own(text: str, line: Line) -> None:
     shown = line(f"{text} --latex --float")[1]

@@ -367,6 +367,7 @@ def test_what_the_catalogue_has_under_such_a_name_is_said(
     assert err.count("\n") == 1
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("how", ["slow", "drip"])
 def test_a_hub_that_is_too_slow_is_given_up(how: str, hub: Hub, line: Line,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
@@ -426,6 +427,15 @@ def test_the_servers_count_would_notice_a_weight(hub: Hub, line: Line) -> None:
     with ranges.opened(Repository("org/model"), "model.safetensors", "x", 2000) as file:
         file.read(len(hub.files["org/model", "main", "model.safetensors"].start) + 7)
     assert hub.weights == 7
+
+
+def test_of_the_end_of_a_file_there_is_what_is_left(hub: Hub) -> None:
+    hub.weigh("org/model", "model.safetensors", {"a": (20, 30)})
+    file = hub.files["org/model", "main", "model.safetensors"]
+    with ranges.opened(Repository("org/model"), "model.safetensors", "x", 2000) as remote:
+        remote.seek(file.size - 7)
+        assert remote.read(100) == file.part(file.size - 7, file.size)
+        assert remote.read(100) == b""
 
 
 def test_what_is_in_the_cache_is_read_there(hub: Hub, line: Line,

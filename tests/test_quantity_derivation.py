@@ -303,6 +303,7 @@ def shown(capsys: pytest.CaptureFixture[str], line: str) -> str:
 
 GOLDEN = {
     "derive-kv-cache.txt": "llama-2-70b --quantity kv_cache s=128Ki",
+    "derive-image-tokens.txt": "qwen2.5-vl-7b --quantity image_tokens",
     "derive-flops.tex": "--ffn swiglu --quantity flops_per_token --latex",
     "derive-train-causal.md": "gemma-3-1b --quantity train_causal --detail full "
                               "--format markdown",

@@ -312,6 +312,16 @@ def test_a_value_of_another_kind_is_one_line(key: str, value: Any, line: Line) -
         assert err.count("\n") == 1
 
 
+def test_a_flag_is_true_or_false(line: Line) -> None:
+    neox = {"model_type": "gpt_neox", "vocab_size": 96, "hidden_size": 32, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "intermediate_size": 128, "use_parallel_residual": "yes"}
+    Path("config.json").write_text(json.dumps(neox))
+    code, out, err = line("convert config.json --to litgpt")
+    assert (code, out) == (2, "")
+    assert "use_parallel_residual" in err
+    assert "true or false" in err
+
+
 def test_squared_relu_has_a_name_in_transformers_too(line: Line) -> None:
     Path("train.sh").write_text(
         "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --vocab-size 256 --squared-relu"

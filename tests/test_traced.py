@@ -48,6 +48,7 @@ from symparam.resolve import with_overrides
 from symparam.traced.foundation import sealed, sentences
 from symparam.traced.model import model_of
 from symparam.traced.records import Assumption, Evidence, Key, Trace, TracedRow
+from symparam.traced.tables import tables_of
 from symparam.traced.written import json_of, toml_of
 from symparam.tracing import trace
 from tests.helpers import together
@@ -446,6 +447,13 @@ def test_pictures_and_verdicts_say_it_too() -> None:
         assert any(PINNED.text in sentence for sentence in said)
         assert any("not proved" in sentence for sentence in said)
     assert not any("not proved" in line for line in sp.picture("parts", sp.load("gpt2")).remarks)
+
+
+def test_what_is_tied_to_the_tokens_is_the_head_where_it_is_a_matrix() -> None:
+    tokens = replace(row("a.w", "d_head,d_model", module="Embedding"), role="token")
+    for shape, found in (("d_head,d_model", ("b.w",)), ("d_head,d_model,d_head", ())):
+        tied = row("b.w", shape, tied_to="a.w")
+        assert tables_of([tokens, tied]).head == found
 
 
 def test_a_tied_pair_is_no_head() -> None:
