@@ -467,6 +467,15 @@ def test_a_name_that_is_no_unicode_is_no_traceback(cli: Cli, tmp_path: Path, for
         ran.out.encode("utf-8")
 
 
+@pytest.mark.parametrize("asked", [{}, {"COMP_WORDS": "symparam"},
+                                   {"COMP_WORDS": "symparam co", "COMP_CWORD": "zzz"}])
+def test_a_completion_that_is_asked_for_wrongly_is_one_line(
+        asked: dict[str, str], cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"_SYMPARAM_COMPLETE": "bash_complete", **asked}.items():
+        monkeypatch.setenv(name, value)
+    assert "COMP_CWORD" in refused(cli(""))
+
+
 def test_completion_knows_models_symbols_and_choices() -> None:
     def completed(words: str) -> set[str]:
         found = process(_SYMPARAM_COMPLETE="bash_complete", COMP_WORDS=words,

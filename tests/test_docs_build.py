@@ -159,6 +159,7 @@ def test_an_answer_cannot_break_out(before: bytes, after: bytes, text: str) -> N
     ("<!-- symparam: a -->\n<!-- symparam: b -->\n", 2, "a block inside a block"),
     ("x\n<!-- /symparam -->\n", 2, "none is open"),
     ("<!-- symparam: -->\n", 1, "names no command"),
+    (f"<!-- symparam: count {'x ' * 9_000}-->\n<!-- /symparam -->\n", 1, "18,005 characters"),
     ("<!-- symparam: a --> x\n", 1, "alone on its line"),
     ("<!-- symparam: a\n-->\n", 1, "alone on its line"),
     ("<!-- symparam derive -->\n", 1, "no mark"),

@@ -62,6 +62,9 @@ INSTEAD = {"--quantity": "one alone is 'symparam derive MODEL --quantity NAME', 
            "--align": "solve takes multiples by --multiple d_model=256 (its usual widths are ones "
                       "of 128), and 'symparam align MODEL' shows those of a model"}
 
+#: By this a shell asks for completions.
+COMPLETION = "_SYMPARAM_COMPLETE"
+
 #: No message needs to be longer.
 LONGEST = 400
 
@@ -161,6 +164,10 @@ def run(arguments: list[str] | None = None) -> int:
     except OSError as error:
         _discard_output()
         return _fail(f"the output cannot be written: {error.strerror or error}")
+    except (KeyError, ValueError):
+        if COMPLETION not in os.environ:
+            raise
+        return _fail(f"{COMPLETION} is for shells, which also say COMP_WORDS and COMP_CWORD")
     except (RecursionError, MemoryError):
         return _fail("the input is too large or too deeply nested to work on")
 

@@ -15,6 +15,9 @@ from symparam import formats
 from symparam.dataclass import dataclass
 from symparam.errors import DocsError
 
+#: Characters of the command in a mark.
+MAX_COMMAND = 10_000
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -205,6 +208,9 @@ class _Reader:
             raise DocsError(self.where, number, "the command is not in UTF-8") from None
         if not text:
             raise DocsError(self.where, number, "the mark names no command")
+        if len(text) > MAX_COMMAND:
+            raise DocsError(self.where, number, f"a command of {len(text):,} characters, more "
+                            f"than {MAX_COMMAND:,}")
         return text
 
 
