@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam import expression as ex
-from symparam.api import decoder, load
+from symparam.api import Model, decoder, load
 from symparam.derivation.approximate import Approximation, approximate
 from symparam.descriptions import catalogue
 from symparam.documents.derivations.view import DerivationView
 from symparam.errors import the
+from symparam.traced.model import model_of
+from symparam.tracing import trace
 from symparam.writers.document import Display, Heading, Table
 from tests.conftest import SEED
 from tests.helpers import DATA, Line
@@ -144,3 +146,13 @@ def test_in_a_column_no_symbol_is_alone_in_a_bracket_and_no_line_waits_for_a_nam
     for before, line in itertools.pairwise(lines):
         if re.fullmatch(r"\s*&\\quad \{\} \+ L \\, \\Sigma_\d\s*", line):
             assert len(before) > 60, before
+
+
+@pytest.mark.parametrize("quantity", ["flops_per_token", "kv_cache", "activations_full"])
+def test_of_what_is_at_work_no_term_is_the_highest(quantity: str) -> None:
+    assert approximate(load("llama-3-8b").derive(quantity=quantity).derivation) is None
+
+
+def test_without_a_width_no_term_is_the_highest() -> None:
+    plain = trace(lambda rows=8, columns=4: {"w": (rows, columns)})
+    assert approximate(Model.wrap(model_of(plain)).derive().derivation) is None

@@ -84,7 +84,8 @@ solve P=7e9 --ffn moe n_experts=4 top_k=9 L=3 d_model=512 n_heads=8; solve gpt2 
 cost; cost nope; cost gpt2 s=0; cost gpt2 s=5000; cost gpt2 --attention half; cost gpt2 b=x
 sensitivity; sensitivity gpt2 --quantity nope; sensitivity gpt2 --wrt nope
 diff gpt2; diff gpt2 nope; diff gpt2 gpt2 --quantity nope; compare; compare gpt2 nope
-sweep gpt2; sweep gpt2 L=1:2:0; sweep gpt2 L=2:1; sweep gpt2 nope=1,2; sweep gpt2 L=1,2 -o x.zip
+sweep gpt2; sweep gpt2 L=1,2 L=3; sweep gpt2 L=1:2:0; sweep gpt2 L=2:1
+sweep gpt2 nope=1,2; sweep gpt2 L=1,2 -o x.zip
 check; check gpt2; check gpt2 --claim P; check gpt2 --claim P=x; check rows.csv; check cell.csv
 check dims.csv; check twice.csv; check missing.csv; check gpt2 weights.safetensors
 docs check empty; docs check open.md; docs build eval.md; docs check missing.md

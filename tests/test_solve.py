@@ -555,3 +555,11 @@ def test_a_rule_that_subtracts_is_not_searched_as_if_it_added() -> None:
     near = sorted(whole, key=lambda w: abs(count(w) - 3_542_952_800))
     assert {c.dims["d_model"] for c in found.configurations} >= set(near[:2])
     assert all(c.total == count(c.dims["d_model"]) for c in found.configurations)
+
+
+def test_the_largest_number_that_a_dim_may_be_is_tried() -> None:
+    given = {"L": 1, "d_model": 8, "n_heads": 2, "d_ff": 32}
+    for size in (10**12 - 1, 10**12):
+        target = 16 * size + 792  # (tables of 8 columns, untied; one layer and the last norm)
+        found = solve(decoder(Options()), target, given=given, wishes=Wishes(unknown=["V"]))
+        assert (found.configurations[0].dims["V"], found.configurations[0].total) == (size, target)
