@@ -196,6 +196,19 @@ def test_bytes_of_blocks_are_those_of_the_library() -> None:
 
 # --- by hand --------------------------------------------------------------------------------
 
+#: Bits a weight, from what llama.cpp states of its blocks (ggml-common.h).
+BITS = {"Q4_0": 4.5, "Q4_1": 5, "Q5_0": 5.5, "Q5_1": 6, "Q8_0": 8.5, "Q2_K": 2.625, "Q3_K": 3.4375,
+        "Q4_K": 4.5, "Q5_K": 5.5, "Q6_K": 6.5625, "Q8_K": 9.125, "IQ1_S": 1.5625, "IQ1_M": 1.75,
+        "IQ2_XXS": 2.0625, "IQ2_XS": 2.3125, "IQ2_S": 2.5625, "IQ3_XXS": 3.0625, "IQ3_S": 3.4375,
+        "IQ4_NL": 4.5, "IQ4_XS": 4.25, "TQ1_0": 1.6875, "TQ2_0": 2.0625, "MXFP4": 4.25,
+        "NVFP4": 4.5, "Q1_0": 1.125, "F64": 64, "F32": 32, "F16": 16, "BF16": 16, "I8": 8,
+        "I16": 16, "I32": 32, "I64": 64}
+
+
+def test_a_weight_has_the_bits_that_are_stated_of_its_type() -> None:
+    assert {kind.name: kind.size * 8 / kind.block for kind in KINDS.values()} == BITS
+
+
 def text(value: str) -> bytes:
     """A text as a header has it."""
     return struct.pack("<Q", len(value.encode())) + value.encode()
