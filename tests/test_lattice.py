@@ -386,6 +386,18 @@ def test_the_vocabulary_in_steps_of_64() -> None:
     assert {c.dims["V"] for c in found.configurations} == {83520, 83584}
 
 
+def test_heads_that_split_the_width_are_preferred() -> None:
+    found = solve(decoder(attention="gqa"), 10**9, limit=60,
+                  given={"L": 24, "V": 32000, "n_kv": 8, "d_head": 128},
+                  wishes=read_wishes(ranges=["n_heads=8:32:8", "d_model=1024:4096:1024"],
+                                         weights=["split=50"]))
+    split = "heads together as wide as d_model"
+    assert split in {p.name for p in found.preferences}
+    held = [split in c.notes for c in found.configurations]
+    assert held == [c.dims["n_heads"] * 128 == c.dims["d_model"] for c in found.configurations]
+    assert {*held} == {True, False}
+
+
 def test_weights_change_the_order_and_nothing_else() -> None:
     wishes = {key: read_wishes(weights=[f"{key}=50"]) for key in ("kv", "power")}
     found = {key: solve(decoder(attention="gqa"), 7 * 10**9, wishes=said, limit=40)

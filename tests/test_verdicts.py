@@ -621,8 +621,9 @@ def test_columns_may_be_mapped_and_models_named(tmp_path: Path) -> None:
     named = reviewed(tmp_path, "model,size\ngpt2,124M\nllama-2-7b,7B\nmixtral-8x7b,56B\n")
     assert [(row.name, row.verdict) for row in named.rows] == [
         ("gpt2", "rounds"), ("llama-2-7b", "rounds"), ("mixtral-8x7b", "wrong")]
-    with pytest.raises(TableError, match="names no column"):
-        reviewed(tmp_path, "a,P\nx,1\n", mapped={"b": "d_ff"})
+    for mapped in ({"b": "d_ff"}, {"1": "P"}):  # (neither a title, nor one of a turned table)
+        with pytest.raises(TableError, match="names no column"):
+            reviewed(tmp_path, "a,P\nx,1\n", mapped=mapped)
 
 
 def test_two_claims_of_a_row_are_two_verdicts(tmp_path: Path) -> None:
