@@ -74,8 +74,7 @@ def too_much(comparison: Comparison) -> bool:
     return sum(map(len, (comparison.missing, comparison.extra, comparison.reshaped))) > MOST_ROWS
 
 
-def _may_be(changed: Model, model: Model, comparison: Comparison,
-            most: int) -> bool:
+def _may_be(changed: Model, model: Model, comparison: Comparison, most: int) -> bool:
     """Whether ``most`` numbers can be those of a model: as many, whatever their names are."""
     ledger = changed.ledger(numbers(changed).values)
     beside = sum(row.numel for row in comparison.beside) if changed.part == model.part else most

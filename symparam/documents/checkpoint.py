@@ -79,8 +79,7 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
     explanations = tuple(explain(model, comparison, found, reload))
     strange = comparison.missing and comparison.extra and not explanations
     return CheckResult(model, against, comparison, explanations, int(total),
-                       blind(tried) if strange else None,
-                       weight, warnings)
+                       blind(tried) if strange else None, weight, warnings)
 
 
 class CheckView(View):
