@@ -222,3 +222,16 @@ def test_pictures_that_a_sequence_has_no_room_for_are_said(
     assert run([*line, "s=3995"]) == 0
     assert "3,996 positions, more than the 3,995 of the sequence" in " ".join(
         capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(("said", "side"), [(256, 448), (64, 1024), (100, 320)])
+def test_means_are_as_many_as_are_said_where_patches_go_into_them(said: int, side: int) -> None:
+    tower = SIGLIP | {"image_size": side, "patch_size": 16 if side != 448 else 14}
+    model = made("gemma3", "Gemma3", "gemma3_text", tower, mm_tokens_per_image=said)
+    assert model.quantity("image_tokens") == said
+
+
+def test_more_means_than_there_are_patches_are_refused() -> None:
+    model = made("gemma3", "Gemma3", "gemma3_text", SIGLIP, mm_tokens_per_image=10**400)
+    with pytest.raises(BadValue, match="no row or no column"):
+        model.quantity("image_tokens")

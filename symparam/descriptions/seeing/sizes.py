@@ -6,6 +6,7 @@ the model does with what comes out; papers where they say it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,7 +63,7 @@ def averaged(config: Config, tower: Mapping[str, Any]) -> Picture:
     number = config.raw("mm_tokens_per_image", 256)
     if type(number) is not int or number < 1:
         raise config.error("mm_tokens_per_image", "expected a number of positions")
-    side = int(number**0.5)
+    side = math.isqrt(number)
     return picture({"patches": (ROWS, COLUMNS)},
                    rule("n_pooled", called("averaged", down(IMAGE, PATCH), side),
                         f"mm_tokens_per_image = {number}"),
