@@ -120,16 +120,18 @@ def header(folder: Path, chance: random.Random) -> str:
     from symparam.checkpoints.header import read_header
 
     kinds = {"F32": 2, "BF16": 4, "X": 3}
-    drawn = [chance.choice(sorted(kinds)) for _ in range(chance.randrange(9))]
+    drawn = chance.choices(sorted(kinds), (9, 9, 1), k=chance.randrange(9))
     entries: dict[str, Any] = {f"h.{i}.w{i % 3}": {
-        "dtype": kind, "shape": [kinds[kind], i], "data_offsets": [0, 8 * i]}
-        for i, kind in enumerate(drawn)}
+        "dtype": kind, "shape": [kinds[kind], i],
+        "data_offsets": [4 * i * (i - 1), 4 * i * (i + 1)]} for i, kind in enumerate(drawn)}
+    room = 4 * len(drawn) * (len(drawn) - 1) if drawn else 0
     if chance.random() < 0.5:
         entries["__metadata__"] = {"format": "pt", "x": "{\"a\": 1}"}
     body = mutated(json.dumps(entries, indent=chance.choice((None, 1))).encode(), chance)
     length = chance.choice((len(body),) * 9 + (0, 2**63, len(body) + 1, 7))
     path = folder / "x.safetensors"
-    path.write_bytes(length.to_bytes(8, "little") + body + bytes(chance.choice((200, 200, 0))))
+    path.write_bytes(length.to_bytes(8, "little") + body + bytes(
+        chance.choice((room, room, room, 0))))
     return f"read {len(read_header(path)) > 0}"
 
 

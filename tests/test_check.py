@@ -161,6 +161,17 @@ def with_masks(found: Shapes) -> Shapes:
     return found | masks | {"transformer.h.0.attn.masked_bias": ()}
 
 
+@together(("name", "shape"), [
+    ("attn.bias", (2304,)), ("c_extra.attn.bias", (768, 768)), ("attn.bias", (1, 1, 1024, 1023)),
+    ("attn.bias", (2, 1, 8, 8)), ("attn.masked_bias", (768, 2)),
+    ("attn.rotary_emb.weight", (64, 64)), ("embeddings.position_ids", (3, 5))])
+def test_what_is_only_called_a_mask_is_no_mask(name: str, shape: tuple[int, ...]) -> None:
+    model = load("gpt2")
+    result = compare(expected(model), tensors(model) | {f"transformer.h.0.{name}": shape})
+    assert not result.equal
+    assert [row.shape for row in result.extra] == [shape]
+
+
 @pytest.mark.parametrize("change", [without_prefix, with_prefix, turned, with_masks])
 def test_the_same_weights_under_other_names(change: Callable[[Shapes], Shapes]) -> None:
     model = load("gpt2")
@@ -340,12 +351,37 @@ def test_a_hostile_header_is_one_clear_line(case: str, tmp_path: Path) -> None:
     assert message(caught.value).startswith(f"{path}: ")
 
 
+@together(("spans", "room", "words"), [
+    ([(0, 8), (4, 12)], 12, "b: begins at byte 4, and what stands before it ends at 8"),
+    ([(0, 8), (12, 20)], 20, "b: begins at byte 12, and what stands before it ends at 8"),
+    ([(0, 8), (8, 16)], 111, "95 bytes of the file are no tensor's"),
+    ([(0, 8), (0, 8)], 8, "b: begins at byte 0")])
+def test_bytes_of_two_tensors_or_of_none_are_refused(
+        spans: list[tuple[int, int]], room: int, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    head = json.dumps({name: {"dtype": "F32", "shape": [2], "data_offsets": span}
+                       for name, span in zip("ab", spans, strict=True)}).encode()
+    path.write_bytes(raw(len(head), head + bytes(room)))
+    with pytest.raises(SpecError) as caught:
+        read_header(path)
+    assert words in message(caught.value)
+
+
+def test_tensors_may_stand_in_any_order_and_empty_ones_anywhere(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    head = json.dumps({name: {"dtype": "U8", "shape": [end - start], "data_offsets": [start, end]}
+                       for name, start, end in (("b", 3, 5), ("n", 3, 3), ("a", 0, 3))}).encode()
+    path.write_bytes(raw(len(head), head + bytes(5)))
+    assert read_header(path) == {"b": (2,), "n": (0,), "a": (3,)}
+
+
 @together(("entry", "words"), [
     ({"shape": [True]}, "whole numbers"), ({"shape": [-1]}, "whole numbers"),
     ({"shape": [10**30]}, "whole numbers"), ({"shape": "1"}, "whole numbers"),
     ({"shape": [2.0]}, "whole numbers"), ({"data_offsets": [0]}, "not inside"),
     ({"data_offsets": [0, 10**9]}, "not inside"), ({"data_offsets": [6, 2]}, "not inside"),
-    ({"dtype": "F32"}, "does not fill"), ({"shape": [4]}, "does not fill")])
+    ({"dtype": "F32"}, "does not fill"), ({"shape": [4]}, "does not fill"),
+    ({"dtype": "F33"}, "a.dtype: \"F33\" is none of"), ({"dtype": None}, "a.dtype: null is none")])
 def test_a_hostile_entry_is_one_clear_line(
         entry: dict[str, Any], words: str, tmp_path: Path) -> None:
     path = write(tmp_path / "x.safetensors", {"a": (3,)}, **entry)
@@ -689,6 +725,6 @@ def test_a_language_model_is_what_stands_where_its_layers_and_its_head_do() -> N
     names = ["model.language_model.layers.0.mlp.up_proj.weight", "lm_head.weight"]
     inside = _containers(names)
     assert inside == {"model.language_model.", "lm_head."}
-    assert [known_beside(name, "text", inside) for name in (
+    assert [known_beside(name, (3, 5), "text", inside) for name in (
         *names, "model.other.layers.0.weight", "lm_heads.weight")] == [
             "", "", "outside the text part", "outside the text part"]

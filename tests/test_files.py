@@ -180,10 +180,12 @@ def header(path: Path, body: bytes, room: int = 0) -> Path:
 
 def many(count: int, spread: Any = lambda i: i) -> tuple[bytes, int]:
     """The header of so many tensors, no two of one name without its numbers, and their bytes."""
-    entries = {f"n{spread(i):x}.weight": {
-        "dtype": "F32", "shape": [i % 7 + 1, 2], "data_offsets": [0, 8 * (i % 7 + 1)]}
-        for i in range(count)}
-    return json.dumps(entries).encode(), 8 * 7
+    entries, end = {}, 0
+    for i in range(count):
+        start, end = end, end + 8 * (i % 7 + 1)
+        entries[f"n{spread(i):x}.weight"] = {
+            "dtype": "F32", "shape": [i % 7 + 1, 2], "data_offsets": [start, end]}
+    return json.dumps(entries).encode(), end
 
 
 HUGE = {"lists": (b'{"a":[' + b"[]," * 30_000_000 + b"[]]}"),

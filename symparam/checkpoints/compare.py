@@ -16,18 +16,34 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.gguf.table import BESIDE as ROTARY
 from symparam.layout import NUMBER, Layout, pattern
 
-#: Tensors that checkpoints hold beside the parameters, and what they are.
-BESIDE = tuple((re.compile(expression), why) for expression, why in (
-    (r"\.rotary_emb\.\w+$|\.rotary_pos_emb\.\w+$", "rotary frequencies, computed and not learned"),
-    (r"\.attn(\.attention)?\.(bias|masked_bias)$|\.attention\.(bias|masked_bias)$",
-     "a causal mask, not learned"),
-    (f"^{ROTARY.pattern}$", "rotary factors, not learned"),
-    (r"embeddings\.position_ids$", "position numbers, not learned"),
-    (r"_scale(_inv|_2)?$|\.(k|v|input|output)_scale$|_scales$|_zero_point$",
+
+def _is_mask(shape: Shape) -> bool:
+    """Whether it is one of positions by positions, for all sequences and heads."""
+    return len(shape) == 4 and shape[:2] == (1, 1) and shape[2] == shape[3]
+
+
+def _is_row(shape: Shape) -> bool:
+    """Whether no more than one side is longer than 1."""
+    return math.prod(shape) == max(shape, default=1)
+
+
+def _any(shape: Shape) -> bool:
+    return True
+
+
+#: Tensors that checkpoints hold beside the parameters, which shapes they have, and what they are.
+BESIDE = tuple((re.compile(expression), fits, why) for expression, fits, why in (
+    (r"\.rotary_(pos_)?emb\.(?!(weight|bias)$)\w+$", _any,
+     "rotary frequencies, computed and not learned"),
+    (r"\.(attn(\.attention)?|attention)\.bias$", _is_mask, "a causal mask, not learned"),
+    (r"\.(attn(\.attention)?|attention)\.masked_bias$", _is_row, "a causal mask, not learned"),
+    (f"^{ROTARY.pattern}$", _any, "rotary factors, not learned"),
+    (r"embeddings\.position_ids$", _is_row, "position numbers, not learned"),
+    (r"_scale(_inv|_2)?$|\.(k|v|input|output)_scale$|_scales$|_zero_point$", _any,
      "scales of quantisation"),
 ))
-#: Whether it is any of them, asked once.
-_BESIDE = re.compile("|".join(f"(?:{expression.pattern})" for expression, _ in BESIDE))
+#: Whether it is called as any of them, asked once.
+_BESIDE = re.compile("|".join(f"(?:{expression.pattern})" for expression, *_ in BESIDE))
 #: Parts of a composite that are not its language model.
 OTHER_PARTS = re.compile(r"(^|\.)(visual|vision\w*|audio\w*|multi_modal_projector|mm_projector|"
                          r"embed_vision|embed_audio|image_newline|connector|aligner)(\.|$)")
@@ -136,7 +152,8 @@ def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> Match:
     same = set(equal)
     unknown = [name for name in spelled if name not in wanted.tensors]
     inside = _containers(wanted.tensors) if part == "text" else frozenset()
-    beside = {name: why for name in unknown if (why := known_beside(name, part, inside))}
+    beside = {name: why for name in unknown
+              if (why := known_beside(name, shapes[name], part, inside))}
     return Match(
         wanted, prefix, spelled, shapes,
         sum(name != written or name not in spelled for name, written in named.items()), equal,
@@ -196,11 +213,13 @@ def _containers(names: Iterable[str]) -> frozenset[str]:
                      | {"lm_head."})
 
 
-def known_beside(name: str, part: str, inside: frozenset[str] = frozenset()) -> str:
+def known_beside(name: str, shape: Shape, part: str,
+                 inside: frozenset[str] = frozenset()) -> str:
     """Why a tensor is no parameter of what is counted; empty where it may be one.
 
     Args:
         name: its name.
+        shape: its shape; a mask has that of a mask.
         part: what of a larger model is counted.
         inside: what the names of that part begin with, as far as that is known.
     """
@@ -209,7 +228,8 @@ def known_beside(name: str, part: str, inside: frozenset[str] = frozenset()) -> 
         return "outside the text part"
     if not _BESIDE.search(name):
         return ""
-    return next((why for expression, why in BESIDE if expression.search(name)), "")
+    return next((why for expression, fits, why in BESIDE
+                 if fits(shape) and expression.search(name)), "")
 
 
 def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> str:

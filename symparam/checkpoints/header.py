@@ -27,7 +27,7 @@ MAX_HEADER = 100_000_000
 #: More than any file has: tensors, bytes of what is said of one, bytes of its name.
 MAX_TENSORS, MAX_ENTRY, MAX_NAME = 500_000, 4_096, 2_000
 
-#: Bits of one element; a dtype that is not here has an unknown size, which is not checked.
+#: Bits of one element.
 BITS = {"BOOL": 8, "U8": 8, "I8": 8, "F8_E5M2": 8, "F8_E4M3": 8, "F8_E8M0": 8, "I16": 16,
         "U16": 16, "F16": 16, "BF16": 16, "I32": 32, "U32": 32, "F32": 32, "F64": 64, "I64": 64,
         "U64": 64, "C64": 64, "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
@@ -48,7 +48,7 @@ def read_header(path: Path) -> dict[str, Shape]:
 
     Raises:
         SpecError: it cannot be read, or is no such file; a header longer than the file, a shape
-            that does not fill its span, a span past the end.
+            that does not fill its span, spans that overlap, leave bytes out or end past the end.
     """
     try:
         with opened(path, WHAT, 8 + MAX_HEADER) as file:
@@ -96,6 +96,7 @@ def _header(file: Readable) -> bytes:
 
 def _tensors(where: str, raw: bytes, room: int) -> dict[str, Shape]:
     found: dict[str, Shape] = {}
+    spans: list[tuple[int, int, str]] = []
     alike: dict[Shape, Shape] = {}  # layers have the same shapes, each of which is kept once
     for name, entry in _entries(where, raw):
         if name in found:
@@ -109,11 +110,28 @@ def _tensors(where: str, raw: bytes, room: int) -> dict[str, Shape]:
             raise SpecError(where, name[:80], f"data_offsets [{start}, {end}] are not inside the "
                             f"{room} bytes of the file")
         bits = BITS.get(str(entry.get("dtype")))
-        if bits is not None and math.prod(shape) * bits != (end - start) * 8:
+        if bits is None:
+            raise SpecError(where, f"{name[:80]}.dtype", f"{shown(entry.get('dtype'))} is none of "
+                            f"{', '.join(BITS)}")
+        if math.prod(shape) * bits != (end - start) * 8:
             raise SpecError(where, name[:80], f"a {entry['dtype']} tensor of shape "
                             f"{list(shape)} does not fill {end - start} bytes")
         found[name] = alike.setdefault(shape, shape)
+        spans.append((start, end, name))
+    _check_whole(where, spans, room)
     return found
+
+
+def _check_whole(where: str, spans: list[tuple[int, int, str]], room: int) -> None:
+    """Refuse bytes that are two tensors' or no tensor's: the format has neither."""
+    at = 0
+    for start, end, name in sorted(spans):
+        if start != at:
+            raise SpecError(where, name[:80], f"begins at byte {start}, and what stands before it "
+                            f"ends at {at}")
+        at = end
+    if at != room:
+        raise SpecError(where, "", f"{room - at} bytes of the file are no tensor's")
 
 
 def _entries(where: str, raw: bytes) -> Iterator[tuple[str, dict[str, Any]]]:

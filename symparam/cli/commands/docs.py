@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from symparam.checkpoints.against import BUILT
 from symparam.cli.arguments import output_kind
 from symparam.cli.helped import OUTPUT, Command, Group, shared
 from symparam.dataclass import dataclass
@@ -204,8 +205,11 @@ def _captured() -> Iterator[io.StringIO]:
 
 
 def _refuse(context: click.Context, folder: Path) -> None:
-    """Refuse what writes files, and templates from elsewhere."""
+    """Refuse what writes files, what builds a model, and templates from elsewhere."""
     values = context.params
+    if values.get("traced") or (context.info_name == "check" and BUILT in values["words"][1:]):
+        flag = "--trace" if values.get("traced") else f"check MODEL {BUILT}"
+        raise click.UsageError(f"{flag} builds a model, which runs code, and a block may not")
     for name, flag in (("output", "-o"), ("force", "--force"), ("answers", "--answers"),
                        ("certificate", "--certificate"), ("bib", "--bib"), ("data", "--data")):
         if values.get(name) and str(values[name]) != "-":
