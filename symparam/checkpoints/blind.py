@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from symparam.checkpoints.compare import Match
@@ -81,7 +82,7 @@ class Blind:
     turned: bool
     missing: tuple[tuple[Shape, int], ...]
     extra: tuple[tuple[Shape, int], ...]
-    proposals: tuple[Proposal, ...]
+    proposals: tuple[Proposal, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -95,7 +96,7 @@ def blind(tried: Iterable[Match]) -> Blind | None:
     Args:
         tried: the tensors that there are, under each of the model's layouts.
     """
-    best: Blind | None = None
+    best: tuple[Blind, Mapping[str, Shape], Mapping[str, Shape]] | None = None
     for match in tried:
         each = match.wanted
         ours = {name: shape for name, shape in each.tensors.items()
@@ -104,9 +105,12 @@ def blind(tried: Iterable[Match]) -> Blind | None:
                   for name, shape in match.shapes.items() if name not in match.beside}
         for turned in (False, True):
             held = _held(each.layout.name, ours, theirs, turned)
-            if best is None or _left(held) < _left(best):
-                best = held
-    return best if best is not None and _left(best) <= best.same else None
+            if best is None or _left(held) < _left(best[0]):
+                best = held, ours, theirs
+    if best is None or _left(best[0]) > best[0].same:
+        return None
+    nearest, wanted, there = best
+    return replace(nearest, proposals=tuple(_proposals(wanted, there, nearest.turned)))
 
 
 def _left(held: Blind) -> int:
@@ -123,8 +127,7 @@ def _held(layout: str, ours: Mapping[str, Shape], theirs: Mapping[str, Shape],
     there = Counter(_key(shape, turned) for shape in theirs.values())
     same = wanted & there
     return Blind(layout, same.total(), sum(math.prod(s) * n for s, n in same.items()), turned,
-                 tuple(sorted((wanted - there).items())), tuple(sorted((there - wanted).items())),
-                 tuple(_proposals(ours, theirs, turned)))
+                 tuple(sorted((wanted - there).items())), tuple(sorted((there - wanted).items())))
 
 
 def _proposals(ours: Mapping[str, Shape], theirs: Mapping[str, Shape],

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.expected import Expected
@@ -213,6 +214,12 @@ def _containers(names: Iterable[str]) -> frozenset[str]:
                      | {"lm_head."})
 
 
+@lru_cache(maxsize=2**18)
+def _may_be_beside(name: str) -> bool:
+    """Whether it is called as something beside; each layout of a model asks for the same names."""
+    return _BESIDE.search(name) is not None
+
+
 def known_beside(name: str, shape: Shape, part: str,
                  inside: frozenset[str] = frozenset()) -> str:
     """Why a tensor is no parameter of what is counted; empty where it may be one.
@@ -226,7 +233,7 @@ def known_beside(name: str, shape: Shape, part: str,
     if part == "text" and (OTHER_PARTS.search(name) or (
             inside and "" not in inside and not name.startswith(tuple(inside)))):
         return "outside the text part"
-    if not _BESIDE.search(name):
+    if not _may_be_beside(name):
         return ""
     return next((why for expression, fits, why in BESIDE
                  if fits(shape) and expression.search(name)), "")

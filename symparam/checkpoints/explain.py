@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from symparam.checkpoints.compare import Comparison, compare
+from symparam.checkpoints.compare import Comparison, matches
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.header import Shape
 from symparam.dataclass import dataclass
@@ -61,8 +61,8 @@ def explain(model: Model, comparison: Comparison, found: Mapping[str, Shape],
     for explanation, make in _candidates(model, comparison, found, reload):
         try:
             changed = make()
-            if changed != model and _may_be(changed, model, comparison, most) and compare(
-                    expected(changed), found, changed.part).equal:
+            if changed != model and _may_be(changed, model, comparison, most) and (
+                    not matches(expected(changed), found, changed.part)[-1].distance):
                 explanations.append(explanation)
         except SymparamError:
             continue
