@@ -13,7 +13,7 @@ from symparam.traced.records import Trace
 from symparam.tracing import trace
 from symparam.tracing.rules import copies
 from symparam.tracing.rules.counts import Counts
-from symparam.tracing.searching import cases, engine, intervals, kinds
+from symparam.tracing.searching import cases, engine, intervals, joint, kinds
 from symparam.tracing.searching.engine import Finder
 from symparam.tracing.searching.structure import Structure
 from tests.strategies import SEED
@@ -181,6 +181,16 @@ def test_layers_are_counted_and_nothing_is_held(build: Builder, moved: set[str],
     sizes, both, wrong = faults(found, made_by(build), str(seed), wanted=40)
     assert min(sizes, both) >= 10
     assert wrong == []
+
+
+def test_a_sum_of_two_quotients_that_fits_some_numbers_by_chance_is_not_taken(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """With this seed 1 + ceil(n/3) - ceil((n - 3)/5) is the logarithm at all that is drawn."""
+    def wrong() -> list[str]:
+        return faults(trace(halvings, seed=98071), made_by(halvings), "98071", wanted=40)[2]
+    assert wrong() == []
+    monkeypatch.setattr(joint, "EACH", 0)
+    assert wrong() != []
 
 
 def _never(*_: object, **__: object) -> Any:

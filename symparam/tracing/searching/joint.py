@@ -30,6 +30,8 @@ DEEP, MAX_DEEP = (17, 40), 8
 BEYOND = 40
 #: What every usual period divides: there a quotient is the same rounded up and down.
 PERIOD = 12
+#: Numbers of a key, each built one after the other, where a count takes several quotients of it.
+EACH = 30
 #: The share of points beside what the target is given, and of the keys that move there.
 NEAR = .3
 #: Where a build with many layers takes longer, no more of them are built.
@@ -103,7 +105,8 @@ class Joint:
 
     def _joint_round(self) -> list[Failed]:
         self.prober.stage("together", self.points)
-        failed = self._given() or self._built_before() or self._told_apart()
+        failed = (self._given() or self._built_before() or self._told_apart()
+                  or self._one_after_the_other())
         deep = [(path, 1) for path in self.structure.keys[:MAX_DEEP]]
         deep += [(path, PERIOD) for path in self.structure.divided()[:MAX_DEEP]]
         for _ in range(self.points if self.structure.keys and not failed else 0):
@@ -152,6 +155,20 @@ class Joint:
             wrong = disagreements(self.structure.rows, values, table)
             if wrong and not self._other_case(values):
                 failed.append((values, table, wrong))
+        return failed
+
+    def _one_after_the_other(self) -> list[Failed]:
+        """Each of the first numbers of a key that a count takes several quotients of, if wrong."""
+        failed: list[Failed] = []
+        for path in self.structure.rounded_twice()[:MAX_DEEP]:
+            began = time.process_time()
+            for number in range(1, EACH + 1):
+                found = self._built({**self.domain.base, path: number})
+                wrong = disagreements(self.structure.rows, *found) if found else []
+                if found and wrong and not self._other_case(found[0]):
+                    failed.append((*found, wrong))
+                if len(failed) == JOINING or time.process_time() - began > MAX_SECONDS:
+                    break
         return failed
 
     def _told(self, values: Values) -> bool:

@@ -154,6 +154,13 @@ class Structure:
                  for path in quotients_of(factor)}
         return [path for path in self.keys if path in found]
 
+    def rounded_twice(self) -> list[Path]:
+        """The keys of structure of which a count takes several quotients: one such fits few points
+        by chance."""
+        found = {path for row in self.rows for factor in row.copies.factors
+                 if quotients_in(factor) > 1 for path in quotients_of(factor)}
+        return [path for path in self.keys if path in found]
+
     def solve(self) -> None:
         """Find the rows; what follows no rule is put aside with the keys that it follows."""
         self.rows, self.loose, self.strange = [], {}, {}
@@ -277,3 +284,10 @@ def quotients_of(term: Term) -> frozenset[Path]:
         return keys_in(term)
     return frozenset().union(*map(quotients_of, term[1:])) if term[0] not in ("k", "n") else (
         frozenset())
+
+
+def quotients_in(term: Term) -> int:
+    """How many quotients there are in a term, but for those within others."""
+    if term[0] in ("//", "/"):
+        return 1
+    return sum(map(quotients_in, term[1:])) if term[0] not in ("k", "n") else 0
