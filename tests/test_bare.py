@@ -25,10 +25,11 @@ from symparam.layout import pattern
 from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import resolve
-from tests.differential import seeded
+from tests.differential import seeded, turned
 from tests.differential.bare import digest, short
 from tests.differential.compare import listed_whole
 from tests.differential.drawn import DRAWN, drawn
+from tests.differential.keys import Change
 from tests.helpers import data, ledger, message, together, truth
 from tests.oracle import published_code
 from tests.oracle.mutants import MUTANTS
@@ -37,6 +38,8 @@ from tests.oracle.published_code import LISTED
 RECORDS: dict[str, dict[str, Any]] = data("bare.json")
 #: Of each type: number, configuration, parameters, buffers, how many can be trained.
 SEEDED: dict[str, list[tuple[int, str, str, str, int]]] = data("seeded.json")
+#: Of each type: a configuration, and what was built of it with one key turned.
+TURNED: dict[str, dict[str, Any]] = data("turned.json")
 #: What is asked for where there is no default: a configuration of the text model, or a number.
 ASKING = (r"(text_config|encoder|n_routed_experts|vocab_size|head_dim|layer_types|block_configs"
           r"|num_key_value_heads(_per_layer)?)(: missing:| is missing)")
@@ -154,6 +157,26 @@ def rebuilt(model_type: str, most: int | None) -> int:
         assert (seeded.digest(tensors), seeded.digest(kept), trainable) == (
             parameters, buffers, trained), config
     return refused
+
+
+@together("model_type", sorted(TURNED))
+def test_a_key_that_is_turned_alone_gives_what_was_built_of_it(model_type: str) -> None:
+    for text, wanted in TURNED[model_type]["turned"].items():
+        path, _, value = text.partition("=")
+        config = Change(tuple(path.split(".")), json.loads(value)).of(TURNED[model_type]["config"])
+        if wanted == turned.REFUSED:
+            with pytest.raises(SymparamError):
+                listed_whole(config)
+        else:
+            assert turned.told(listed_whole(config)) == wanted, text
+
+
+def test_keys_of_most_types_change_something_when_they_are_turned() -> None:
+    kinds = Counter(wanted == turned.REFUSED for record in TURNED.values()
+                    for wanted in record["turned"].values())
+    assert len(TURNED) >= 270
+    assert kinds[False] >= 550
+    assert kinds[True] >= 100
 
 
 @together("model_type", sorted(LISTED))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import symparam
 from tests.helpers import together
 from tests.mutants.mutate import Mutation, mutations
+from tests.mutants.record import Record
 from tests.mutants.sample import package, sample
 from tests.strategies import SEED
 
@@ -51,3 +53,17 @@ def test_a_sample_goes_over_all_packages_and_is_the_same_each_time() -> None:
                                                     if mutations(files[file])}
     assert len({(file, each.line) for file, each in found}) == len(found) == 20
     assert all(isinstance(each, Mutation) for _, each in found)
+
+
+def test_tests_that_use_the_constants_of_a_module_are_told_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "copy" / "tests").mkdir(parents=True)
+    sources = {"test_a": "from symparam.solve.bounds import MOST", "test_b": "x = 3",
+               "test_c": "from symparam.solve import bounds, points",
+               "test_d": "from symparam.solve.bounds_of import MOST",
+               "test_e": "from symparam.solve import boundsless"}
+    for name, source in sources.items():
+        (tmp_path / "copy" / "tests" / f"{name}.py").write_text(source)
+    (tmp_path / "took.json").write_text(json.dumps(
+        {f"tests/{name}.py::test_it": 1 - i / 10 for i, name in enumerate(sources)}))
+    assert Record(tmp_path).naming("symparam/solve/bounds.py") == [
+        "tests/test_c.py::test_it", "tests/test_a.py::test_it"]

@@ -94,8 +94,8 @@ class Record:
         """The tests of files that import a module by its name: they may use its constants, and run
         none of its lines."""
         *packages, module = file.removesuffix(".py").split("/")
-        named = re.compile(rf"from {'[.]'.join(packages)} import [^\n]*\\b{module}\\b|"
-                           rf"{'[.]'.join([*packages, module])}\\b")
+        named = re.compile(rf"from {'[.]'.join(packages)} import [^\n]*\b{module}\b|"
+                           rf"{'[.]'.join([*packages, module])}\b")
         files = {f"tests/{path.name}" for path in self.copy.glob("tests/test_*.py")
                  if named.search(path.read_text(encoding="utf-8"))}
         return self._quickest({name for name in self.took if name.partition("::")[0] in files})
