@@ -309,3 +309,17 @@ def test_names_of_before_answer_for_one_release_and_warn(
     with pytest.warns(DeprecationWarning, match="takes its place"):
         found = old(model)
     assert found == new(model)
+
+
+def test_a_configuration_as_an_object_is_taken_as_its_mapping() -> None:
+    class Given:
+        model_type = "no-such-type"
+
+        def to_dict(self) -> dict[str, str]:
+            return {"model_type": self.model_type}
+
+    def said(build: Any) -> str:
+        with pytest.raises(SymparamError) as caught:
+            symparam.trace(build)
+        return str(caught.value)
+    assert said(Given()) == said(Given().to_dict())

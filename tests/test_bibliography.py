@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from symparam import load
+from symparam import bibliography, load
 from symparam.bibliography import Citation, Record, bibtex, cited, records, used
 from symparam.components import everything as components
 from symparam.descriptions.catalogue import FOLDER, names
@@ -230,3 +230,14 @@ def test_keys_stay_what_papers_cite(golden: Callable[[str, str], None]) -> None:
     golden("citation-keys.txt", "".join(
         f"{key}: {title}\n" for key, title in sorted({
             (record.key, record.title) for record in records().values()})))
+
+
+def test_a_mark_that_begins_as_another_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {mark: Record((mark,), "Title", 2020) for mark in ("owner/name", "owner/name-two")}
+    monkeypatch.setattr(bibliography, "records", lambda: known)
+    bibliography._pattern.cache_clear()
+    try:
+        for mark, record in known.items():
+            assert [c.record for c in cited(f"{mark}; more") if isinstance(c, Citation)] == [record]
+    finally:
+        bibliography._pattern.cache_clear()

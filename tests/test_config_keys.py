@@ -11,6 +11,7 @@ import symparam as sp
 from symparam.descriptions.config import read_config
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SpecError
+from symparam.resolve import numbers
 from tests.helpers import LLAMA, Line, config_folder, message
 
 TOOLS = {"unsloth_version": "2024.9", "unsloth_fixed": True, "transformers.js_config": {},
@@ -101,3 +102,25 @@ def test_defaults_that_a_configuration_leaves_to_its_family_are_told() -> None:
 def test_a_number_beyond_any_model_is_refused_in_a_configuration_too() -> None:
     with pytest.raises(SpecError, match="beyond any model"):
         read_config("c.json", {"model_type": "gpt2", "vocab_size": 10**14}, "c")
+
+
+def counted(config: dict[str, object], tmp_path: Path) -> sp.Model:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(config))
+    return sp.load(path)
+
+
+@pytest.mark.parametrize("model_type", [
+    "ctrl", "electra", "gpt_neo", "gpt_bigcode", "xlnet", "xlm"])
+def test_how_a_summary_is_made_changes_nothing(model_type: str, tmp_path: Path) -> None:
+    plain = counted({"model_type": model_type}, tmp_path).count()
+    keys = ("summary_activation", "summary_first_dropout", "summary_type")
+    said = {"model_type": model_type, **dict.fromkeys(keys)}
+    assert counted(said, tmp_path).count() == plain
+
+
+def test_layers_with_other_numbers_of_heads_are_named_by_them(tmp_path: Path) -> None:
+    found = counted({"model_type": "laguna", "num_hidden_layers": 3,
+                     "num_attention_heads_per_layer": [64, 48, 72]}, tmp_path)
+    heads = {n: v for n, v in numbers(found).values.items() if n.startswith("n_heads")}
+    assert heads == {"n_heads": 48, "n_heads_64": 64, "n_heads_72": 72}

@@ -57,7 +57,7 @@ def test_every_file_is_a_format_of_its_name() -> None:
         if each.writer is not None:
             assert formats.find(name) is each
             continue
-        with pytest.raises(errors.UnknownName, match="format"):
+        with pytest.raises(errors.UnknownName, match=f"^unknown format '{name}'"):
             formats.find(name)
 
 

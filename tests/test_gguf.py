@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -323,6 +324,7 @@ def test_check_says_the_files_size(tmp_path: Path, ran: Callable[..., Any]) -> N
     code, out, _ = ran("check", config, path)
     assert code == 0
     assert f"{size:,} bytes" in out
+    assert re.search(r"Q4_K: \d+ tensors, [\d,]+ bytes", " ".join(out.split()))
     found = json.loads(ran("check", path, path, "--json")[1])
     assert found["equal"]
     assert found["file"]["bytes"] == found["file"]["expected"] == size

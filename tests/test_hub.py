@@ -24,7 +24,7 @@ from symparam.errors import SpecError
 from symparam.hub import ranges
 from symparam.hub.cache import cached, folder
 from symparam.hub.names import Repository, repository
-from symparam.hub.problems import refused
+from symparam.hub.problems import not_asked, refused, too_late, unreachable
 from symparam.hub.within import TooLate, at_once, within
 from tests.helpers import data, message, together
 from tests.hub_server import COMMIT, TOKEN, Hub, commit_of, serving
@@ -353,6 +353,17 @@ def test_a_hub_that_is_not_there_is_one_line(hub: Hub, line: Line,
     assert code == 2
     assert "http://127.0.0.1:1 cannot be reached" in err
     assert err.count("\n") == 1
+
+
+def test_every_refusal_begins_with_the_repository() -> None:
+    which = Repository("org/name")
+    codes = ["", "GatedRepo", "RevisionNotFound", "EntryNotFound", "DisabledRepo",
+             "RepositoryNotFound"]
+    for problem in [unreachable(which, "config.json", "no route"),
+                    too_late(which, "config.json", 3), not_asked(which, "config.json"),
+                    *(refused(which, "config.json", status, code)
+                      for status in (401, 403, 404, 429, 500) for code in codes)]:
+        assert message(problem).startswith("org/name: "), message(problem)
 
 
 @pytest.mark.parametrize(("name", "named"), [

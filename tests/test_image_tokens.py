@@ -91,6 +91,7 @@ def test_a_picture_takes_what_is_printed(name: str) -> None:
     ("llama-4-scout", {"image_height": 336, "image_width": 672}, 3 * 144 + 2),
     ("mistral-small-3.1", {"image_height": 280, "image_width": 280}, 10 * 10 + 10),
     ("gemma-4-31b", {"image_height": 768, "image_width": 1024}, 14 * 19),
+    ("gemma-4-31b", {"image_height": 1024, "image_width": 768}, 14 * 19),
     ("kimi-k2.5", {"image_height": 280, "image_width": 280}, 100),
 ])
 def test_a_model_of_the_catalogue(model: str, picture: dict[str, int], positions: int) -> None:

@@ -229,6 +229,18 @@ def test_what_trains_it_may_be_in_doubt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [
+    f"A=1 && {LAUNCH}", f"A=1 B=2 && {LAUNCH}",
+    f"A=1 || python pretrain_gpt.py --num-layers 9\n{LAUNCH}"])
+def test_a_setting_succeeds(text: str) -> None:
+    assert options(text) == options(LAUNCH)
+
+
+def test_lines_within_quotation_marks_are_counted() -> None:
+    with pytest.raises((ValueError, SymparamError), match="line 4"):
+        parse('A="x\n\n"\nB="y')
+
+
+@pytest.mark.parametrize("text", [
     "if [ 1 = 1 ]; then", "case x in", 'A="', "$((", "(((((" * 50, "{ " * 500, "if " * 900,
     "f() { f; }\nf", 'A=x\n' + 'A="$A$A$A$A"\n' * 40, "for i in 1 2; do " * 40, "A='", "`", "${",
     "eval " * 50 + "x", "echo hello", ")", "&& x", "<<", "a=(", "[[ x", ";;"])

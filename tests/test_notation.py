@@ -75,6 +75,7 @@ def test_a_preset_could_stand_in_a_file(name: str, tmp_path: Path) -> None:
     found = read_notation(file(tmp_path, "\n".join(lines)))
     assert found.letters == preset.letters
     assert found.text == preset.text
+    assert found.line == 80
 
 
 def test_the_page_shows_the_presets() -> None:

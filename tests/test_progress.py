@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symparam.cli import progress
@@ -54,6 +54,7 @@ def clock() -> Iterator[Clock]:
 @pytest.mark.parametrize("live", [True, False])
 @quick
 @given(steps=STEPS, quiet=st.booleans())
+@example(steps=[(PATIENCE / 2, 50, False), (PATIENCE, 60, False)], quiet=False)
 def test_words_come_late_and_seldom_and_say_how_far_it_is(
         live: bool, clock: Clock, steps: list[tuple[float, int, bool]], quiet: bool) -> None:
     clock.now, told = 1000.0, list[tuple[float, str]]()

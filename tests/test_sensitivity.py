@@ -619,3 +619,16 @@ def test_what_a_token_touches_has_a_name_of_its_own(capsys: pytest.CaptureFixtur
     assert "∂P_active/∂moe_intermediate_size" in text
     assert text.count("∂P/∂moe_intermediate_size") == 1
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_step_below_one_is_refused_with_where_it_leads(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sensitivity", "gpt2", "--wrt", "L", "--step", "L=-20"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "L − 20 = -8, all others: there is no such model. L would be -8" in said
+
+
+def test_a_false_quotient_is_refused_with_what_it_is() -> None:
+    d = symbol("d_model")
+    with pytest.raises(FalseStep, match=r"the quotient is 2\*d_model.*differ by"):
+        Ratio(3 * d, sp.Integer(1), 2 * ex.Sym("d_model"))

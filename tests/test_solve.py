@@ -8,10 +8,12 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symparam.cli.main import run
 from symparam.count import count
 from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.decoder import decoder
@@ -33,6 +35,7 @@ from symparam.solve.formulas.closed_form import ClosedForm, closed_form, reduced
 from symparam.solve.formulas.roots import real_roots
 from symparam.solve.published import published_near
 from symparam.solve.requests.goals import counted
+from symparam.solve.searching.best import _first
 from symparam.symbols import symbol, to_sympy
 from tests.oracle import decoder as oracle
 from tests.strategies import Arch, architectures, decoders, engine, quick
@@ -563,3 +566,21 @@ def test_the_largest_number_that_a_dim_may_be_is_tried() -> None:
         target = 16 * size + 792  # (tables of 8 columns, untied; one layer and the last norm)
         found = solve(decoder(Options()), target, given=given, wishes=Wishes(unknown=["V"]))
         assert (found.configurations[0].dims["V"], found.configurations[0].total) == (size, target)
+
+
+@pytest.mark.parametrize(("given", "constraint", "instead"), [
+    ("512:1024", "d_model ≤ 1024", "d_model up to 8192"),
+    ("8192:16384", "d_model ≥ 8192", "d_model from 1 on")])
+def test_what_stands_in_the_way_is_named_with_what_would_do(
+        given: str, constraint: str, instead: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["solve", "P=7e9", "L=32", "--range", f"d_model={given}", "--json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["bindings"]
+    assert (found["constraint"], found["instead"]) == (constraint, instead)
+
+
+def test_the_first_rows_are_the_same_of_numbers_of_any_size() -> None:
+    small = [np.array([3, 1, 2, 1, 3, 0]), np.array([0, 5, 1, 4, 9, 9])]
+    large = [values.astype(object) for values in small]
+    order = [5, 3, 1, 2, 0, 4]
+    for limit in (1, 2, 4, 6, 9):
+        assert list(_first(small, limit)) == list(_first(large, limit)) == order[:limit]

@@ -688,3 +688,9 @@ def test_the_other_template_of_the_page(tmp_path: Path) -> None:
     assert found.endswith("% 124,439,808 parameters\n")
     assert len(TEMPLATES) == 3
     assert len(SESSIONS) == 2
+
+
+def test_nothing_that_begins_with_an_underscore_is_a_template_s() -> None:
+    found = sandbox.Sandbox(writer := object(), FILTERS, TESTS, FUNCTIONS)
+    assert found.is_safe_attribute(writer, "plain", None)
+    assert not found.is_safe_attribute(writer, "_hidden", None)

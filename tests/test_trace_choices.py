@@ -5,9 +5,11 @@ from __future__ import annotations
 import builtins
 import random
 import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -78,6 +80,26 @@ def test_without_what_keeps_them_a_choice_would_be_lost(monkeypatch: pytest.Monk
     monkeypatch.setattr(keeping, "_KEPT", {})
     monkeypatch.setattr(proxies.Recording, "extremes", lambda _: [])
     assert "number" in {a.kind for a in traced(RULES["both"]).assumptions}
+
+
+def test_what_a_range_of_torch_counts_to_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch, noted = ModuleType("torch"), list[float]()
+    before = torch.arange = lambda *args, **named: (args, named)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(keeping, "math", SimpleNamespace(ceil=noted.append))
+    with keeping.stepped([]):
+        made = torch.arange
+        assert made(7) == ((7,), {})
+        assert made(2, 10, step=4) == ((2, 10), {"step": 4})
+        made(2, 10)
+        made(10, 2, -2)
+        made(3, end=5)
+        made(start=1, end=4)
+        made(1, 9, 0)
+        made(True)
+        made("many")
+    assert noted == [7, 2, 8, 4, 2, 3]
+    assert torch.arange is before
 
 
 def test_what_builtins_do_otherwise_they_still_do() -> None:

@@ -9,13 +9,15 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import symparam as sp
-from symparam.claims.along import Line, solve
+from symparam.claims import judged
+from symparam.claims.along import Found, Line, solve
 from symparam.claims.alternatives import alternatives
 from symparam.claims.changes import mends
 from symparam.claims.claim import read_claim, total_claim
@@ -125,6 +127,7 @@ def test_a_number_written_out_is_exact_or_wrong(computed: int, said: int) -> Non
     (671026419712, "685B", "wrong"), (671026419712, "671B", "rounds"),
     (671026419712, "680B", "nominal"), (134768312320, "140B", "nominal"),
     (Fraction(21504, 100), "215", "rounds"), (Fraction(8, 3), "2.67", "rounds"),
+    (20 * 10**9, "19B", "nominal"), (20 * 10**9 + 10**8, "19B", "wrong"),
     (3, "3", "exact"), (4, "3", "wrong"), (0, "0", "exact"), (20, "0", "wrong")])
 def test_verdicts(computed: int, text: str, verdict: str) -> None:
     assert judge(computed, read_printed(text)).name == verdict
@@ -558,9 +561,11 @@ def test_a_malformed_table_is_refused_with_its_place(tmp_path: Path, name: str, 
 
 
 def test_a_cell_over_several_rows_stands_for_each(tmp_path: Path) -> None:
-    found = reviewed(tmp_path, TEX + "\\multirow{2}{*}{a} & \\multirow{2}{*}{100} & 64 & 2 & 4"
-                     " & 256 & 1M \\\\\n & & 128 & 2 & 4 & 256 & 1M \\\\\n\\end{tabular}", "a.tex")
-    assert [(r.name, r.line, r.dims["V"]) for r in found.rows] == [("a", 3, 100), ("a", 4, 100)]
+    found = reviewed(tmp_path, TEX + "\\multirow{3}{*}{a} & \\multirow{3}{*}{100} & 64 & 2 & 4"
+                     " & 256 & 1M \\\\\n & & 128 & 2 & 4 & 256 & 1M \\\\\n"
+                     " & & 192 & 2 & 4 & 256 & 1M \\\\\n\\end{tabular}", "a.tex")
+    assert [(r.name, r.line, r.dims["V"]) for r in found.rows] == [
+        ("a", 3, 100), ("a", 4, 100), ("a", 5, 100)]
 
 
 #: Rows as they stand, a title and a number that the cell can have.
@@ -806,3 +811,14 @@ def test_what_is_written_for_a_change_counts_what_the_change_counts(
                 assert json.loads(capsys.readouterr().out)["total"] == total, option
                 tried += 1
     assert tried > 8
+
+
+def test_what_mends_rows_together_is_what_each_of_them_may_have() -> None:
+    def row(name: str, *numbers: int) -> SimpleNamespace:
+        found = Found(numbers[0], numbers[-1], numbers, numbers[0], 1)
+        return SimpleNamespace(name=name, dims={"V": 4}, mends=[
+            SimpleNamespace(dim="V", found=found)])
+    (shared,) = judged._same_dim([row("a", 3, 5, 7, 9), row("b", 3, 5, 9, 11)])  # type: ignore[list-item]
+    assert (shared.rows, shared.low, shared.high) == (("a", "b"), 3, 9)
+    (apart,) = judged._same_dim([row("a", 3, 5), row("b", 4, 6)])  # type: ignore[list-item]
+    assert (len(apart.rows), apart.low, apart.high) == (1, None, None)

@@ -116,4 +116,9 @@ def denominators(text: str) -> Iterator[str]:
 
 
 def power(name: str, exponent: int) -> str:
+    """A power as Coq reads it.
+
+    >>> power("L", 1), power("L", 2), power("L", -1)
+    ('L', 'L^2', 'L^(-1)')
+    """
     return name if exponent == 1 else f"{name}^{exponent if exponent > 0 else f'({exponent})'}"

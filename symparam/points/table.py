@@ -229,7 +229,12 @@ def _plain(expr: ex.Expr) -> bool:
 
 def _bits(expr: ex.Expr, sizes: Mapping[str, int]) -> tuple[int, int]:
     """How many bits numerator and denominator of an expression have at most, without working
-    either out."""
+    either out.
+
+    >>> a, b = ex.Sym("a"), ex.Sym("b")
+    >>> _bits(a + b, {"a": 3, "b": 5}), _bits(a / 4 + b, {"a": 3, "b": 5})
+    ((8, 3), (11, 6))
+    """
     match expr:
         case ex.Num(value):
             value = Fraction(value)
