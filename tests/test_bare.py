@@ -23,6 +23,8 @@ from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SpecError, SymparamError
 from symparam.layout import pattern
 from symparam.model import Model
+from symparam.parts import one_part
+from symparam.plot.data import picture
 from symparam.quantities import counts
 from symparam.resolve import resolve
 from tests.differential import seeded, turned
@@ -95,6 +97,16 @@ def test_a_family_has_the_defaults_of_its_class(model_type: str) -> None:
 
 
 @together("model_type", sorted(name for name, record in RECORDS.items()
+                               if record.get("bounded") and name not in UNBUILT | NEEDY))
+def test_windows_are_in_the_layers_of_its_class(model_type: str) -> None:
+    model = bare(model_type)
+    found = picture("layers", [one_part(model, "text") if model.parts else model])
+    mixing, layers = found.columns.index("mixing"), found.columns.index("layers")
+    assert "".join(("w" if row[mixing] == "sliding window" else ".") * int(str(row[layers]))
+                   for row in found.rows) == RECORDS[model_type]["marks"]
+
+
+@together("model_type", sorted(name for name, record in RECORDS.items()
                                if "short" in record and name not in UNBUILT))
 def test_three_layers_are_the_first_of_its_pattern_or_the_last(model_type: str) -> None:
     config = short(model_type)
@@ -102,6 +114,16 @@ def test_three_layers_are_the_first_of_its_pattern_or_the_last(model_type: str) 
     model = read_config(model_type, config, model_type)
     rows = {(t.name, t.shape): t.copies for t in model.layout.tensors(ledger(model))}
     assert digest(rows) == RECORDS[model_type]["short"]
+
+
+@together(("model_type", "total"), [
+    ("got_ocr2_vision", 89_670_912), ("kimi_k25_vision", 416_866_032),
+    ("llama4_vision_model", 415_856_640), ("minimax_m3_vl_vision", 631_185_920),
+    ("mllama_vision_model", 836_288_019), ("qwen2_vl_vision", 675_759_104),
+    ("voxtral_realtime_text", 7_119_048_704)])
+def test_a_part_alone_has_the_defaults_of_its_class(model_type: str, total: int) -> None:
+    """Parameters that transformers 5.23.0 builds of the class's configuration of nothing."""
+    assert ledger(read_config("part", {"model_type": model_type}, "part")).total() == total
 
 
 @together("model_type", sorted(name for name, record in RECORDS.items() if record.get("said")))

@@ -451,6 +451,19 @@ def test_a_module_matches_or_the_message_says_why_not() -> None:
         testing.assert_matches(3, "gpt2")
 
 
+@pytest.mark.parametrize(("missing", "more"), [(12, []), (13, ["  and 1 row more"]),
+                                               (14, ["  and 2 rows more"])])
+def test_a_message_shows_a_dozen_of_what_differs(missing: int, more: list[str]) -> None:
+    whole = tensors(load("gpt2"))
+    first = [name for name in whole if ".0." in name or "ln_f" in name][:missing]
+    with pytest.raises(AssertionError) as caught:
+        testing.assert_matches(
+            Module({name: whole[name] for name in whole if name not in first}), "gpt2")
+    lines = str(caught.value).splitlines()
+    assert sum(line.startswith("  missing: ") for line in lines) == 12
+    assert [line for line in lines if line.endswith(" more")] == more
+
+
 def test_numbers_in_names_become_stars() -> None:
     assert pattern("h.0.ln_1.weight") == "h.*.ln_1.weight"
     assert pattern("layers.12.experts.3.w1.weight") == "layers.*.experts.*.w1.weight"

@@ -12,7 +12,7 @@ from symparam.descriptions.config import read_config
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import SpecError
 from symparam.resolve import numbers
-from tests.helpers import LLAMA, Line, config_folder, message
+from tests.helpers import LLAMA, Line, config_folder, message, together
 
 TOOLS = {"unsloth_version": "2024.9", "unsloth_fixed": True, "transformers.js_config": {},
          "model_max_length": 4096, "use_flash_attention_2": True, "layer_types": None}
@@ -124,3 +124,31 @@ def test_layers_with_other_numbers_of_heads_are_named_by_them(tmp_path: Path) ->
                      "num_attention_heads_per_layer": [64, 48, 72]}, tmp_path)
     heads = {n: v for n, v in numbers(found).values.items() if n.startswith("n_heads")}
     assert heads == {"n_heads": 48, "n_heads_64": 64, "n_heads_72": 72}
+
+
+@together(("config", "words"), [
+    ({"model_type": "recurrent_gemma", "num_hidden_layers": 301}, "block_types: repeats at most"),
+    ({"model_type": "gemma4_text", "num_hidden_layers": 6, "per_layer_config": {"6": {}}},
+     "per_layer_config.6: expected the number of a layer"),
+    ({"model_type": "dots3_note_audio_encoder", "whisper_config": 3}, "whisper_config: expected"),
+    ({"model_type": "minimax_m3_vl_text", "index_topk_blocks": 0}, "found 0"),
+    ({"model_type": "minimax_m3_vl_text", "index_topk_blocks": 2**20}, "found 1048576"),
+    ({"model_type": "minimax_m3_vl_text", "index_topk_blocks": "x"}, 'found "x"')])
+def test_a_value_that_is_none_of_its_key_is_refused(config: dict[str, object], words: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        read_config("c", config, "c")
+    assert words in message(caught.value)
+
+
+@together("config", [
+    {"model_type": "recurrent_gemma", "num_hidden_layers": 300},
+    {"model_type": "gemma4_text", "num_hidden_layers": 6, "per_layer_config": {"5": {}}},
+    {"model_type": "minimax_m3_vl_text", "index_topk_blocks": 2**20 - 1}])
+def test_the_last_value_of_a_key_is_taken(config: dict[str, object]) -> None:
+    assert not read_config("c", config, "c").left_out
+
+
+def test_experts_that_a_token_uses_are_not_guessed() -> None:
+    model = read_config("c", {"model_type": "deepseek_v2", "num_experts_per_tok": None}, "c")
+    assert model.left_out == ("active parameters: the configuration does not say how many experts "
+                              "a token uses (num_experts_per_tok)",)

@@ -20,7 +20,7 @@ from symparam.descriptions.architecture.architecture_file import describe_model
 from symparam.descriptions.config import read_config
 from symparam.descriptions.load import load
 from symparam.documents.cost import CostView
-from symparam.documents.cost_data import names_of
+from symparam.documents.cost_data import cost_named, names_of
 from symparam.errors import BadValue, FalseStep, MissingDims, SymparamError, UnknownName
 from symparam.notation.numbers import gibibytes, gigabytes
 from symparam.quantities import find, training
@@ -270,6 +270,13 @@ def test_every_section_stands_alone() -> None:
         headings = [b for b in found.document().blocks if b.kind == "heading"]
         assert len(headings) == 2  # its own, and what it rests on
         valid("cost", found.json())
+
+
+def test_what_costs_can_be_cited_beside_what_counts() -> None:
+    """No number of the costs takes a name that a count of the same model has."""
+    found = cost_named(cost_of(load("gpt2"), Asked(sections=("training",))))
+    assert {each.name for each in found} > {"weights", "kv cache", "flops"}
+    assert [each for each in found if each.counts] == []
 
 
 def test_a_component_names_where_it_stands() -> None:

@@ -601,6 +601,15 @@ def test_a_rounding_put_in_wrongly_is_refused(wrong: str) -> None:
         replace(last, after=after)
 
 
+def test_both_lines_are_worked_out_under_a_rule_that_rounds() -> None:
+    """Whatever polynomials say: at whole numbers, with the dim as it rounds, they are equal."""
+    last = derive(decoder(Options(ffn="swiglu")), ["d_ff = 8/3*d_model, up to 256"]).steps[-1]
+    assert last.given is not None
+    last._check_at_points(last.given)
+    with pytest.raises(FalseStep, match=r"assume: .* = .* at \{'L': \d+, 'V': \d+"):
+        last._check_at_points(replace(last.given, expr=last.given.expr + ex.Num(256)))
+
+
 def test_what_is_kept_and_what_is_left_out_make_up_the_number() -> None:
     found, values = derive(load("gpt2"), leading="d_model"), numbers(load("gpt2")).values
     steps, last = found.steps[:-1], found.steps[-2].after

@@ -193,6 +193,14 @@ def test_a_pattern_may_give_a_window_to_none_of_the_layers(depth: int, windowed:
     assert model.quantity("kv_cache", L=depth, s=100) == kept * 2 * 64 * 2
 
 
+def test_a_pattern_of_windows_is_known_as_far_as_it_is_stated() -> None:
+    model = from_text(SLIDING.replace(
+        "WINDOW", "{ size = 16, layers = { every = 6, from = 5, to = 40 } }"))
+    numbers(with_overrides(model, {"L": 40}))
+    with pytest.raises(SymparamError, match="stated up to layer 40"):
+        numbers(with_overrides(model, {"L": 41}))
+
+
 def test_a_window_may_stand_beside_its_attention() -> None:
     for window in ("8", "{ size = 8, except = { every = 6, from = 5 } }"):
         inside = SLIDING.replace("WINDOW", window)

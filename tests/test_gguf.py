@@ -239,6 +239,22 @@ KEYS = [key("general.architecture", "llama"),
         *(key(f"llama.{name}", value) for name, value in LLAMA.items())]
 
 
+def of_qwen2() -> list[bytes]:
+    """The same keys, of another architecture."""
+    return [key("general.architecture", "qwen2"),
+            *(key(f"qwen2.{name}", value) for name, value in LLAMA.items())]
+
+
+def test_a_width_of_heads_that_says_nothing_new_is_taken(tmp_path: Path) -> None:
+    totals = []
+    for more in ([], [key("qwen2.attention.key_length", 16)]):
+        path = tmp_path / "small.gguf"
+        path.write_bytes(header([*of_qwen2(), *more], []))
+        model = load(str(path))
+        totals.append(model.ledger(numbers(model).values).total())
+    assert totals[0] == totals[1]
+
+
 def test_a_header_without_tensors_is_a_model(tmp_path: Path) -> None:
     path = tmp_path / "small.gguf"
     path.write_bytes(header(KEYS, []))
@@ -275,6 +291,7 @@ BAD: list[tuple[bytes, str]] = [
     (header([key("general.architecture", "gptneox"),
              *(key(f"gptneox.{name}", value) for name, value in LLAMA.items()),
              key("gptneox.attention.head_count_kv", 1)], []), "gptneox.attention.head_count_kv"),
+    (header([*of_qwen2(), key("qwen2.attention.key_length", 15)], []), "key_length: 15 is not"),
     (header([*KEYS, key("llama.new_thing", 1)], []), "llama.new_thing: a key that llama"),
     (header([*KEYS[:3], KEYS[-1]], []), "attention.head_count is missing"),
     (header([*KEYS[:2], key("llama.block_count", "x")], []), "stands twice"),

@@ -648,3 +648,8 @@ def test_what_a_hub_may_answer_is_told_apart(golden: Callable[[str, str], None])
                                                 status, code))
              for status in (401, 403, 404, 429, 500) for code in codes]
     golden("hub-answers.txt", "\n".join(lines) + "\n")
+
+
+def test_a_name_has_as_many_letters_as_the_hub_allows() -> None:
+    assert repository("o/" + 94 * "x") is not None
+    assert repository("o/" + 95 * "x") is None

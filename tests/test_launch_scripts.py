@@ -16,6 +16,7 @@ from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.reading.source import Taken, Unsure
 from symparam.descriptions.reading.written import options_of
+from symparam.descriptions.shell.sums import value_of_sum
 from symparam.descriptions.shell.tree import parse
 from symparam.errors import SymparamError
 from symparam.model import Model
@@ -233,6 +234,24 @@ def test_what_trains_it_may_be_in_doubt(tmp_path: Path) -> None:
     f"A=1 || python pretrain_gpt.py --num-layers 9\n{LAUNCH}"])
 def test_a_setting_succeeds(text: str) -> None:
     assert options(text) == options(LAUNCH)
+
+
+@pytest.mark.parametrize(("words", "more"), [
+    ("--hidden-siz 64", "e"), ("", "--hidden-size 64"), ("--hidden-size 64", ""),
+    ("--hidden-size 6 4", "")])
+def test_what_is_added_to_a_list_goes_to_its_first_word(words: str, more: str) -> None:
+    """As in the shell, where a list without a number is its first word."""
+    added = f"A=({words})\nA+=({more})\n" if " " in more else f"A=({words})\nA+={more}\n"
+    printed = subprocess.run(["bash", "-c", f'{added}echo "${{A[@]}}"'], capture_output=True,
+                             text=True, check=True).stdout.strip()
+    script = LAUNCH.replace("--hidden-size 64", "{}")
+    assert options(added + script.format('"${A[@]}"')) == options(script.format(printed))
+
+
+@pytest.mark.parametrize(("sum_", "most"), [("-", 299), ("1+", 299)])
+def test_a_sum_has_so_many_parts_and_no_more(sum_: str, most: int) -> None:
+    assert value_of_sum(sum_ * most + "1", {}.get) == (-1 if sum_ == "-" else 300)
+    assert value_of_sum(sum_ * (most + 1) + "1", {}.get) is None
 
 
 def test_lines_within_quotation_marks_are_counted() -> None:

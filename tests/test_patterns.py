@@ -210,3 +210,10 @@ def test_all_layers_slide_but_one_of_each_period() -> None:
                                    error=lambda key, text: SpecError("x", key, text))
         with pytest.raises(SpecError, match="a number of layers"):
             all_but_every(3, 1, "every")(bad, 9)
+
+
+@pytest.mark.parametrize(("cycle", "rule"), [
+    ((True, False), "up(L/2)"), ((False, True), "down(L/2)"),
+    ((True, True, False), "L - down(L/3)"), ((True, False, False), "up(L/3)")])
+def test_a_pattern_is_counted_by_the_fewer_of_both(cycle: tuple[bool, ...], rule: str) -> None:
+    assert str(Pattern((), cycle).rule("L")) == rule

@@ -31,6 +31,7 @@ from symparam.plot.labels import spread
 from symparam.plot.mermaid import mermaid
 from symparam.plot.picture import Picture
 from symparam.plot.save import FORMATS, render
+from symparam.plot.shares import parts
 from symparam.plot.style import COLOURS, FILLS
 from symparam.quantities.setting import Setting
 
@@ -752,3 +753,10 @@ def test_the_table_beside_a_picture_says_whose_it_is(
         f"symparam: {table} exists; --force replaces it (the table of {other}; "
         "--data FILE names another)\n")
     assert not Path(other).exists()
+
+
+def test_bars_of_parts_have_no_lines_across_them() -> None:
+    axes = pytest.importorskip("matplotlib.figure").Figure().subplots()
+    axes.grid(True)
+    parts(picture("parts", [load("gpt2"), load("llama-2-7b")]), axes)
+    assert not any(line.get_visible() for line in axes.get_ygridlines())

@@ -29,12 +29,15 @@ from symparam.errors import (
 )
 from symparam.grammar import Rule, parse_expression, parse_rule
 from symparam.model import Model
+from symparam.points.axes import Span
 from symparam.resolve import numbers, with_overrides
 from symparam.solve import Configuration, Solution, Wishes, solve
+from symparam.solve.fits import fit
 from symparam.solve.formulas.closed_form import ClosedForm, closed_form, reduced
 from symparam.solve.formulas.roots import real_roots
 from symparam.solve.published import published_near
 from symparam.solve.requests.goals import counted
+from symparam.solve.requests.parsing import read_wishes
 from symparam.solve.searching.best import _first
 from symparam.symbols import symbol, to_sympy
 from tests.oracle import decoder as oracle
@@ -584,3 +587,34 @@ def test_the_first_rows_are_the_same_of_numbers_of_any_size() -> None:
     order = [5, 3, 1, 2, 0, 4]
     for limit in (1, 2, 4, 6, 9):
         assert list(_first(small, limit)) == list(_first(large, limit)) == order[:limit]
+
+
+def test_bounds_of_an_axis_are_said_where_they_say_more_than_its_step() -> None:
+    said = [Span("d_model", 4, low, high).text for low, high in ((4, None), (5, None), (4, 8))]
+    assert said == ["d_model: multiples of 4", "d_model: multiples of 4, from 5 up",
+                    "d_model: multiples of 4, up to 8"]
+
+
+def test_ends_of_a_ratio_have_a_largest_number() -> None:
+    assert read_wishes(ranges=["d_model/L=1:1000000"]).ratios
+    for low in ("1:1000001", "1/1000001:1"):
+        with pytest.raises(BadValue, match="up to 1,000,000"):
+            read_wishes(ranges=[f"d_model/L={low}"])
+
+
+def test_a_fit_without_a_number_names_the_option_and_the_fit() -> None:
+    with pytest.raises(BadValue, match=r"^--fit = .*: is no positive number for C = 0"):
+        fit("hoffmann-1").value(C=0)
+
+
+def test_of_kinds_that_are_counted_alone_the_largest_grows_with_the_depth() -> None:
+    blocks = [{"name": name, "layers": layers, "attention": "mha", "norm": "rmsnorm", "ffn": ffn}
+              for name, layers, ffn in (("one", 3, "mlp"), ("two", 9, "swiglu"))]
+    for order in (blocks, blocks[::-1]):
+        two = describe_model("here.toml", {"blocks": order, "dims": {
+            "V": 1000, "L": 12, "d_model": 64, "n_heads": 4, "d_ff": 256}}, "here")
+        found = find(two, 10**8)
+        assert found.configurations
+        for each in found.configurations:
+            assert (each.dims["L_one"], each.dims["L_two"]) == (3, each.dims["L"] - 3)
+        assert len({each.dims["L"] for each in found.configurations} | {12}) > 1

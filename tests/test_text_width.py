@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam import expression as ex
+from symparam.cli import terminal
 from symparam.cli.main import run
-from symparam.notation.notation import PRESETS
+from symparam.notation.notation import PRESETS, Notation
 from symparam.writers.dims_in_words import with_dims
 from symparam.writers.document import Code, Column, Document, Items, Math, Table, spans
 from symparam.writers.latex import LatexFormat
@@ -49,6 +50,21 @@ def test_a_document_that_stands_alone_has_the_width_that_was_asked_for(line: Lin
 def test_no_such_page(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["derive", "gpt2", *words]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_terminal_is_written_for_as_wide_as_it_is_within_bounds(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    widths: list[int] = []
+
+    def format_(notation: Notation, width: int) -> TextFormat:
+        widths.append(width)
+        return TextFormat(notation, width)
+
+    monkeypatch.setattr(terminal, "TextFormat", format_)
+    for columns in ("20", "40", "41", "99", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        terminal.show(Document("x", ()), PRESETS["paper"])
+    assert widths == [40, 40, 41, 99, 100]
 
 
 def test_every_table_of_models_fits(line: Line) -> None:

@@ -16,7 +16,7 @@ from symparam import expression as ex
 from symparam.tracing.recording.terms import Term
 from symparam.tracing.recording.terms import text as text_of
 from symparam.tracing.rules.copies import Progression, _rule
-from symparam.tracing.rules.expressions import expression
+from symparam.tracing.rules.expressions import expression, over
 from symparam.tracing.rules.fitting import Grammar, information, text
 from symparam.tracing.rules.rounding import _factors
 from tests.strategies import quick
@@ -120,3 +120,9 @@ def test_numbers_of_layers_are_those_from_a_start_by_a_step_or_all_others(
         assert found == (list(range(count)) if count <= start else None)
     else:
         assert found == list(itertools.islice(for_ever, count))
+
+
+def test_a_quotient_by_a_fraction_is_written_without_one() -> None:
+    assert str(over(ex.Sym("d"), ex.Num(Fraction(2, 3)))) == "3*d/2"
+    assert over(ex.Sym("d"), ex.Num(Fraction(2, 3))) == ex.Quotient(
+        ex.Product((ex.Num(3), ex.Sym("d"))), ex.Num(2))

@@ -126,8 +126,8 @@ def power_of_ten(value: int) -> str:
 
     >>> power_of_ten(10**20), power_of_ten(3 * 10**21), power_of_ten(25 * 10**19)
     ('10²⁰', '3·10²¹', '2.5·10²⁰')
-    >>> power_of_ten(38 * 10**3)
-    '38,000'
+    >>> power_of_ten(38 * 10**3), power_of_ten(10**8), power_of_ten(10**9)
+    ('38,000', '100,000,000', '10⁹')
     """
     digits = str(abs(value))
     figures = digits.rstrip("0")

@@ -12,6 +12,7 @@ from symparam.checkpoints.module import module_tensors
 from symparam.checkpoints.rows import TensorRow
 from symparam.descriptions.load import load
 from symparam.model import Model
+from symparam.notation.numbers import several
 
 #: Differences that a message shows.
 MOST = 12
@@ -45,7 +46,7 @@ def assert_matches(module: Any, model: Model | str) -> None:
     if comparison.equal:
         return
     lines = list(difference_lines(comparison))
-    more = [f"  and {len(lines) - MOST} rows more"] if len(lines) > MOST else []
+    more = [f"  and {several(len(lines) - MOST, 'row')} more"] if len(lines) > MOST else []
     reasons = [f"  explained by: {each.what} ({each.option})"
                for each in explain(described, comparison, found)]
     count = comparison.distance

@@ -65,7 +65,7 @@ def recorded(model_type: str) -> dict[str, Any]:
     Returns:
         Class, keys that stay, a digest of what is built with three layers, what the class has by
         default, number of parameters, digests of parameters and of buffers, how many parameters can
-        be trained, and how many layers are bounded by what window.
+        be trained, how many layers are bounded by what window, and which (``w``).
     """
     config = bare(model_type)
     record: dict[str, Any] = {"class": config["architectures"][0]}
@@ -130,7 +130,8 @@ def _windows(config: dict[str, Any]) -> dict[str, Any]:
     kinds = getattr(text, "layer_types", None) or []
     bounded = [kind for kind in kinds if kind in BOUNDED]
     window = getattr(text, BOUNDED[bounded[0]], None) if bounded else None
-    return {"bounded": len(bounded), "window": window} if kinds else {}
+    marks = "".join("w" if kind in BOUNDED else "." for kind in kinds)
+    return {"bounded": len(bounded), "window": window, "marks": marks} if kinds else {}
 
 
 if __name__ == "__main__":

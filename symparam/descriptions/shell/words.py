@@ -213,7 +213,7 @@ class Variables:
         if not match["more"]:
             held[match["name"]] = text
         elif isinstance(before, list):
-            held[match["name"]] = [*before[:-1], (*(before[-1] if before else ()), *text)]
+            held[match["name"]] = [(*(before[0] if before else ()), *text), *before[1:]]
         else:
             held[match["name"]] = (*before, *text)
 
