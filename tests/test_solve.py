@@ -32,6 +32,7 @@ from symparam.model import Model
 from symparam.points.axes import Span
 from symparam.resolve import numbers, with_overrides
 from symparam.solve import Configuration, Solution, Wishes, solve
+from symparam.solve.binding import _looser
 from symparam.solve.fits import fit
 from symparam.solve.formulas.closed_form import ClosedForm, closed_form, reduced
 from symparam.solve.formulas.roots import real_roots
@@ -618,3 +619,10 @@ def test_of_kinds_that_are_counted_alone_the_largest_grows_with_the_depth() -> N
         for each in found.configurations:
             assert (each.dims["L_one"], each.dims["L_two"]) == (3, each.dims["L"] - 3)
         assert len({each.dims["L"] for each in found.configurations} | {12}) > 1
+
+
+def test_a_constraint_is_taken_off_by_so_much() -> None:
+    said = [words[:2] for words in _looser(Span("d_ff", 64, 128, 512))]
+    assert said == [("d_ff ≤ 512", "d_ff up to 4096"), ("d_ff ≥ 128", "d_ff from 64 on"),
+                    ("d_ff a multiple of 64", "multiples of 8")]
+    assert [words[1] for words in _looser(Span("d_ff", 4, 4, None))] == ["multiples of 1"]

@@ -135,3 +135,9 @@ def test_bounds_are_reached_and_not_passed(dialect: str, monkeypatch: pytest.Mon
                         ((3, 4, cells.MAX_CELL + 1), "a cell of more than")):
         with pytest.raises(TableError, match=words):
             read("a", grid(*size))
+
+
+def test_commands_are_taken_off_a_cell_that_is_not_too_long() -> None:
+    room = 8 * cells.MAX_CELL - len(r"\textbf{}")
+    for more, wanted in ((0, room), (1, 8 * cells.MAX_CELL + 1)):
+        assert len(latex_table._bare(rf"\textbf{{{(room + more) * 'x'}}}")) == wanted

@@ -18,7 +18,7 @@ from symparam.notation.notation import latex_of
 from symparam.traced.foundation import sealed
 from symparam.traced.model import model_of
 from symparam.traced.names import dim_name, dim_of, letter
-from symparam.traced.places import place_of
+from symparam.traced.places import _kind, place_of
 from symparam.traced.records import Evidence, Key, Trace, TracedRow
 from tests.helpers import together, truth
 
@@ -150,3 +150,12 @@ def test_tensors_stand_where_their_names_say(golden: Callable[[str, str], None])
         for matrix in model.ledger(dict.fromkeys(model.dims, 7)):
             lines.append(f"{matrix.tensor:60} {matrix.path}")
     golden("traced-places.txt", "\n".join(lines) + "\n")
+
+
+@together(("inside", "kind"), [
+    (("attn_scale",), "block"), (("attn", "scale"), "attention"), (("0", "mlp", "w"), "ffn"),
+    (("0", "w"), "0"), (("norm", "w"), "norm"), (("norm", "fc", "w"), "norm")])
+def test_a_tensor_is_of_the_module_that_holds_it(inside: tuple[str, ...], kind: str) -> None:
+    """The name of a tensor that is the block's own says nothing of a part."""
+    row = TracedRow(pattern=".".join(inside), shape=(Sym("d_model"),), copies=(), module="Block")
+    assert _kind(inside, row) == kind

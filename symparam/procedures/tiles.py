@@ -142,6 +142,10 @@ def split(height: int, width: int, edge: int, tile: int, bound: int) -> tuple[in
 
     >>> split(768, 1024, 1456, 364, 4096), split(768, 1024, 364, 364, 4096)
     ((3, 4), (0, 0))
+    >>> split(768, 1024, 5000, 364, 4096), split(1024, 768, 5000, 364, 4096)
+    ((9, 12), (12, 9))
+    >>> split(1, 10**6, 900, 9, 700), split(10**6, 1, 900, 1, 700)  # no side falls to nothing
+    ((1, 78), (700, 1))
     """
     shape = width / height
     high, wide = (_even(int(edge / shape)), edge) if width >= height else (

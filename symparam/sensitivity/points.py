@@ -133,7 +133,11 @@ def steps(place: Place, measure: Measure, asked: tuple[int, ...] = ()) -> list[F
 
 
 def _further(step: int, here: int) -> Iterator[int]:
-    """Multiples of a step up to a doubling, then ones below."""
+    """Multiples of a step up to a doubling, then ones below.
+
+    >>> list(_further(2, 7)), list(_further(2, 8)), list(_further(3, 2))
+    ([4, 6, -2, -4, -6], [4, 6, 8, -2, -4, -6], [])
+    """
     yield from (k * step for k in range(2, min(TRIES, here // step) + 1))
     yield from (-k * step for k in range(1, min(TRIES, (here - 1) // step) + 1))
 
