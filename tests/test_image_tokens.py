@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from symparam import expression as ex
 from symparam.api import Model, load
 from symparam.cli.main import run
 from symparam.descriptions.config import read_config
+from symparam.descriptions.seeing import rules
+from symparam.descriptions.seeing.rules import _DIMS
 from symparam.errors import BadValue, Contradiction, NotDerivable, SymparamError
 from symparam.procedures import PROCEDURES
 from symparam.quantities.cost import Asked, cost_of
@@ -236,3 +239,10 @@ def test_more_means_than_there_are_patches_are_refused() -> None:
     model = made("gemma3", "Gemma3", "gemma3_text", SIGLIP, mm_tokens_per_image=10**400)
     with pytest.raises(BadValue, match="no row or no column"):
         model.quantity("image_tokens")
+
+
+def test_dims_of_pictures_are_known_by_the_names_that_rules_give_them() -> None:
+    assert all(name.isidentifier() and "\\" in str(dim.latex) for name, dim in _DIMS.items())
+    used = {name for rule in vars(rules).values() if isinstance(rule, ex.Sym)
+            for name in ex.symbols_in(rule)}
+    assert {name for name in used if name.startswith(("image_", "tile_"))} <= set(_DIMS)

@@ -328,3 +328,12 @@ def test_a_command_is_one_where_the_shell_says_so(text: str) -> None:
             assert said.returncode or each in UNHEARD, each
         else:
             assert said.returncode == 0, each
+
+
+def test_a_sign_that_is_escaped_is_itself_and_an_escaped_end_of_line_is_nothing() -> None:
+    for text in (LAUNCH.replace("--hidden-size", "--hidden-\\\nsize"),
+                 LAUNCH.replace("--hidden-size", r"\-\-hidden\-si\ze"),
+                 LAUNCH.replace("--hidden-size", '"--hidden-\\\nsize"')):
+        assert options(text) == options(LAUNCH)
+    with pytest.raises((ValueError, SymparamError), match="line 3"):
+        parse('x \\\ny\nB="y')

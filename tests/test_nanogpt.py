@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from symparam.cli.main import run
+from symparam.descriptions.frameworks.nanogpt import recognised
 from symparam.descriptions.load import load
 from symparam.errors import SymparamError
 from tests.helpers import ledger, message, together
@@ -129,3 +130,10 @@ def test_plain_sums_are_worked_out_and_the_last_value_counts(tmp_path: Path) -> 
     model = load(str(tmp_path / "x.py"))
     assert model.values == {"L": 2, "n_heads": 4, "d_model": 64, "n_ctx": 119, "V": 1000}
     assert len(ledger(model)) > 0
+
+
+def test_a_python_file_is_nanogpts_by_two_of_its_names() -> None:
+    assert [recognised("train.py", data) for data in (
+        {}, {"n_layer": 2}, {"n_layer": 2, "x": 3}, {"n_layer": 2, "batch_size": 3})] == [
+            False, False, False, True]
+    assert not recognised("train.py", {"model_type": "gpt2", "n_layer": 2, "n_head": 2})

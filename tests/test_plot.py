@@ -760,3 +760,13 @@ def test_bars_of_parts_have_no_lines_across_them() -> None:
     axes.grid(True)
     parts(picture("parts", [load("gpt2"), load("llama-2-7b")]), axes)
     assert not any(line.get_visible() for line in axes.get_ygridlines())
+
+
+@pytest.mark.parametrize("kind", ["layers", "parts", "compare"])
+def test_a_picture_is_as_wide_as_was_asked_for_and_no_wider(kind: str) -> None:
+    pytest.importorskip("matplotlib")
+    drawn = render(picture(kind, [load("gpt2"), load("llama-2-7b")][:1 if kind == "layers" else 2]),
+                   "svg", width=12.0)
+    found = re.search(r'<svg[^>]* width="([\d.]+)pt"', drawn.decode())
+    assert found
+    assert 12 / 2.54 * 72 - 8 <= float(found[1]) <= 12 / 2.54 * 72 + 0.8

@@ -822,3 +822,9 @@ def test_what_mends_rows_together_is_what_each_of_them_may_have() -> None:
     assert (shared.rows, shared.low, shared.high) == (("a", "b"), 3, 9)
     (apart,) = judged._same_dim([row("a", 3, 5), row("b", 4, 6)])  # type: ignore[list-item]
     assert (len(apart.rows), apart.low, apart.high) == (1, None, None)
+
+
+def test_a_printed_number_has_eighty_characters_and_no_more() -> None:
+    assert read_printed("0." + 78 * "3").digits == 78
+    with pytest.raises(BadValue, match="longer than 80 characters"):
+        read_printed("0." + 79 * "3")
