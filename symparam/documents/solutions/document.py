@@ -25,7 +25,7 @@ from symparam.documents.solutions.tables import (
 )
 from symparam.errors import some
 from symparam.notation.notation import PRESETS, Notation
-from symparam.notation.numbers import grouped, several, short
+from symparam.notation.numbers import gigabytes, grouped, several, short
 from symparam.solve import Solution
 from symparam.solve.formulas.closed_form import ClosedForm
 from symparam.solve.formulas.roots import Root
@@ -135,14 +135,10 @@ def _goal_in_words(goal: Goal) -> str:
     if goal.name == "P":
         return f"{limit}{several(goal.value, 'parameter')} wanted ({short(goal.value)})"
     if goal.unit == "bytes":
-        amount = f"{grouped(goal.value)} bytes ({_gigabytes(goal.value)})"
+        amount = f"{grouped(goal.value)} bytes ({gigabytes(goal.value)})"
     else:
         amount = f"{grouped(goal.value)} ({short(goal.value)})"
     return f"{goal.name} {limit}{amount}"
-
-
-def _gigabytes(value: int) -> str:
-    return f"{decimal(Fraction(value, 10**9), 2).rstrip('0').rstrip('.')} GB"
 
 
 def _closed(s: Solution) -> Iterator[Block]:
