@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 import symparam
 from symparam import SymparamError, decoder, load
-from symparam.api import target
+from symparam.api import models, target
 from symparam.errors import BadValue, ConstraintViolated, Contradiction, MissingDims, UnknownName
 from symparam.symbols import symbol
 from tests.helpers import message, together
@@ -323,3 +323,12 @@ def test_a_configuration_as_an_object_is_taken_as_its_mapping() -> None:
             symparam.trace(build)
         return str(caught.value)
     assert said(Given()) == said(Given().to_dict())
+
+
+def test_what_is_set_beside_a_configuration_is_set_in_its_target(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mapping, and its name: its model type, or what it is."""
+    monkeypatch.setattr("symparam.tracing.sources.configurations.from_config",
+                        lambda *given: given)
+    for data, name in (({"model_type": "made"}, "made"), ({}, "a configuration")):
+        assert models._target(data, {"L": 3}) == (data, {"L": 3}, name)

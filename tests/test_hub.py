@@ -653,3 +653,29 @@ def test_what_a_hub_may_answer_is_told_apart(golden: Callable[[str, str], None])
 def test_a_name_has_as_many_letters_as_the_hub_allows() -> None:
     assert repository("o/" + 94 * "x") is not None
     assert repository("o/" + 95 * "x") is None
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_what_a_program_has_set_of_the_library_is_set_again(
+        hub: Hub, line: Line, shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is fetched without a bar or a warning; then both are what they were."""
+    import logging
+
+    from huggingface_hub import hf_hub_download, utils
+
+    log, during = logging.getLogger("huggingface_hub"), list[tuple[bool, int]]()
+    monkeypatch.setattr(log, "level", logging.INFO)
+    disabled = utils.are_progress_bars_disabled
+    before = disabled()
+
+    def fetched(*given: Any, **named: Any) -> str:
+        during.append((disabled(), log.level))
+        return hf_hub_download(*given, **named)
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", fetched)
+    (utils.enable_progress_bars if shown else utils.disable_progress_bars)()
+    try:
+        assert line("count org/model")[0] == 0
+        assert during == [(True, logging.CRITICAL)]
+        assert (disabled(), log.level) == (not shown, logging.INFO)
+    finally:
+        (utils.disable_progress_bars if before else utils.enable_progress_bars)()

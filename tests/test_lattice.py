@@ -567,6 +567,13 @@ def test_a_rule_is_at_every_row_what_it_is_at_that_point(
         assert wanted is None or int(found[i]) == wanted
 
 
+@pytest.mark.parametrize("text", ["d_model + L", "(d_model + L)**1, nearest to 1"])
+def test_a_rule_gives_no_number_beyond_those_that_a_dim_may_be(text: str) -> None:
+    rule, around = parse_rule(text), [MAX_DIM - 1, MAX_DIM, MAX_DIM + 1]
+    table = tables.PointTable({"L": 1}, {"d_model": np.array([n - 1 for n in around])}, 3)
+    assert tables.follow(rule, table)[1].tolist() == [True, True, False]
+
+
 def at_a_point(rule: Rule, dims: dict[str, Fraction], least: int) -> int | None:
     """The whole number that a rule gives; None where there is none, or none that a dim may be."""
     if str(rule.expr) == "d_model**(1/2)":

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.reading.source import Taken, Unsure
 from symparam.descriptions.reading.written import options_of
+from symparam.descriptions.shell.conditions import holds
+from symparam.descriptions.shell.pieces import Piece
 from symparam.descriptions.shell.sums import value_of_sum
 from symparam.descriptions.shell.tree import parse
 from symparam.errors import SymparamError
@@ -337,3 +340,16 @@ def test_a_sign_that_is_escaped_is_itself_and_an_escaped_end_of_line_is_nothing(
         assert options(text) == options(LAUNCH)
     with pytest.raises((ValueError, SymparamError), match="line 3"):
         parse('x \\\ny\nB="y')
+
+
+#: A word that is there, one that is empty, one that nobody knows, and whether each is there.
+WORDS = (((Piece("y"),), {True}), ((Piece(""),), {False}), ((Piece("y", "line 3"),), {True, False}))
+
+
+@pytest.mark.parametrize(("sign", "joined"), [("-a", all), ("&&", all), ("-o", any), ("||", any)])
+def test_a_condition_in_doubt_is_what_all_of_its_answers_are(sign: str, joined: Any) -> None:
+    for (left, one), (right, two), turned in product(WORDS, WORDS, (False, True)):
+        test = [(Piece("-z" if turned else "-n"),)]
+        found = holds([*test, left, (Piece(sign),), *test, right])
+        answers = {joined((a != turned, b != turned)) for a, b in product(one, two)}
+        assert found == (answers.pop() if len(answers) == 1 else None), (left, right, turned)
