@@ -306,3 +306,21 @@ def _read(model_type: str, number: int) -> View | None:
     with contextlib.suppress(SpecError):
         return View.wrap(read_config("drawn", drawn(model_type, str(number)), "drawn"))
     return None
+
+
+def test_what_is_taken_where_a_configuration_says_nothing_is_as_it_was_read(
+        golden: Callable[[str, str], None]) -> None:
+    """Of every type, a part of a model too; where something has to be said, what. The numbers
+    that a class of transformers has are held against it above. A configuration inside may be empty,
+    and that is not said of one that is missing."""
+    lines = list[str]()
+    for model_type in sorted(known_model_types()):
+        for inner in ({}, {"text_config": {}, "tie_word_embeddings": True}):
+            try:
+                model = read_config(model_type, {"model_type": model_type, **inner}, model_type)
+            except SpecError as error:
+                lines.append(message(error).partition("; or say")[0])
+            else:
+                lines += [model_type, *(f"  {each}" for each in model.defaulted)]
+                break
+    golden("defaulted.txt", "".join(f"{line}\n" for line in lines))

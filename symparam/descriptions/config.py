@@ -207,12 +207,15 @@ class Config(DataTable):
                 raise self.error("", f"{self.model_type} cannot be counted as {self.asked}; "
                                  f"it can as {', '.join(known)}")
             return self.asked
-        if value is None or value == []:
+        absent = value is None or value == []
+        if absent and default in known:
             return default
-        if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
+        if not absent and (
+                not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str)):
             raise self.error("architectures", f"expected a list of one class, found {shown(value)}")
-        if value[0] not in classes:
-            raise self.error("architectures", f"{value[0][:60]!r} is not understood; handled: "
+        if absent or value[0] not in classes:
+            what = "missing" if absent else f"{value[0][:60]!r} is not understood"
+            raise self.error("architectures", f"{what}; handled: "
                              f"{', '.join(classes)}; or say --as {'|'.join(known)}; "
                              f"{to_trace(self.where)}")
         return classes[value[0]]

@@ -10,11 +10,12 @@ from symparam.descriptions.assembling.traced import traced
 from symparam.descriptions.config import Config
 from symparam.model import Model
 
-STEMS = {"seamless_m4t": "SeamlessM4T", "seamless_m4t_v2": "SeamlessM4Tv2"}
-MODEL_TYPES = tuple(STEMS)
-#: All parts (of the class that has them), or those that read and write text.
-TAILS = {"ForTextToText": "seq2seq", "Model": "whole"}
-CLASSES = {f"{stem}{tail}": task for stem in STEMS.values() for tail, task in TAILS.items()}
+#: All parts (of the class that has them), or those that read and write text. The second version
+#: as a whole was not traced.
+KINDS = {"seamless_m4t": {"SeamlessM4TForTextToText": "seq2seq", "SeamlessM4TModel": "whole"},
+         "seamless_m4t_v2": {"SeamlessM4Tv2ForTextToText": "seq2seq"}}
+MODEL_TYPES = tuple(KINDS)
+CLASSES = {cls: task for classes in KINDS.values() for cls, task in classes.items()}
 #: Tokens, lengths of what is generated, and functions.
 HARMLESS = frozenset("""
     adaptor_dropout leaky_relu_slope rotary_embedding_base sampling_rate speech_encoder_dropout
@@ -26,6 +27,4 @@ HARMLESS = frozenset("""
 
 def build(config: Config, name: str) -> Model:
     """One of them from its configuration."""
-    stem = STEMS[config.model_type]
-    classes = {f"{stem}{tail}": task for tail, task in TAILS.items()}
-    return traced(config, name, classes, "whole", HARMLESS)
+    return traced(config, name, KINDS[config.model_type], "whole", HARMLESS)
