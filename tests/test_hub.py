@@ -640,6 +640,20 @@ def test_what_waits_gives_up_or_hands_over() -> None:
         at_once([lambda: 1, lambda: 1 // 0], 1)
 
 
+def test_what_has_not_begun_when_one_fails_never_does() -> None:
+    import time
+
+    ran = list[int]()
+
+    def slow() -> None:
+        ran.append(1)
+        time.sleep(.01)
+    with pytest.raises(ZeroDivisionError):
+        at_once([lambda: 1 // 0, *[slow] * 60], 2)
+    time.sleep(.05)
+    assert len(ran) < 30
+
+
 def test_what_a_hub_may_answer_is_told_apart(golden: Callable[[str, str], None]) -> None:
     """Each status with each code that a hub gives, in the line that a user reads."""
     codes = ("", "GatedRepo", "RepositoryNotFound", "RevisionNotFound", "EntryNotFound",

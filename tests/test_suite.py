@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import json
 import shlex
 from fractions import Fraction
@@ -22,7 +23,7 @@ from symparam.model import Model
 from symparam.points.ratios import Ratio
 from symparam.solve.guide import suggest
 from symparam.solve.requests.parsing import read_wishes
-from symparam.solve.solver import spread
+from symparam.solve.solver import solve, spread
 from symparam.solve.suite import ladder, strategies
 from tests.helpers import together
 from tests.oracle import decoder as oracle
@@ -292,3 +293,8 @@ def test_listed_depths_and_widths_grow_as_well(values: str,
     found = [row["configurations"][0]["dims"][dim] for row in json.loads(out)["rows"]]
     assert found == sorted(found)
     assert {str(each) for each in found} <= set(listed.split(","))
+
+
+def test_one_per_cent_is_met_wherever_nothing_is_said() -> None:
+    for call in (solve, strategies, sp.Model.solve, sp.Model.strategies):
+        assert inspect.signature(call).parameters["tolerance"].default == Fraction(1, 100), call

@@ -110,10 +110,24 @@ def _batches(record: Record, file: str, line: int, most: float) -> Iterator[list
     within = in_function((record.copy / file).read_bytes(), line)
     others = _within(record.touching(file), record.took, OTHERS if within else 2 * most)
     for more, seconds in ((covering, FIRST), (record.naming(file), FIRST),
-                          (covering, most - FIRST), (others, math.inf), (record.reading, FIRST)):
+                          (record.reading, OTHERS), (spread(covering), most - FIRST),
+                          (others, math.inf)):
         batch = _within([name for name in more if name not in done], record.took, seconds)
         done.update(batch)
         yield batch
+
+
+def spread(names: Iterable[str]) -> list[str]:
+    """A case of each test first, then the second of each: cases of one test notice the same.
+
+    >>> spread(["a[1]", "a[2]", "b", "a[3]", "c[1]"])
+    ['a[1]', 'b', 'c[1]', 'a[2]', 'a[3]']
+    """
+    before, ranked = Counter[str](), list[tuple[int, str]]()
+    for name in names:
+        ranked.append((before[name.partition("[")[0]], name))
+        before[name.partition("[")[0]] += 1
+    return [name for _, name in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def _within(names: Iterable[str], took: dict[str, float], seconds: float) -> list[str]:

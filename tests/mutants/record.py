@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import json
@@ -102,10 +103,10 @@ class Record:
 
     @cached_property
     def reading(self) -> list[str]:
-        """The tests of files that read the package's sources as text, which run none of them."""
-        files = {f"tests/{path.name}" for path in self.copy.glob("tests/test_*.py")
-                 if 'rglob("*.py")' in path.read_text(encoding="utf-8")}
-        return self._quickest({name for name in self.took if name.partition("::")[0] in files})
+        """The tests that read the package's sources as text, and run none of them."""
+        named = {f"tests/{path.name}::{name}" for path in self.copy.glob("tests/test_*.py")
+                 for name in readers(path.read_text(encoding="utf-8"))}
+        return self._quickest({name for name in self.took if name.partition("[")[0] in named})
 
     def _quickest(self, names: set[str]) -> list[str]:
         return sorted(names & set(self.took), key=lambda n: (self.took[n], n))
@@ -131,6 +132,26 @@ class Record:
         gone = set(names)
         (self.folder / "took.json").write_text(json.dumps(
             {name: took for name, took in self.took.items() if name not in gone}), "utf-8")
+
+
+def readers(text: str) -> set[str]:
+    """What a file of tests has that looks for all sources, itself or by another name of the file.
+
+    >>> sorted(readers('def a(): p.rglob("*.py")\nB = a()\ndef c(): B\ndef d(): 1'))
+    ['B', 'a', 'c']
+    """
+    parts = dict[str, str]()
+    for node in ast.parse(text).body:
+        source = ast.get_source_segment(text, node) or ""
+        names = [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else [
+            each.id for each in ast.walk(node) if isinstance(each, ast.Name)
+            and isinstance(each.ctx, ast.Store)]
+        parts |= dict.fromkeys(names, source)
+    found = {name for name, source in parts.items() if 'rglob("*.py")' in source}
+    while more := {name for name, source in parts.items() if name not in found and any(
+            re.search(rf"\b{each}\b", source) for each in found)}:
+        found |= more
+    return found
 
 
 def recorded(tests_alone: bool = False) -> Record:
