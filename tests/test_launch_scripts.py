@@ -6,24 +6,30 @@ import json
 import re
 import shutil
 import subprocess
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from symparam.cli.main import run
 from symparam.descriptions.load import load
 from symparam.descriptions.reading.source import Taken, Unsure
 from symparam.descriptions.reading.written import options_of
 from symparam.descriptions.shell.conditions import holds
-from symparam.descriptions.shell.pieces import Piece
+from symparam.descriptions.shell.pieces import Piece, doubt_of, written
+from symparam.descriptions.shell.run import Follower
 from symparam.descriptions.shell.sums import value_of_sum
 from symparam.descriptions.shell.tree import parse
 from symparam.errors import SymparamError
 from symparam.model import Model
 from tests.helpers import ledger, message, together
+from tests.oracle import scripts
+from tests.strategies import quick
 
 SIDES = "--num-layers 2 --hidden-size 64 --num-attention-heads 4"
 REST = "--position-embedding-type rope --vocab-size 128"
@@ -353,3 +359,49 @@ def test_a_condition_in_doubt_is_what_all_of_its_answers_are(sign: str, joined: 
         found = holds([*test, left, (Piece(sign),), *test, right])
         answers = {joined((a != turned, b != turned)) for a, b in product(one, two)}
         assert found == (answers.pop() if len(answers) == 1 else None), (left, right, turned)
+
+
+def followed(text: str) -> tuple[dict[str, list[list[str]]], set[str]]:
+    """The words of a drawn script's commands by their numbers, and which are in doubt."""
+    follower, found, doubtful = Follower(), defaultdict[str, list[list[str]]](list), set[str]()
+    follower.follow(text)
+    for each in follower.given:
+        show, number, *rest = map(written, each.words)
+        assert show == "show"
+        if each.doubt or any(map(doubt_of, each.words)):
+            doubtful.add(number)
+        found[number].append(rest)
+    return found, doubtful
+
+
+def compared(seed: int, most: int) -> tuple[int, int]:
+    """How many commands of drawn scripts are as bash has them, and how many are in doubt."""
+    drawn, same, left = [scripts.Drawn(1000 * seed + i).script() for i in range(most)], 0, 0
+    for text, said in zip(drawn, scripts.in_bash(drawn), strict=True):
+        found, doubtful = followed(text)
+        for number in {*found, *said} - doubtful:
+            assert found.get(number, []) == said.get(number, []), f"show {number} of:\n{text}"
+            same += 1
+        left += len(doubtful)
+    return same, left
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash to ask")
+@settings(quick, max_examples=2)
+@given(seed=st.integers(0, 10**6))
+def test_a_drawn_script_hands_over_what_bash_does(seed: int) -> None:
+    """Word by word; what is said to be in doubt is left out, and is little."""
+    same, left = compared(seed, 40)
+    assert same > 80
+    assert left < same / 4
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash to ask")
+@pytest.mark.parametrize(("name", "wrong"), [
+    ("words.split", lambda text: [tuple(text)]), ("words.value_of_sum", lambda text, number_of: 7),
+    ("conditions.both", lambda left, right: left)])
+def test_a_script_that_is_followed_wrongly_is_noticed(
+        name: str, wrong: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"symparam.descriptions.shell.{name}", wrong)
+    with pytest.raises(AssertionError, match="show"):
+        compared(1, 40)

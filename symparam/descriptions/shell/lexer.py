@@ -130,8 +130,7 @@ class Lexer:
         self.at += 2
 
     def _quoted(self, parts: list[Part]) -> None:
-        self.at += 1
-        parts.append(Part("text", "", True))
+        self.at, before = self.at + 1, len(parts)
         while self.text[self.at:self.at + 1] != '"':
             char = self.text[self.at:self.at + 1]
             if not char:
@@ -144,6 +143,8 @@ class Lexer:
                 self.line += char == "\n"
                 parts.append(Part("text", char, True))
                 self.at += 1
+        if len(parts) == before:
+            parts.append(Part("text", "", True))
         self.at += 1
 
     def _stands_for(self, parts: list[Part], *, quoted: bool) -> None:

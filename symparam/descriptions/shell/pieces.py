@@ -59,7 +59,7 @@ def split(text: Iterable[Piece]) -> list[Text]:
     words: list[list[Piece]] = [[]]
     for piece in text:
         parts = piece.text.split()
-        if not parts or piece.text[0].isspace():
+        if piece.text[:1].isspace():
             words.append([])
         for number, part in enumerate(parts):
             if number:

@@ -224,8 +224,9 @@ class Follower(Commands):
         if isinstance(condition, Chain):
             return "; ".join(filter(None, (self._while_told(item) for _, item in condition.items)))
         words = condition.words if isinstance(condition, (Simple, Test)) else ()
-        return told_of(p for word in words if word.kind == "word"
-                       for p in self.variables.text(word))
+        with self.variables.looked_at():
+            return told_of(p for word in words if word.kind == "word"
+                           for p in self.variables.text(word))
 
     def _undecided(self, condition: Command | Token) -> str:
         """The variables of a condition that the script does not say, in brackets; else empty."""
@@ -234,7 +235,8 @@ class Follower(Commands):
         while rest:
             node = rest.pop(0)
             if isinstance(node, Token):
-                found |= dict.fromkeys(self.variables.undecided(node))
+                with self.variables.looked_at():
+                    found |= dict.fromkeys(self.variables.undecided(node))
             elif isinstance(node, Chain):
                 rest += [item for _, item in node.items]
             elif isinstance(node, Not):

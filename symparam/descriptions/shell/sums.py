@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]{1,30})|\$?\{?(?P<name>[A-Za-z_]\w*)\}?|"
+_TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]{1,30})|(?P<name>[A-Za-z_]\w*)|"
                     r"(?P<sign>\*\*|<=|>=|==|!=|&&|\|\||[-+*/%()<>!]))")
+#: What is put in as text before a sum is read, and what sets a variable in passing.
+_PUT_IN = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
+_SETS = re.compile(r"(?:\+\+|--)\s*[A-Za-z_]|[A-Za-z_]\w*\s*(?:\+\+|--)")
 _ORDER = ({"||"}, {"&&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*", "/", "%"})
 _DEEPEST, _LARGEST = 30, 2**63
 
@@ -20,9 +23,14 @@ def value_of_sum(text: str, number_of: Callable[[str], int | None]) -> int | Non
     >>> value_of_sum("8 * H / 3 / 64 * 64", {"H": 4096}.get)
     10880
     >>> value_of_sum("x = 3", {}.get)
+    >>> value_of_sum("2 - $M", {"M": -3}.get), value_of_sum("N--$M", {"M": 3, "N": 1}.get)
+    (5, None)
     """
     found: list[str | int] = []
-    at, text = 0, text.strip()
+    text = _PUT_IN.sub(lambda put: str(number_of(put[1] or put[2])), text).strip()
+    if _SETS.search(text):
+        return None
+    at = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:

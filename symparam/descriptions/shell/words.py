@@ -6,7 +6,8 @@ Source: POSIX.1-2017, Shell Command Language, 2.5 (variables), 2.6 (what words b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from symparam.descriptions.shell.lexer import Lexer, Part, Token
 from symparam.descriptions.shell.pieces import (
@@ -70,7 +71,7 @@ class Variables:
             for text in several:
                 self.count(len(text), sum(len(piece.text) for piece in text))
             if part.quoted or whole or part.kind == "text":
-                there = there or part.quoted or bool(part.text)
+                there = there or (bool(several) and (part.quoted or bool(part.text)))
                 words = [list(text) for text in several]
                 found[-1] += words[0] if words else []
                 found += words[1:] if not whole else []
@@ -94,6 +95,15 @@ class Variables:
     def text(self, token: Token) -> Text:
         """A word that stays one."""
         return tuple(piece for text in self.fields(token, whole=True) for piece in text)
+
+    @contextmanager
+    def looked_at(self) -> Iterator[None]:
+        """What words say is looked at, and what they set is not set."""
+        held = dict(self.held)
+        try:
+            yield
+        finally:
+            self.held = held
 
     def undecided(self, token: Token) -> list[str]:
         """The variables of a word that the script does not say for certain."""
