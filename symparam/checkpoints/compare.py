@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.expected import Expected
@@ -50,13 +51,20 @@ OTHER_PARTS = re.compile(r"(^|\.)(visual|vision\w*|audio\w*|multi_modal_projecto
                          r"embed_vision|embed_audio|image_newline|connector|aligner)(\.|$)")
 
 
+class Prefix(NamedTuple):
+    """What most found names begin with, and what the model's begin with in its place."""
+
+    found: str = ""
+    own: str = ""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """What a comparison found.
 
     Attributes:
         layout: the naming scheme that fits best.
-        prefix: what the found names have in front (``model.``), or lack (``-model.``); else empty.
+        prefix: what the found names have in front, and what of the model's names they lack.
         matched, numel: tensors that are equal, and the numbers in them.
         missing: expected and not found. extra: found and not expected.
         reshaped: of another shape, the expected one first.
@@ -66,7 +74,7 @@ class Comparison:
     """
 
     layout: Layout
-    prefix: str
+    prefix: Prefix
     matched: int
     numel: int
     missing: tuple[TensorRow, ...]
@@ -80,6 +88,11 @@ class Comparison:
     def equal(self) -> bool:
         """Whether nothing is missing, extra or of another shape."""
         return not (self.missing or self.extra or self.reshaped)
+
+    @property
+    def named(self) -> bool:
+        """Whether any name found is one that the layout has."""
+        return self.matched > 0 or bool(self.reshaped)
 
     @property
     def distance(self) -> int:
@@ -110,7 +123,7 @@ class Match:
     """
 
     wanted: Expected
-    prefix: str
+    prefix: Prefix
     spelled: dict[str, str]
     shapes: dict[str, Shape]
     respelled: int
@@ -239,43 +252,66 @@ def known_beside(name: str, shape: Shape, part: str,
                  if fits(shape) and expression.search(name)), "")
 
 
-def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> str:
-    """What most found names have in front of the expected ones (``-model.``: what they lack).
+def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> Prefix:
+    """What most found names have in front of the expected ones, or in place of what these have.
+
+    In the place of another stands what more than half of the names of one side have: a few that
+    end alike say nothing.
 
     >>> common_prefix(["h.0.ln_1.weight", "wte.weight"], ["transformer.h.0.ln_1.weight"])
-    'transformer.'
+    Prefix(found='transformer.', own='')
     """
     ours, theirs = set(wanted), set(found)
     strange, unmet = theirs - ours, ours - theirs
-    votes: Counter[str] = Counter()
-    votes[""] = len(ours) - len(unmet)
-    for sign, names, others in (("", strange, ours), ("-", unmet, theirs)):
-        for name in names:
-            cut, place = 0, name.find(".")
-            while place >= 0 and cut < 3:
-                if name[place + 1:] in others:
-                    votes[sign + name[:place + 1]] += 1
-                cut, place = cut + 1, name.find(".", place + 1)
+    votes: Counter[Prefix] = Counter()
+    votes[Prefix()] = len(ours) - len(unmet)
+    ends = _ends(unmet)
+    votes.update(Prefix("", own) for end, own in ends if end in theirs)
+    alone = _once(ends)
+    exchanged: Counter[Prefix] = Counter()
+    for end, begin in _ends(strange):
+        if end in ours:
+            votes[Prefix(begin)] += 1
+        elif end in alone:
+            exchanged[Prefix(begin, alone[end])] += 1
+    most = min(len(ours), len(theirs))
+    votes.update({each: count for each, count in exchanged.items() if 2 * count > most})
     best, count = votes.most_common(1)[0]
-    return best if count > votes[""] else ""
+    return best if count > votes[Prefix()] else Prefix()
 
 
-def _without_prefix(found: Mapping[str, Shape], prefix: str,
+def _ends(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Names without their first word, two or three words, each with these."""
+    found: list[tuple[str, str]] = []
+    for name in names:
+        cut, place = 0, name.find(".")
+        while place >= 0 and cut < 3:
+            found.append((name[place + 1:], name[:place + 1]))
+            cut, place = cut + 1, name.find(".", place + 1)
+    return found
+
+
+def _once(ends: list[tuple[str, str]]) -> dict[str, str]:
+    """Those ends that one name alone has."""
+    times = Counter(end for end, _ in ends)
+    return {end: begin for end, begin in ends if times[end] == 1}
+
+
+def _without_prefix(found: Mapping[str, Shape], prefix: Prefix,
                     wanted: Mapping[str, Shape]) -> dict[str, str]:
     """Each found name as the model would write it, with the name as it was found.
 
     Where two would become one, both stay as they are.
     """
-    if not prefix:
+    if prefix == Prefix():
         return {name: name for name in found}
     bare = {name: _renamed(name, prefix, wanted) for name in found}
     times = Counter(bare.values())
     return {new if times[new] == 1 else name: name for name, new in bare.items()}
 
 
-def _renamed(name: str, prefix: str, wanted: Mapping[str, Shape]) -> str:
-    if name in wanted:
+def _renamed(name: str, prefix: Prefix, wanted: Mapping[str, Shape]) -> str:
+    if name in wanted or not name.startswith(prefix.found):
         return name
-    if prefix.startswith("-"):
-        return prefix[1:] + name if prefix[1:] + name in wanted else name
-    return name.removeprefix(prefix)
+    new = prefix.own + name[len(prefix.found):]
+    return new if new in wanted or not prefix.own else name
