@@ -15,17 +15,12 @@ import symparam.cli.main
 from symparam import load, testing
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.checkpoint import read_checkpoint
-from symparam.checkpoints.compare import (
-    Prefix,
-    _containers,
-    common_prefix,
-    compare,
-    known_beside,
-)
+from symparam.checkpoints.compare import _containers, compare, known_beside
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import explain
 from symparam.checkpoints.header import MAX_HEADER, read_header
 from symparam.checkpoints.module import module_tensors
+from symparam.checkpoints.prefix import Prefix, common_prefix
 from symparam.descriptions.config import read_config
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, SpecError

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from symparam.checkpoints.blind import WHYS, Blind, blind
-from symparam.checkpoints.compare import Comparison, Prefix, matches, nearest
+from symparam.checkpoints.compare import Comparison, matches, nearest
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import Explanation, Reload, explain, too_much
 from symparam.checkpoints.gguf import Weight
 from symparam.checkpoints.header import Shape
+from symparam.checkpoints.prefix import Prefix
 from symparam.checkpoints.rows import TensorRow
 from symparam.dataclass import dataclass
 from symparam.documents.common.foundation import resting, resting_data
