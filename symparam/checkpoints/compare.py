@@ -44,8 +44,9 @@ BESIDE = tuple((re.compile(expression), fits, why) for expression, fits, why in 
     (r"_scale(_inv|_2)?$|\.(k|v|input|output)_scale$|_scales$|_zero_point$", _any,
      "scales of quantisation"),
 ))
-#: Whether it is called as any of them, asked once.
-_BESIDE = re.compile("|".join(f"(?:{expression.pattern})" for expression, *_ in BESIDE))
+#: Whether it is called as any of those that begin with a letter of their own, asked once.
+_BESIDE = re.compile("|".join(expression.pattern for expression, *_ in BESIDE
+                              if not expression.pattern.startswith("^")))
 #: Parts of a composite that are not its language model.
 OTHER_PARTS = re.compile(r"(^|\.)(visual|vision\w*|audio\w*|multi_modal_projector|mm_projector|"
                          r"embed_vision|embed_audio|image_newline|connector|aligner)(\.|$)")
@@ -244,7 +245,7 @@ def _containers(names: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=2**18)
 def _may_be_beside(name: str) -> bool:
     """Whether it is called as something beside; each layout of a model asks for the same names."""
-    return _BESIDE.search(name) is not None
+    return bool(_BESIDE.search(name) or ROTARY.fullmatch(name))
 
 
 def known_beside(name: str, shape: Shape, part: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from symparam.checkpoints.header import Shape
@@ -29,7 +29,7 @@ def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> Prefix:
     strange, unmet = theirs - ours, ours - theirs
     votes: Counter[Prefix] = Counter()
     votes[Prefix()] = len(ours) - len(unmet)
-    ends = _ends(unmet)
+    ends = list(_ends(unmet))
     votes.update(Prefix("", own) for end, own in ends if end in theirs)
     alone = _once(ends)
     exchanged: Counter[Prefix] = Counter()
@@ -44,15 +44,13 @@ def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> Prefix:
     return best if count > votes[Prefix()] else Prefix()
 
 
-def _ends(names: Iterable[str]) -> list[tuple[str, str]]:
+def _ends(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Names without their first word, two or three words, each with these."""
-    found: list[tuple[str, str]] = []
     for name in names:
-        cut, place = 0, name.find(".")
-        while place >= 0 and cut < 3:
-            found.append((name[place + 1:], name[:place + 1]))
-            cut, place = cut + 1, name.find(".", place + 1)
-    return found
+        cut, place = 0, name.find(".") + 1
+        while place and cut < 3:
+            yield name[place:], name[:place]
+            cut, place = cut + 1, name.find(".", place) + 1
 
 
 def _once(ends: list[tuple[str, str]]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from symparam.checkpoints.blind import WHYS, Blind, blind
@@ -220,10 +221,9 @@ def _differences(c: Comparison) -> Table:
             shape = _shape(row.shape)
             if row.other is not None:
                 shape = f"{shape}, found {_shape(row.other)}" + (f", {row.why}" if row.why else "")
-            places = list(row.places())
-            if len(places) > MOST_PLACES:
-                rest = sum(copies for _, copies in places[MOST_PLACES:])
-                places = [*places[:MOST_PLACES], (f"{row.spelled} (others)", rest)]
+            places = list(islice(row.places(), MOST_PLACES))
+            if rest := row.copies - sum(copies for _, copies in places):
+                places.append((f"{row.spelled} (others)", rest))
             rows += [(word, Code(visible(name)), shape, grouped(copies)) for name, copies in places]
         if more := found[MOST_ROWS:]:
             rows.append((word, f"{several(len(more), 'pattern')} more; --json has them", "",
