@@ -21,6 +21,7 @@ from symparam.checkpoints.explain import explain
 from symparam.checkpoints.header import MAX_HEADER, read_header
 from symparam.checkpoints.module import module_tensors
 from symparam.checkpoints.prefix import Prefix, common_prefix
+from symparam.checkpoints.spellings import RULES, _may_apply
 from symparam.descriptions.config import read_config
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, SpecError
@@ -506,6 +507,15 @@ def test_a_message_shows_a_dozen_of_what_differs(missing: int, more: list[str]) 
     lines = str(caught.value).splitlines()
     assert sum(line.startswith("  missing: ") for line in lines) == 12
     assert [line for line in lines if line.endswith(" more")] == more
+
+
+def test_rules_of_spelling_are_asked_for_where_one_applies() -> None:
+    """Asked at once for all of them, as one by one."""
+    words = ["LayerNorm", "gamma", "emb_ln", "x", "experts", "3", "w1", "", "encoder", "layer",
+             "vision_tower", "vision_model", "conv1", "weight", "new", "A_log", "f_a_proj", "attn"]
+    for first in words:
+        for name in (f"{first}.{second}.{third}" for second in words for third in words):
+            assert _may_apply(name) == any(rule.search(name) for rule, _ in RULES), name
 
 
 def test_numbers_in_names_become_stars() -> None:
