@@ -15,7 +15,8 @@ from symparam.errors import LayoutError
 from symparam.ledger import Ledger, Matrix, Number
 
 #: A number in a tensor's name: of a layer, of an expert (``experts.3`` or ``experts.expert_3``).
-NUMBER = re.compile(r"(?:(?<![^.])|(?<=\.expert_))[0-9]{1,12}(?![^.])")
+#: (It begins with a digit, so that nothing is looked at where there is none.)
+NUMBER = re.compile(r"[0-9](?:(?<![^.][0-9])|(?<=\.expert_[0-9]))[0-9]{0,11}(?![^.])")
 
 
 @dataclass(frozen=True)

@@ -164,13 +164,17 @@ class Rules:
     names: tuple[str, ...] = ()
 
     @cached_property
+    def _filling(self) -> tuple[list[Equation], list[Equation], set[str]]:
+        return _filling(self.model)
+
+    @cached_property
     def _followed(self) -> list[Equation]:
         """The rules for dims that are not given, in the order in which they are applied."""
-        return _in_order(self.model, _filling(self.model)[1], self.model.values, self.names)
+        return _in_order(self.model, self._filling[1], self.model.values, self.names)
 
     @cached_property
     def _definitions(self) -> list[Equation]:
-        return [eq for eq in _filling(self.model)[0] if eq.standing is Standing.DEFINITION]
+        return [eq for eq in self._filling[0] if eq.standing is Standing.DEFINITION]
 
     @cached_property
     def _checks(self) -> tuple[Check, ...]:
@@ -179,7 +183,7 @@ class Rules:
     @cached_property
     def _missing(self) -> tuple[str, ...]:
         """The dims that are needed, have no number and do not follow."""
-        _, equations, owned = _filling(self.model)
+        _, equations, owned = self._filling
         known = {*self.model.values, *(eq.dim for eq in self._followed)}
         absent = [name for name in self.model.dims if name not in known]
         inputs = [i for eq in equations if eq.dim in owned and eq.dim in absent

@@ -18,6 +18,10 @@ from typing import Any
 _HIDDEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
                      "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]")
 
+#: What leaves nothing on paper though it counts as a letter, a mark or a sign: fillers, selectors.
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+                    "\U000e0100-\U000e01ef]")
+
 #: How a cell begins that a spreadsheet takes for a formula (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@")
 
@@ -60,6 +64,17 @@ def line(text: str) -> str:
     """
     return text if text.isprintable() else "".join(
         c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def visible(name: str) -> str:
+    r"""A name that nobody has to read as it should be, so that all of it is seen: what cannot be
+    printed as Python escapes it, in quotes where it is empty or a blank might be overlooked.
+
+    >>> print(visible("h.0.w"), visible(""), visible(" a  b"), visible(chr(1) + chr(0x3164)))
+    h.0.w '' ' a  b' \x01\u3164
+    """
+    shown = _BLANK.sub(lambda found: ascii(found[0])[1:-1], line(name))
+    return shown if shown and " ".join(shown.split()) == shown else f"'{shown}'"
 
 
 def cell(text: str, marks: str = ',"\n\r') -> str:

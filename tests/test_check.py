@@ -15,11 +15,13 @@ import symparam.cli.main
 from symparam import load, testing
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.checkpoint import read_checkpoint
-from symparam.checkpoints.compare import _containers, common_prefix, compare, known_beside
+from symparam.checkpoints.compare import _containers, compare, known_beside
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import explain
 from symparam.checkpoints.header import MAX_HEADER, read_header
 from symparam.checkpoints.module import module_tensors
+from symparam.checkpoints.prefix import Prefix, common_prefix
+from symparam.checkpoints.spellings import RULES, _may_apply
 from symparam.descriptions.config import read_config
 from symparam.descriptions.lookup import known_model_types
 from symparam.errors import BadValue, SpecError
@@ -139,7 +141,7 @@ def test_gpt2_as_it_is_published() -> None:
     result = compare(expected(load("gpt2")), GPT2)
     assert result.equal
     assert result.numel == 124_439_808
-    assert result.prefix == "-transformer."
+    assert result.prefix == Prefix("", "transformer.")
     assert sum(row.copies for row in result.beside) == 12
 
 
@@ -178,8 +180,8 @@ def test_the_same_weights_under_other_names(change: Callable[[Shapes], Shapes]) 
     result = compare(expected(model), change(tensors(model)))
     assert result.equal
     assert result.numel == 124_439_808
-    told = {"without_prefix": "-transformer.", "with_prefix": "module."}
-    assert result.prefix == told.get(change.__name__, "")
+    told = {"without_prefix": Prefix("", "transformer."), "with_prefix": Prefix("module.")}
+    assert result.prefix == told.get(change.__name__, Prefix())
     assert bool(result.transposed) == (change is turned)
     assert sum(row.copies for row in result.beside) == (13 if change is with_masks else 0)
 
@@ -189,8 +191,51 @@ def test_the_same_weights_under_other_names(change: Callable[[Shapes], Shapes]) 
     ("a.b.c.d.", "")])
 def test_up_to_three_words_may_stand_before_every_name(before: str, found: str) -> None:
     wanted = list(tensors(load("gpt2")))
-    assert common_prefix(wanted, [before + name for name in wanted]) == found
-    assert common_prefix([before + name for name in wanted], wanted) == (found and f"-{found}")
+    assert common_prefix(wanted, [before + name for name in wanted]) == Prefix(found)
+    assert common_prefix([before + name for name in wanted], wanted) == Prefix("", found)
+
+
+@pytest.mark.parametrize("prefix", ["foo.bar.baz.", "model.", "-."])
+def test_a_prefix_in_place_of_the_models_is_said_and_not_explained_by_an_option(
+        prefix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {n.replace("transformer.", prefix): s for n, s in tensors(load("gpt2")).items()}
+    file = str(write(tmp_path / "model.safetensors", found))
+    code, data = ran(capsys, "gpt2", file)
+    assert (code, data["prefix"], data["instead_of"]) == (0, prefix, "transformer.")
+    assert data["explanations"] == []
+    symparam.cli.main.run(["check", "gpt2", file])
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"with the prefix {prefix}, where the model has transformer." in said
+    code, data = ran(capsys, "gpt2", str(write(tmp_path / "model.safetensors", {
+        **found, "lm_head.weight": (50257, 768)})))
+    assert (code, [each["option"] for each in data["explanations"]]) == (1, ["--untied"])
+
+
+def test_a_few_names_that_end_alike_make_no_prefix() -> None:
+    wanted = ["model.norm.weight", "model.a.weight", "model.b.weight", "model.c.weight"]
+    some = ["other.norm.weight", "other.a.weight", "other.d.weight", "other.e.weight"]
+    assert common_prefix(wanted, some) == Prefix()
+    assert common_prefix(wanted, [*some, "other.b.weight"]) == Prefix("other.", "model.")
+    layers = [f"model.layers.{i}.w" for i in range(4)]  # (a word of all layers is none's own)
+    assert common_prefix(layers, [f"x{i}.w" for i in range(4)]) == Prefix()
+
+
+def test_a_layout_is_named_where_a_name_of_it_is_there(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for found, layout in (({"x": (3,)}, None), ({"transformer.ln_f.bias": (3,)}, "transformers")):
+        file = str(write(tmp_path / "model.safetensors", found))
+        assert (ran(capsys, "gpt2", file)[1]["layout"] or "").startswith(layout or "")
+        symparam.cli.main.run(["check", "gpt2", file])
+        assert ("layout:" in capsys.readouterr().out) == (layout is not None)
+
+
+def test_every_name_found_is_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = {"": "''", " ": "' '", "\t\x01": r"\t\x01", "\u200b": r"\u200b", "\u3164": r"\u3164"}
+    found = tensors(load("gpt2")) | {name: (3 + i,) for i, name in enumerate(odd)}
+    symparam.cli.main.run(["check", "gpt2", str(write(tmp_path / "model.safetensors", found))])
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    shown = {int(line[-2]): line[1:-2] for line in lines if line[:1] == ["extra"]}
+    assert shown == {3 + i: name.split() for i, name in enumerate(odd.values())}
 
 
 def test_experts_one_by_one_and_queries_apart_are_the_same_weights(mixture: Path) -> None:
@@ -462,6 +507,15 @@ def test_a_message_shows_a_dozen_of_what_differs(missing: int, more: list[str]) 
     lines = str(caught.value).splitlines()
     assert sum(line.startswith("  missing: ") for line in lines) == 12
     assert [line for line in lines if line.endswith(" more")] == more
+
+
+def test_rules_of_spelling_are_asked_for_where_one_applies() -> None:
+    """Asked at once for all of them, as one by one."""
+    words = ["LayerNorm", "gamma", "emb_ln", "x", "experts", "3", "w1", "", "encoder", "layer",
+             "vision_tower", "vision_model", "conv1", "weight", "new", "A_log", "f_a_proj", "attn"]
+    for first in words:
+        for name in (f"{first}.{second}.{third}" for second in words for third in words):
+            assert _may_apply(name) == any(rule.search(name) for rule, _ in RULES), name
 
 
 def test_numbers_in_names_become_stars() -> None:

@@ -139,3 +139,67 @@ def test_names_that_agree_are_not_proposed(tmp_path: Path,
         (["model.layers.*.mlp.up_proj.weight"], ["wrapped.model.layers.*.mlp.fc_up.weight"])]
     exact = {f"wrapped.{n}": s for n, s in tensors(small()).items()}
     assert answer(tmp_path, capsys, exact)[1]["blind"] is None
+
+
+def opaque_opt() -> dict[str, Shape]:
+    """OPT under names that say nothing, its feed-forward turned."""
+    return {opaque(n).replace(opaque("bias"), "bias").replace(opaque("weight"), "weight"):
+            s[::-1] if ".fc" in n else s for n, s in tensors(load("opt-125m")).items()}
+
+
+def test_what_is_turned_is_told_by_its_bias() -> None:
+    """Each of the two matrices of a network has the other's shape, and the bias of its own."""
+    found = blind(matches(expected(load("opt-125m")), opaque_opt()))
+    assert found is not None
+    assert (found.agrees, found.turned) == (True, True)
+    stem = opaque("model.decoder.layers.0").replace(".0", ".*")
+    assert {p.names: (p.found, p.why) for p in found.proposals if p.shape == (768, 3072)} == {
+        (f"model.decoder.layers.*.{each}.weight",): ((f"{stem}.{opaque(each)}.weight",), "bias")
+        for each in ("fc1", "fc2")}
+
+
+def test_without_biases_names_tell_what_is_turned() -> None:
+    held = {f"x.{n.replace('layers', 'l')}": s[::-1] if ".fc" in n else s
+            for n, s in tensors(load("opt-125m", bias="none")).items()}
+    found = blind(matches(expected(load("opt-125m", bias="none")), held))
+    assert found is not None
+    assert found.turned
+    assert {p.names[0].split(".")[-2]: p.found[0].split(".")[-2] for p in found.proposals
+            if p.shape == (768, 3072)} == {"fc1": "fc1", "fc2": "fc2"}
+
+
+def test_of_layouts_that_leave_as_much_the_one_that_turns_nothing_is_shown() -> None:
+    """GPT-2's matrices as outputs by inputs are a layout of its own."""
+    held = {opaque(n): s[::-1] if ".c_" in n else s for n, s in tensors(load("gpt2")).items()}
+    found = blind(matches(expected(load("gpt2")), held))
+    assert found is not None
+    assert (found.agrees, found.turned, "not transposed" in found.layout) == (True, False, True)
+
+
+def stacked(held: dict[str, Shape]) -> dict[str, Shape]:
+    """One tensor for each matrix of all layers."""
+    return {star(n).replace(".*", ""): (3, *s) if star(n) != n else s for n, s in held.items()}
+
+
+def test_stacked_layers_are_said_to_be_so(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, data, text = answer(tmp_path, capsys, stacked(tensors(small())))
+    found = data["blind"]
+    assert (code, found["agrees"], found["stacked"]) == (1, True, True)
+    assert found["same"]["numel"] == data["total"] == data["found"]
+    down = next(p for p in found["proposals"] if p["shape"] == [3, 16, 24])
+    assert (down["names"], down["found"]) == (["model.layers.*.mlp.down_proj.weight"],
+                                              ["model.layers.mlp.down_proj.weight"])
+    assert "layers stacked" in text
+    assert "where a tensor holds a matrix of all layers" in text
+
+
+def test_sums_that_agree_are_said_where_shapes_do_not(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    heads = {opaque(n): (*s[:-1], 2, s[-1] // 2) for n, s in stacked(tensors(small())).items()}
+    _, data, text = answer(tmp_path, capsys, heads)
+    assert (data["blind"], data["found"]) == (None, data["total"])
+    assert "the sums agree" in text
+    _, data, text = answer(tmp_path, capsys, heads | {"one": (1,)})
+    assert data["found"] == data["total"] + 1
+    assert "the sums agree" not in text

@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from symparam.checkpoints.compare import Match
 from symparam.checkpoints.header import Shape
 from symparam.dataclass import dataclass
-from symparam.layout import pattern
+from symparam.layout import NUMBER, pattern
 
 #: What programs call the matrices of a layer, each line one of them; words of a name, or its end.
 _CALLED = tuple(frozenset(line.split()) for line in (
@@ -40,11 +41,12 @@ _CALLED = tuple(frozenset(line.split()) for line in (
     "bias b beta", "weight w kernel gamma gain scale"))
 
 
-Why: TypeAlias = Literal["shape", "name", "rest", "open"]
+Why: TypeAlias = Literal["shape", "bias", "name", "rest", "open"]
 #: What tells tensors apart.
 WHYS: dict[Why, str] = {
-    "shape": "no other has this shape so often", "name": "what both are called",
-    "rest": "what is left of this shape", "open": "any of these may be any of those"}
+    "shape": "no other has this shape so often", "bias": "how long the bias of each is",
+    "name": "what both are called", "rest": "what is left of this shape",
+    "open": "any of these may be any of those"}
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Blind:
         layout: the model's naming scheme under which most shapes agree.
         same, numel: tensors with a counterpart of their shape, and the numbers in them.
         turned: whether shapes agree only when it does not matter which way round they are stored.
+        stacked: whether they agree where a tensor holds a matrix of all layers.
         missing, extra: shapes that are left on either side, each with how many there are.
         proposals: which tensors may be which, of those whose names do not agree.
     """
@@ -80,6 +83,7 @@ class Blind:
     same: int
     numel: int
     turned: bool
+    stacked: bool
     missing: tuple[tuple[Shape, int], ...]
     extra: tuple[tuple[Shape, int], ...]
     proposals: tuple[Proposal, ...] = ()
@@ -90,27 +94,58 @@ class Blind:
         return not (self.missing or self.extra)
 
 
+@dataclass(frozen=True)
+class _Sides:
+    """What is held against each other: tensors of the model, and those found."""
+
+    layout: str
+    ours: Mapping[str, Shape]
+    theirs: Mapping[str, Shape]
+    stacked: bool
+
+
 def blind(tried: Iterable[Match]) -> Blind | None:
-    """The comparison by shapes, under the layout that leaves least; None where half is left.
+    """The comparison by shapes, in the way that leaves least; None where half is left.
+
+    Of ways that leave as much it is the one in which the most tensors that agree in shape do so in
+    what they are called and in their biases: a matrix that is turned has another's shape, and not
+    its bias.
 
     Args:
         tried: the tensors that there are, under each of the model's layouts.
     """
-    best: tuple[Blind, Mapping[str, Shape], Mapping[str, Shape]] | None = None
-    for match in tried:
-        each = match.wanted
-        ours = {name: shape for name, shape in each.tensors.items()
-                if name not in each.optional or name in match.spelled}
-        theirs = {name if name in ours else match.spelled[name]: shape
-                  for name, shape in match.shapes.items() if name not in match.beside}
+    found: list[tuple[tuple[int, ...], Blind, _Sides]] = []
+    least: int | None = None
+    for sides in (sides for match in tried for sides in _sides(match)):
         for turned in (False, True):
-            held = _held(each.layout.name, ours, theirs, turned)
-            if best is None or _left(held) < _left(best[0]):
-                best = held, ours, theirs
-    if best is None or _left(best[0]) > best[0].same:
+            held = _held(sides, turned)
+            left = _left(held)
+            if left <= held.same and (least is None or left <= least):
+                least = left
+                found.append(((left, -_signs(sides, turned), turned), held, sides))
+    if not found:
         return None
-    nearest, wanted, there = best
-    return replace(nearest, proposals=tuple(_proposals(wanted, there, nearest.turned)))
+    _, held, sides = min(found, key=lambda each: each[0])
+    return replace(held, proposals=tuple(_proposals(sides.ours, sides.theirs, held.turned)))
+
+
+def _sides(match: Match) -> Iterator[_Sides]:
+    """Both sides under a layout; where fewer were found, its layers stacked too."""
+    each = match.wanted
+    ours = {name: shape for name, shape in each.tensors.items()
+            if name not in each.optional or name in match.spelled}
+    theirs = {name if name in ours else match.spelled[name]: shape
+              for name, shape in match.shapes.items() if name not in match.beside}
+    yield _Sides(each.layout.name, ours, theirs, False)
+    if len(theirs) < len(ours):
+        yield _Sides(each.layout.name, _stacked(ours), theirs, True)
+
+
+def _stacked(tensors: Mapping[str, Shape]) -> dict[str, Shape]:
+    """One tensor for a matrix of all layers, as programs have it that scan over them."""
+    copies = Counter((NUMBER.sub("*", name, count=1), shape) for name, shape in tensors.items())
+    return {name: (count, *shape) if "*" in name else shape
+            for (name, shape), count in copies.items()}
 
 
 def _left(held: Blind) -> int:
@@ -121,33 +156,79 @@ def _key(shape: Shape, turned: bool) -> Shape:
     return tuple(sorted(shape)) if turned else shape
 
 
-def _held(layout: str, ours: Mapping[str, Shape], theirs: Mapping[str, Shape],
-          turned: bool) -> Blind:
-    wanted = Counter(_key(shape, turned) for shape in ours.values())
-    there = Counter(_key(shape, turned) for shape in theirs.values())
+def _held(sides: _Sides, turned: bool) -> Blind:
+    wanted, there = (_shapes(side, turned) for side in (sides.ours, sides.theirs))
     same = wanted & there
-    return Blind(layout, same.total(), sum(math.prod(s) * n for s, n in same.items()), turned,
-                 tuple(sorted((wanted - there).items())), tuple(sorted((there - wanted).items())))
+    return Blind(sides.layout, same.total(), sum(math.prod(s) * n for s, n in same.items()), turned,
+                 sides.stacked, tuple(sorted((wanted - there).items())),
+                 tuple(sorted((there - wanted).items())))
+
+
+def _shapes(tensors: Mapping[str, Shape], turned: bool) -> Counter[Shape]:
+    """How often each shape is there."""
+    found: Counter[Shape] = Counter()
+    for shape, count in Counter(tensors.values()).items():
+        found[_key(shape, turned)] += count
+    return found
+
+
+def _signs(sides: _Sides, turned: bool) -> int:
+    """How much of what agrees in shape agrees in what it is called and in its bias as well."""
+    counts: list[Counter[object]] = []
+    for side in (sides.ours, sides.theirs):
+        counts.append(Counter((_key(side[name], turned), length)
+                              for name, length in _outputs(side).items()))
+        counts[-1].update((_key(shape, turned), called) for name, shape in side.items()
+                          if (called := _called(pattern(name))))
+    return (counts[0] & counts[1]).total()
+
+
+def _outputs(tensors: Mapping[str, Shape]) -> dict[str, int]:
+    """How many outputs a matrix has, of those that have a bias beside them."""
+    found: dict[str, int] = {}
+    for name, shape in tensors.items():
+        stem, _, last = name.rpartition(".")
+        if last not in _CALLED[-1]:
+            continue
+        for word in _CALLED[-2]:
+            bias = tensors.get(f"{stem}.{word}")
+            if bias is not None and 1 <= len(bias) < len(shape):
+                found[name] = bias[-1]
+    return found
 
 
 def _proposals(ours: Mapping[str, Shape], theirs: Mapping[str, Shape],
                turned: bool) -> list[Proposal]:
-    """Patterns paired by shape and number, then by what they are called."""
+    """Patterns paired by shape and number, by their biases, then by what they are called."""
     classes = [_classes({n: s for n, s in side.items() if n not in other}, turned)
                for side, other in ((ours, theirs), (theirs, ours))]
+    outputs = [{pattern(name): length for name, length in _outputs(side).items()}
+               for side in (ours, theirs)]
     found: list[Proposal] = []
     for (shape, copies), names in classes[0].items():
         others = classes[1].get((shape, copies), [])
-        if len(names) != len(others):
-            if others:
-                found.append(Proposal(tuple(names), tuple(others), shape, copies))
-            continue
-        if len(names) == 1:
-            found.append(Proposal((names[0],), (others[0],), shape, copies,
-                                  "shape"))
-            continue
-        found += _by_name(names, others, shape, copies)
+        parts = _by_bias(names, others, *outputs) if others else []
+        for some, those in parts:
+            if len(some) != len(those):
+                found.append(Proposal(tuple(some), tuple(those), shape, copies))
+            elif len(some) == 1:
+                found.append(Proposal((some[0],), (those[0],), shape, copies,
+                                      "shape" if len(parts) == 1 else "bias"))
+            else:
+                found += _by_name(some, those, shape, copies)
     return found
+
+
+def _by_bias(names: list[str], others: list[str], own: Mapping[str, int],
+             found: Mapping[str, int]) -> list[tuple[list[str], list[str]]]:
+    """Those of a shape by the lengths of their biases, if as many have each of them; else all."""
+    parts: dict[int | None, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for name in names:
+        parts[own.get(name)][0].append(name)
+    for name in others:
+        parts[found.get(name)][1].append(name)
+    alike = all(len(some) == len(those) for some, those in parts.values())
+    return list(parts.values()) if alike else [(names, others)]
 
 
 def _classes(tensors: Mapping[str, Shape], turned: bool) -> dict[tuple[Shape, int], list[str]]:
@@ -178,6 +259,7 @@ def _by_name(names: list[str], others: list[str], shape: Shape, copies: int) -> 
     return found
 
 
+@lru_cache(maxsize=2**14)
 def _called(name: str) -> frozenset[int]:
     """For which matrices the words of a name stand; the last word that names one counts."""
     words = [word for word in re.split(r"[./:]", name.lower()) if word != "*"]

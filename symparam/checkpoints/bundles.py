@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from symparam.checkpoints.header import Shape
+from symparam.layout import pattern
 
 #: The end of the whole's name, of its parts' names in their order, and the axis that joins them.
 BUNDLES: tuple[tuple[str, tuple[str, ...], int], ...] = (
@@ -60,6 +61,8 @@ def opened(shapes: Mapping[str, Shape], wanted: Mapping[str, Shape]) -> dict[str
     """
     found: dict[str, tuple[str, ...]] = {}
     strange = [name for name in shapes if name not in wanted and name.endswith(_ENDS)]
+    known = possible({pattern(name) for name in wanted}) if strange else frozenset()
+    strange = [name for name in strange if pattern(name) in known]
     for whole, parts, axis in BUNDLES:
         for name in strange:
             if name.endswith(whole):

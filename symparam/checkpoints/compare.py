@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.expected import Expected
 from symparam.checkpoints.header import Shape
+from symparam.checkpoints.prefix import Prefix, common_prefix, without_prefix
 from symparam.checkpoints.rows import TensorRow, counted, joined
 from symparam.checkpoints.spellings import read_as
 from symparam.dataclass import dataclass
@@ -43,8 +44,9 @@ BESIDE = tuple((re.compile(expression), fits, why) for expression, fits, why in 
     (r"_scale(_inv|_2)?$|\.(k|v|input|output)_scale$|_scales$|_zero_point$", _any,
      "scales of quantisation"),
 ))
-#: Whether it is called as any of them, asked once.
-_BESIDE = re.compile("|".join(f"(?:{expression.pattern})" for expression, *_ in BESIDE))
+#: Whether it is called as any of those that begin with a letter of their own, asked once.
+_BESIDE = re.compile("|".join(expression.pattern for expression, *_ in BESIDE
+                              if not expression.pattern.startswith("^")))
 #: Parts of a composite that are not its language model.
 OTHER_PARTS = re.compile(r"(^|\.)(visual|vision\w*|audio\w*|multi_modal_projector|mm_projector|"
                          r"embed_vision|embed_audio|image_newline|connector|aligner)(\.|$)")
@@ -56,7 +58,7 @@ class Comparison:
 
     Attributes:
         layout: the naming scheme that fits best.
-        prefix: what the found names have in front (``model.``), or lack (``-model.``); else empty.
+        prefix: what the found names have in front, and what of the model's names they lack.
         matched, numel: tensors that are equal, and the numbers in them.
         missing: expected and not found. extra: found and not expected.
         reshaped: of another shape, the expected one first.
@@ -66,7 +68,7 @@ class Comparison:
     """
 
     layout: Layout
-    prefix: str
+    prefix: Prefix
     matched: int
     numel: int
     missing: tuple[TensorRow, ...]
@@ -80,6 +82,11 @@ class Comparison:
     def equal(self) -> bool:
         """Whether nothing is missing, extra or of another shape."""
         return not (self.missing or self.extra or self.reshaped)
+
+    @property
+    def named(self) -> bool:
+        """Whether any name found is one that the layout has."""
+        return self.matched > 0 or bool(self.reshaped)
 
     @property
     def distance(self) -> int:
@@ -110,7 +117,7 @@ class Match:
     """
 
     wanted: Expected
-    prefix: str
+    prefix: Prefix
     spelled: dict[str, str]
     shapes: dict[str, Shape]
     respelled: int
@@ -129,8 +136,11 @@ def matches(candidates: Iterable[Expected], found: Mapping[str, Shape],
             part: str = "all") -> list[Match]:
     """The tensors found under the names of each layout, up to the first that fits whole."""
     tried: list[Match] = []
+    names: _Names | None = None
     for each in candidates:
-        tried.append(_matched(each, found, part))
+        if names is None or each.tensors.keys() != tried[-1].wanted.tensors.keys():
+            names = _named(each.tensors, found, part)  # (what is turned has the same names)
+        tried.append(_matched(each, found, names))
         if not tried[-1].distance:
             break
     return tried
@@ -141,38 +151,56 @@ def nearest(tried: Iterable[Match], found: Mapping[str, Shape]) -> Comparison:
     return _compared(min(tried, key=lambda match: match.distance), found)
 
 
-def _matched(wanted: Expected, found: Mapping[str, Shape], part: str) -> Match:
-    prefix = common_prefix(wanted.tensors, found)
-    plain = _without_prefix(found, prefix, wanted.tensors)
-    named = read_as(plain, wanted.tensors)
-    spelled = {name: plain[written] for name, written in named.items()}
+class _Names(NamedTuple):
+    """Names found under those of a model, whatever the shapes are; as in :class:`Match`.
+
+    ``changed`` are those that were read by another spelling than the prefix explains.
+    """
+
+    prefix: Prefix
+    spelled: dict[str, str]
+    changed: frozenset[str]
+    beside: dict[str, str]
+
+
+def _named(wanted: Mapping[str, Shape], found: Mapping[str, Shape], part: str) -> _Names:
+    prefix = common_prefix(wanted, found)
+    plain = without_prefix(found, prefix, wanted)
+    named = read_as(plain, wanted)
+    inside = _containers(wanted) if part == "text" else frozenset()
+    beside = {name: why for name, written in named.items() if name not in wanted and (
+        why := known_beside(name, found[plain[written]], part, inside))}
+    return _Names(prefix, {name: plain[written] for name, written in named.items()},
+                  frozenset(name for name, written in named.items() if name != written), beside)
+
+
+def _matched(wanted: Expected, found: Mapping[str, Shape], names: _Names) -> Match:
+    spelled = dict(names.spelled)
     shapes = {name: found[own] for name, own in spelled.items()}
-    _open(shapes, spelled, wanted.tensors)
+    used = _open(shapes, spelled, wanted.tensors)
     both = [name for name in wanted.tensors if name in spelled]
     equal = [name for name in both if wanted.tensors[name] == shapes[name]]
     same = set(equal)
-    unknown = [name for name in spelled if name not in wanted.tensors]
-    inside = _containers(wanted.tensors) if part == "text" else frozenset()
-    beside = {name: why for name in unknown
-              if (why := known_beside(name, shapes[name], part, inside))}
+    beside = {name: why for name, why in names.beside.items() if name in spelled}
     return Match(
-        wanted, prefix, spelled, shapes,
-        sum(name != written or name not in spelled for name, written in named.items()), equal,
+        wanted, names.prefix, spelled, shapes, len(names.changed | used), equal,
         [name for name in both if name not in same],
         [n for n in wanted.tensors if n not in spelled and n not in wanted.optional],
-        [name for name in unknown if name not in beside], beside)
+        [name for name in spelled if name not in wanted.tensors and name not in beside], beside)
 
 
-def _open(shapes: dict[str, Shape], spelled: dict[str, str], wanted: Mapping[str, Shape]) -> None:
-    """Put what a checkpoint joins or splits under the model's names."""
-    if shapes.keys() <= wanted.keys():
-        return
+def _open(shapes: dict[str, Shape], spelled: dict[str, str],
+          wanted: Mapping[str, Shape]) -> set[str]:
+    """Put what a checkpoint joins or splits under the model's names; what was found of these."""
     used: set[str] = set()
+    if shapes.keys() <= wanted.keys():
+        return used
     for name, held in opened(shapes, wanted).items():
         shapes[name], spelled[name] = wanted[name], spelled[held[0]]
         used.update(held)
     for name in used:
         del shapes[name], spelled[name]
+    return used
 
 
 def _compared(match: Match, found: Mapping[str, Shape]) -> Comparison:
@@ -217,7 +245,7 @@ def _containers(names: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=2**18)
 def _may_be_beside(name: str) -> bool:
     """Whether it is called as something beside; each layout of a model asks for the same names."""
-    return _BESIDE.search(name) is not None
+    return bool(_BESIDE.search(name) or ROTARY.fullmatch(name))
 
 
 def known_beside(name: str, shape: Shape, part: str,
@@ -237,45 +265,3 @@ def known_beside(name: str, shape: Shape, part: str,
         return ""
     return next((why for expression, fits, why in BESIDE
                  if fits(shape) and expression.search(name)), "")
-
-
-def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> str:
-    """What most found names have in front of the expected ones (``-model.``: what they lack).
-
-    >>> common_prefix(["h.0.ln_1.weight", "wte.weight"], ["transformer.h.0.ln_1.weight"])
-    'transformer.'
-    """
-    ours, theirs = set(wanted), set(found)
-    strange, unmet = theirs - ours, ours - theirs
-    votes: Counter[str] = Counter()
-    votes[""] = len(ours) - len(unmet)
-    for sign, names, others in (("", strange, ours), ("-", unmet, theirs)):
-        for name in names:
-            cut, place = 0, name.find(".")
-            while place >= 0 and cut < 3:
-                if name[place + 1:] in others:
-                    votes[sign + name[:place + 1]] += 1
-                cut, place = cut + 1, name.find(".", place + 1)
-    best, count = votes.most_common(1)[0]
-    return best if count > votes[""] else ""
-
-
-def _without_prefix(found: Mapping[str, Shape], prefix: str,
-                    wanted: Mapping[str, Shape]) -> dict[str, str]:
-    """Each found name as the model would write it, with the name as it was found.
-
-    Where two would become one, both stay as they are.
-    """
-    if not prefix:
-        return {name: name for name in found}
-    bare = {name: _renamed(name, prefix, wanted) for name in found}
-    times = Counter(bare.values())
-    return {new if times[new] == 1 else name: name for name, new in bare.items()}
-
-
-def _renamed(name: str, prefix: str, wanted: Mapping[str, Shape]) -> str:
-    if name in wanted:
-        return name
-    if prefix.startswith("-"):
-        return prefix[1:] + name if prefix[1:] + name in wanted else name
-    return name.removeprefix(prefix)

@@ -16,7 +16,7 @@ from symparam.dataclass import dataclass
 from symparam.descriptions.options import SITES, Options, apply, with_switched
 from symparam.dims import L, describe
 from symparam.errors import SymparamError
-from symparam.layout import NUMBER
+from symparam.layout import NUMBER, pattern
 from symparam.model import Model
 from symparam.quantities import counts
 from symparam.resolve import numbers, with_overrides
@@ -152,8 +152,8 @@ def _ends(names: Mapping[str, Shape]) -> set[int]:
     """Over how many numbers each ``*`` of each pattern runs."""
     last: dict[tuple[str, int], int] = {}
     for name in names:
-        stem = NUMBER.sub("*", name)
-        for place, number in enumerate(NUMBER.findall(name)):
+        stem = pattern(name)
+        for place, number in enumerate(NUMBER.findall(name) if "*" in stem else ()):
             key = stem, place
             last[key] = max(last.get(key, 0), int(number))
     return {number + 1 for number in last.values()}

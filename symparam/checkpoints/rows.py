@@ -81,10 +81,11 @@ def boxes(numbers: Iterable[tuple[int, ...]]) -> tuple[Box, ...]:
     >>> boxes([(0, 1), (0, 2), (3, 1), (3, 2), (4, 7)])
     (((0, 3), (1, 2)), ((4,), (7,)))
     """
+    listed = list(numbers)
+    if len(listed) == 1 or not listed[0]:
+        return (tuple((number,) for number in listed[0]),)
     below: dict[int, list[tuple[int, ...]]] = {}
-    for each in numbers:
-        if not each:
-            return ((),)
+    for each in listed:
         below.setdefault(each[0], []).append(each[1:])
     alike: dict[tuple[Box, ...], list[int]] = {}
     for first in sorted(below):
@@ -113,7 +114,8 @@ def joined(names: Iterable[str], shapes: Mapping[str, Shape], *, spelled: Mappin
         key = (pattern(name), pattern(own), shapes[name], other, why.get(name, "") if why else "")
         groups.setdefault(key, []).append(own)
     rows = (TensorRow(name, shape, len(held), other, reason, own,
-                boxes(tuple(map(int, NUMBER.findall(each))) for each in held),
+                boxes(tuple(map(int, NUMBER.findall(each))) for each in held) if "*" in own
+                else ((),),
                 among is not None and among[name, shape] == len(held))
             for (name, own, shape, other, reason), held in groups.items())
     return tuple(sorted(rows, key=lambda row: (row.name, row.shape)))

@@ -15,9 +15,9 @@ from symparam.layout import pattern
 #: What is written in a checkpoint, and what a module may call it.
 RULES = tuple((re.compile(written), called) for written, called in (
     (r"\.block_sparse_moe\.", ".mlp."),
-    (r"(\.experts\.[\d*]+)\.w1\.", r"\1.gate_proj."),
-    (r"(\.experts\.[\d*]+)\.w3\.", r"\1.up_proj."),
-    (r"(\.experts\.[\d*]+)\.w2\.", r"\1.down_proj."),
+    (r"\.experts\.([\d*]+)\.w1\.", r".experts.\1.gate_proj."),
+    (r"\.experts\.([\d*]+)\.w3\.", r".experts.\1.up_proj."),
+    (r"\.experts\.([\d*]+)\.w2\.", r".experts.\1.down_proj."),
     (r"\.mlp\.gate\.", ".mlp.router."), (r"\.router\.layer\.", ".router."),
     (r"\.mlp\.router\.gate\.", ".mlp.gate."),
     (r"\.input_linear\.weight$", ".experts.gate_up_proj"),
@@ -55,8 +55,8 @@ RULES = tuple((re.compile(written), called) for written, called in (
     (r"^lm_head\.norm\.", "lm_head.layer_norm."), (r"^new\.", ""),
     (r"^embed_out\.", "lm_head."), (r"^backbone\.", "model."),
     (r"^ultrabert\.", "model."), (r"^cls\.weight$", "head.decoder.weight"),
-    (r"(LayerNorm|layer_norm)\.gamma$", r"\1.weight"),
-    (r"(LayerNorm|layer_norm)\.beta$", r"\1.bias"),
+    (r"LayerNorm\.gamma$", "LayerNorm.weight"), (r"LayerNorm\.beta$", "LayerNorm.bias"),
+    (r"layer_norm\.gamma$", "layer_norm.weight"), (r"layer_norm\.beta$", "layer_norm.bias"),
     (r"^language_model\.model\.", "model.language_model."),
     (r"^language_model\.model\.", "language_model."), (r"^language_model\.lm_head\.", "lm_head."),
     (r"^model\.(?=embed_tokens\.|layers\.|norm\.|final_layernorm\.)", "model.language_model."),
@@ -94,9 +94,26 @@ RULES = tuple((re.compile(written), called) for written, called in (
 
 #: Rules that may be needed for one name.
 DEPTH = 4
-#: Whether any rule applies to a name, asked once instead of each by each.
-_ANY = re.compile("|".join(f"(?:{re.sub(r'[(](?![?])', '(?:', rule.pattern)})"
-                           for rule, _ in RULES))
+#: How some of them begin.
+_START_OR_DOT = r"(^|\.)"
+
+
+def _after(*heads: str) -> list[str]:
+    """What stands in rules that begin with one of these, after it."""
+    return [rule.pattern.removeprefix(head) for head in heads for rule, _ in RULES
+            if rule.pattern.startswith(head)]
+
+
+def _either(*expressions: str) -> re.Pattern[str]:
+    """Any of several, without their groups."""
+    return re.compile("|".join(re.sub(r"\((?!\?)", "(?:", each) for each in expressions))
+
+
+#: Whether any rule applies to a name, asked once instead of each by each: at its start; inside,
+#: where each way begins with a letter of its own, so that nothing is tried at all other letters.
+_AT_START = _either(*_after("^", _START_OR_DOT))
+_INSIDE = _either(r"\.(?:" + "|".join(_after(r"\.", _START_OR_DOT)) + ")", *(
+    rule.pattern for rule, _ in RULES if not rule.pattern.startswith(("^", _START_OR_DOT, r"\."))))
 #: How often rules are tried for all names of a checkpoint; one has some hundred patterns.
 TRIALS = 500_000
 
@@ -135,7 +152,7 @@ def read_as(found: Collection[str], wanted: Collection[str]) -> dict[str, str]:
 @lru_cache(maxsize=2**18)
 def _may_apply(text: str) -> bool:
     """Whether any rule changes a name; each layout of a model asks for the same names."""
-    return _ANY.search(text) is not None
+    return bool(_AT_START.match(text) or _INSIDE.search(text))
 
 
 class Trials:

@@ -6,7 +6,7 @@ add up to the difference are named; where none do, that is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -83,8 +83,7 @@ def reconcile(model: Model, residual: int, either: bool = False) -> Reconciliati
     usable = [group for group in groups(model) if group.numel != 0]
     for size in range(1, MOST + 1):
         ways = [(sign, way) for sign in ((1, -1) if either else (1,))
-                for way in combinations(usable, size)
-                if sum(group.numel for group in way) == sign * residual and _apart(way)]
+                for way in _summing(usable, size, sign * residual) if _apart(way)]
         if ways:
             order = list(_GROUPS)
             sign, way = min(ways, key=lambda found: [order.index(g.kind) for g in found[1]])
@@ -111,6 +110,18 @@ class Group:
     numel: int
     paths: frozenset[str]
     model: Model
+
+
+def _summing(usable: Sequence[Group], size: int, total: int) -> Iterator[tuple[Group, ...]]:
+    """Combinations that sum to a total, in order: the last of each is looked up by what is left."""
+    places: dict[int, list[int]] = {}
+    for place, group in enumerate(usable):
+        places.setdefault(group.numel, []).append(place)
+    for way in combinations(range(len(usable)), size - 1):
+        left = total - sum(usable[place].numel for place in way)
+        for last in places.get(left, ()):
+            if not way or last > way[-1]:
+                yield tuple(usable[place] for place in (*way, last))
 
 
 def _apart(way: Iterable[Group]) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from symparam.checkpoints.blind import WHYS, Blind, blind
@@ -11,6 +13,7 @@ from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import Explanation, Reload, explain, too_much
 from symparam.checkpoints.gguf import Weight
 from symparam.checkpoints.header import Shape
+from symparam.checkpoints.prefix import Prefix
 from symparam.checkpoints.rows import TensorRow
 from symparam.dataclass import dataclass
 from symparam.documents.common.foundation import resting, resting_data
@@ -19,6 +22,7 @@ from symparam.model import Model
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import grouped, several
 from symparam.resolve import numbers
+from symparam.showable import visible
 from symparam.writers.document import (
     Block,
     Cell,
@@ -42,13 +46,17 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A model held against tensors that there are; by shapes alone where names are strange."""
+    """A model held against tensors that there are; by shapes alone where names are strange.
+
+    ``total`` is the model's number of parameters, ``there`` that of what was found.
+    """
 
     model: Model
     against: str
     comparison: Comparison
     explanations: tuple[Explanation, ...]
     total: int
+    there: int
     blind: Blind | None = None
     weight: Weight | None = None
     warnings: tuple[str, ...] = ()
@@ -78,7 +86,8 @@ def check_model(model: Model, against: str, found: Mapping[str, Shape],
     total = model.ledger(numbers(model).values).total()
     explanations = tuple(explain(model, comparison, found, reload))
     strange = comparison.missing and comparison.extra and not explanations
-    return CheckResult(model, against, comparison, explanations, int(total),
+    there = sum(map(math.prod, found.values())) - sum(row.numel for row in comparison.beside)
+    return CheckResult(model, against, comparison, explanations, int(total), there,
                        blind(tried) if strange else None, weight, warnings)
 
 
@@ -107,8 +116,11 @@ def check_json(result: CheckResult) -> dict[str, Any]:
     c = result.comparison
     return {
         "model": result.model.name, "against": result.against, "part": result.model.part,
-        "equal": result.equal, "layout": c.layout.name, "prefix": c.prefix,
+        "equal": result.equal, "layout": c.layout.name if c.named else None,
+        "prefix": c.prefix.found or (c.prefix.own and f"-{c.prefix.own}"),
+        "instead_of": c.prefix.own if c.prefix.found else "",
         "matched": {"tensors": c.matched, "numel": c.numel}, "total": result.total,
+        "found": result.there,
         "missing": _rows_json(c.missing), "extra": _rows_json(c.extra),
         "reshaped": _rows_json(c.reshaped), "transposed": _rows_json(c.transposed),
         "beside": _rows_json(c.beside), "respelled": c.respelled,
@@ -128,7 +140,7 @@ def _weight_json(w: Weight) -> dict[str, Any]:
 
 def _blind_json(b: Blind) -> dict[str, Any]:
     return {
-        "agrees": b.agrees, "layout": b.layout, "turned": b.turned,
+        "agrees": b.agrees, "layout": b.layout, "turned": b.turned, "stacked": b.stacked,
         "same": {"tensors": b.same, "numel": b.numel},
         "missing": _shapes_json(b.missing), "extra": _shapes_json(b.extra),
         "proposals": [{"names": list(p.names), "found": list(p.found), "shape": list(p.shape),
@@ -158,7 +170,7 @@ def check_document(result: CheckResult) -> Document:
         blocks += _blind(result.blind)
     differ = f"{several(c.distance, 'tensor')} differ{'s' if c.distance == 1 else ''}"
     if result.blind is not None and result.blind.agrees:
-        differ += ", all shapes agree"
+        differ += ", all shapes agree" + ", layers stacked" * result.blind.stacked
     verdict = "equal" if result.equal else "another size" if c.equal else differ
     return resting(Document(f"{result.model.name} against {result.against}: {verdict}",
                             tuple(blocks)), result.model)
@@ -166,7 +178,8 @@ def check_document(result: CheckResult) -> Document:
 
 def _blind(b: Blind) -> list[Block]:
     """What shapes alone say, and which tensor may be which."""
-    way = " whichever way round they are stored" if b.turned else ""
+    way = (", where a tensor holds a matrix of all layers" * b.stacked
+           + " whichever way round they are stored" * b.turned)
     count, numel = several(b.same, "tensor"), several(b.numel, "number")
     said = (f"The shapes of all {count} are the same on both sides{way}, as is their sum, {numel}: "
             "the numbers of parameters are equal, the names are not." if b.agrees else
@@ -195,7 +208,7 @@ def _proposals(b: Blind) -> Table:
         rest: tuple[Cell, ...] = (_shape(p.shape), grouped(p.copies), p.why)
         for i in range(many):
             rows.append((Code(p.names[i]) if i < len(p.names) else "",
-                         Code(p.found[i]) if i < len(p.found) else "", *rest))
+                         Code(visible(p.found[i])) if i < len(p.found) else "", *rest))
             rest = ("", "", "")
     return Table((Column("tensor"), Column("may be"), Column("shape"), Column("copies", "right"),
                   Column("by")), tuple(rows))
@@ -208,11 +221,10 @@ def _differences(c: Comparison) -> Table:
             shape = _shape(row.shape)
             if row.other is not None:
                 shape = f"{shape}, found {_shape(row.other)}" + (f", {row.why}" if row.why else "")
-            places = list(row.places())
-            if len(places) > MOST_PLACES:
-                rest = sum(copies for _, copies in places[MOST_PLACES:])
-                places = [*places[:MOST_PLACES], (f"{row.spelled} (others)", rest)]
-            rows += [(word, Code(name), shape, grouped(copies)) for name, copies in places]
+            places = list(islice(row.places(), MOST_PLACES))
+            if rest := row.copies - sum(copies for _, copies in places):
+                places.append((f"{row.spelled} (others)", rest))
+            rows += [(word, Code(visible(name)), shape, grouped(copies)) for name, copies in places]
         if more := found[MOST_ROWS:]:
             rows.append((word, f"{several(len(more), 'pattern')} more; --json has them", "",
                          grouped(sum(row.copies for row in more))))
@@ -238,19 +250,30 @@ def _size(w: Weight) -> list[Any]:
     return [spans(said), spans(kinds)] if kinds else [spans(said)]
 
 
+def _prefix(prefix: Prefix) -> list[Any]:
+    """How the names found begin, where the model's begin otherwise."""
+    found, own = Code(visible(prefix.found)), Code(prefix.own)
+    if prefix.found and prefix.own:
+        return [spans("the names found are with the prefix ", found, ", where the model has ", own)]
+    if prefix.found:
+        return [spans("the names found are with the prefix ", found)]
+    return [spans("the names found are without the prefix ", own)] if prefix.own else []
+
+
 def _remarks(result: CheckResult) -> list[Any]:
     c = result.comparison
     lines = [spans(f"{several(c.matched, 'tensor')} agree{'s' * (c.matched == 1)} in name and "
                    f"shape, {several(c.numel, 'number')}; {result.model.name} has "
                    f"{several(result.total, 'parameter')}")]
+    if result.there == result.total and not c.equal:
+        lines.append(spans("the tensors found hold as many numbers in all: the sums agree"))
     lines += [spans("explained by: ", Code(e.option), f" ({e.what})") for e in result.explanations]
     if not c.equal and not result.explanations:
         lines.append(spans("too much differs to look for an option or a dim that explains it"
                            if too_much(c) else "no single option or dim explains it"))
-    lines.append(spans(f"layout: {c.layout.name}"))
-    if c.prefix:
-        word = "without" if c.prefix.startswith("-") else "with"
-        lines.append(spans(f"the names found are {word} the prefix ", Code(c.prefix.lstrip("-"))))
+    if c.named:
+        lines.append(spans(f"layout: {c.layout.name}"))
+    lines += _prefix(c.prefix)
     if c.respelled:
         one = c.respelled == 1
         lines.append(spans(f"{several(c.respelled, 'name')} {'is' if one else 'are'} spelled, "
