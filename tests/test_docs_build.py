@@ -110,6 +110,7 @@ SOUP = st.lists(st.sampled_from([
     b"<!-- symparam: a -->", b"<!-- /symparam -->", b"% symparam: a", b"% /symparam", b"```",
     b"~~~", b"````", b"```text", b"    ", b" ", b"\n", b"\n", b"\n", b"\r\n", b"\r", b"x", b"# h",
     b"\xff", b"\xef\xbb\xbf", b"\\begin{verbatim}", b"\\end{verbatim}", b"<!--", b"-->", b"%",
+    b"- ", b"2. ", b"\t", b"      ",
     b"\x00", "é".encode("latin-1")]), max_size=24).map(b"".join)
 
 
@@ -164,7 +165,8 @@ def test_an_answer_cannot_break_out(before: bytes, after: bytes, text: str) -> N
     ("<!-- symparam: a\n-->\n", 1, "alone on its line"),
     ("<!-- symparam derive -->\n", 1, "no mark"),
     ("<!-- /symparam: -->\n", 1, "no mark"),
-    ("<!-- SYMPARAM: a -->\n", 1, "no mark")])
+    ("<!-- SYMPARAM: a -->\n", 1, "no mark"),
+    ("words\n    <!-- symparam: a -->\n", 2, "indented as what is around it")])
 def test_wrong_marks_are_named_with_their_line(text: str, line: int, words: str) -> None:
     with pytest.raises(DocsError, match=words) as caught:
         blocks(text.encode(), MARKDOWN, "x.md")
@@ -187,6 +189,33 @@ def test_wrong_marks_in_tex(text: str, words: str) -> None:
     "   ````text\n```\n<!-- symparam: a -->\n   ````\n"])
 def test_marks_in_code_are_text(text: str) -> None:
     assert blocks(text.encode(), MARKDOWN, "x.md") == []
+
+
+@together(("before", "indent"), [
+    ("- a\n\n", "    "), ("1.  a\n    b\n", "    "), ("- a\n\n  1. b\n\n", "     "),
+    ("-\ta\n\n", "\t"), ("* * *\n- a\nlazy\n\n", "  "), ("- a\n\n  ```\n  x\nb\n", ""),
+    ("- ", ""), ("1. - ", "")])
+def test_marks_in_the_text_of_a_list_item_are_marks(before: str, indent: str) -> None:
+    """They are no code there, however far the item is indented."""
+    text = f"{before}{indent}<!-- symparam: a -->\n{indent}<!-- /symparam -->\n"
+    assert [b.command for b in blocks(text.encode(), MARKDOWN, "x.md")] == ["a"]
+
+
+@together("text", [
+    "- a\n\n      <!-- symparam: a -->\n", "- a\n\nb\n\n    <!-- symparam: a -->\n",
+    "-     <!-- symparam: a -->\n", "* * *\n\n    <!-- symparam: a -->\n",
+    "1. a\n\n   ```\n   <!-- symparam: a -->\n   ```\n", "# a\n    <!-- symparam: a -->\n",
+    "10. a\n\n    ~~~\n    <!-- symparam: a -->\n    ~~~\n",
+    "- a\n\n      code\n      <!-- symparam: a -->\n"])
+def test_marks_in_code_around_list_items_are_text(text: str) -> None:
+    assert blocks(text.encode(), MARKDOWN, "x.md") == []
+
+
+def test_an_answer_in_a_list_item_stays_in_it() -> None:
+    data = b"1. a\n\n   <!-- symparam: a -->\n   <!-- /symparam -->\n\n2. b\n"
+    built = rebuilt(data, MARKDOWN, "x.md", lambda _: Answer("text", "x\n\n- y"))
+    assert b"-->\n\n   ```text\n   x\n\n   - y\n   ```\n\n   <!--" in built
+    assert rebuilt(built, MARKDOWN, "x.md", lambda _: Answer("text", "x\n\n- y")) == built
 
 
 def test_marks_in_verbatim_are_text() -> None:
