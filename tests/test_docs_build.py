@@ -393,6 +393,18 @@ def test_mode_and_link_stay(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.md", "page.md"]
 
 
+def test_a_file_with_a_second_name_is_refused_and_both_stay(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = written(tmp_path / "page.md", "count gpt2")
+    (tmp_path / "other.md").hardlink_to(page)
+    old = page.read_bytes()
+    assert run(["docs", "build", str(page)]) == 2
+    assert f"{page} has a second name (a hard link)" in capsys.readouterr().err
+    assert page.samefile(tmp_path / "other.md")
+    assert page.read_bytes() == old
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["other.md", "page.md"]
+
+
 @pytest.mark.parametrize(("name", "words"), [
     ("none.md", "cannot be read"), ("folder.md", "is a folder"), ("a.rst", "neither Markdown"),
     ("\0.md", "cannot be read")])
@@ -401,7 +413,9 @@ def test_files_that_cannot_be_built(name: str, words: str, tmp_path: Path,
     (tmp_path / "folder.md").mkdir()
     (tmp_path / "a.rst").write_text("x", encoding="utf-8")
     assert run(["docs", "check", str(tmp_path / name)]) == 2
-    assert words in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert words in said
+    assert str(tmp_path / name).replace("\0", "\\x00") in said
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-#: How deep items may stand in one another, and how much of a line is looked at to see how it begins.
+#: How deep items may stand in one another, and how much of a line says how it begins.
 DEPTH, SEEN = 100, 1000
 
 _HEAD = re.compile(rb"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
@@ -42,7 +42,7 @@ class ListItems:
         return line[min(self.offset, _spaces(line)):]
 
     def text(self, line: bytes) -> bytes:
-        """The next line, without the indentation and the marks of its items; empty if it is code."""
+        """The next line, without what its items put before it; empty where it is code."""
         if _WORDS.match(line):
             if not self.paragraph:
                 self.offsets.clear()
