@@ -28,8 +28,9 @@ WORK = 32_000_000
 STEP = 16
 #: What reading a text through costs for each character: splitting, escaping, wrapping it.
 READ = 16
-#: Seconds; a slow machine ends here, where an account is still open.
-SECONDS = 10.0
+#: Seconds of computing; a slow machine ends here, where an account is still open. The clock is
+#: looked at when so much more is paid.
+SECONDS, LOOK = 1.2, 64 * STEP
 #: A template's own nesting, and the longest whole number.
 DEPTH = 100
 BITS = 4096
@@ -43,8 +44,8 @@ class Account:
     """What is left of the work that one document may take."""
 
     def __init__(self, work: int = WORK, seconds: float = SECONDS) -> None:
-        self.left, self.work = work, work
-        self.seconds, self.end = seconds, time.monotonic() + seconds
+        self.left, self.work, self.look = work, work, work
+        self.seconds, self.end = seconds, time.process_time() + seconds
 
     def pay(self, amount: int) -> None:
         """Take some work off.
@@ -56,8 +57,11 @@ class Account:
         if self.left < 0:
             raise Exhausted(f"more work than a document may take ({self.work:,} characters made "
                             "or written): too many loops, or too much text")
-        if time.monotonic() > self.end:
-            raise Exhausted(f"more than {self.seconds:g} seconds")
+        if self.left < self.look:
+            self.look = self.left - LOOK
+            if time.process_time() > self.end:
+                raise Exhausted(f"more than {self.seconds:g} seconds of computing: too many "
+                                "loops, or too much text")
 
     def each(self, items: Iterable[Any]) -> Iterator[Any]:
         """Things one after another, each paid for."""

@@ -58,10 +58,13 @@ def render_template(path: Path, document: Document, data: Any, *, search: Sequen
     found = formats.find(kind)
     out = the_writer(found)(notation)
     loader = SearchPath(path, search)
-    sandbox = Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader, autoescape=found.escaped,
-                      **SYNTAX)
     names = {"document": document, "out": out, "data": data}
-    text = confined(lambda: _run(sandbox, loader, names), str(path))
+
+    def work() -> str:  # whose account begins in the process in which it is done
+        return _run(Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader,
+                            autoescape=found.escaped, **SYNTAX), loader, names)
+
+    text = confined(work, str(path))
     return text.rstrip("\n") + "\n"
 
 
