@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import together
-from webtool.build import built_before
+from webtool.build import build, built_before
 from webtool.compiled import NotBuilt
 
 ROOT = Path(__file__).parent.parent
@@ -83,6 +83,12 @@ def test_a_folder_with_what_no_build_made_is_left_as_it_is(
                           text=True, check=False, cwd=ROOT, timeout=120)
     assert done.stderr.startswith("webtool: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_site_is_at_an_address(tmp_path: Path) -> None:
+    with pytest.raises(NotBuilt, match="--site javascript:x: expected https"):
+        build(tmp_path / "new", "javascript:x")
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_folder_that_is_new_empty_or_an_earlier_build_is_taken(tmp_path: Path) -> None:

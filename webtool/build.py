@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import symparam
 from symparam.descriptions.catalogue import lineages
@@ -38,9 +39,11 @@ def build(folder: Path, site: str = "") -> None:
         site: the address of the site of the documents, if the page is to lead there.
 
     Raises:
-        NotBuilt: something that it is made of is not there, or the folder is none or has
-            something else.
+        NotBuilt: something that it is made of is not there, the folder is none or has
+            something else, or the site is at no address.
     """
+    if urlsplit(site).scheme not in {"", "http", "https"}:
+        raise NotBuilt(f"--site {site}: expected https://... or a path on the same server")
     old = built_before(folder)
     found = parts()
     for path in old:

@@ -178,7 +178,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         tree = super()._parse(source, name, filename)
         try:
             self._refuse_unknown(measured(tree))
-            return tree.set_environment(self)  # type: ignore[no-any-return]
+            return the(nodes.Template, tree.set_environment(self))
         except jinja2.TemplateSyntaxError as error:
             error.name, error.filename = name, filename
             raise
