@@ -53,11 +53,11 @@ def _turned(page: str, target: str) -> str:
 
 def _bring(page: str, path: str) -> None:
     """What a link leads to, if it is no page itself."""
-    there = ROOT / path
+    there = (ROOT / path).resolve()
+    if not there.exists() or not there.is_relative_to(ROOT):
+        raise Astray(f"{page}: there is no {path} in the project")
     if there.is_dir():
         _folder(path, there)
-    elif not there.is_file() or not there.is_relative_to(ROOT):
-        raise Astray(f"{page}: there is no {path}")
     elif there.suffix != ".md":
         written(place(path), there.read_bytes())
     elif path not in {*documents(), *_studies()}:
@@ -71,7 +71,8 @@ def _studies() -> set[str]:
 
 def _folder(path: str, there: Path) -> None:
     """A folder as a page that lists its files, which come along."""
-    names = sorted(each.name for each in there.iterdir() if each.is_file())
+    names = sorted(each.name for each in there.iterdir()
+                   if each.is_file() and each.resolve().is_relative_to(ROOT))
     rows = "".join(f"- [{html.escape(name)}]({name})\n" for name in names)
     written(f"{place(path)}/index.md", f"# {there.name}\n\n{rows}")
     for name in names:

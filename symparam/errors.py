@@ -31,6 +31,10 @@ def remarks(*groups: str, asked: str = "") -> str:
     return "".join(f"; {each}" for each in sorted(found, key=lambda one: asked not in one.split()))
 
 
+#: Letters of a name that is compared with others, which takes as long as the square of them.
+LONGEST_NEAR = 200
+
+
 def nearest(name: str, known: Iterable[str], limit: int = 3,
             likeness: float = 0.55) -> list[str]:
     """The known names most like a wrong one, best first.
@@ -46,7 +50,9 @@ def nearest(name: str, known: Iterable[str], limit: int = 3,
     """
     from difflib import SequenceMatcher, get_close_matches
 
-    by_lower = {k.lower(): k for k in known}
+    if len(name) > LONGEST_NEAR:
+        return []
+    by_lower = {k.lower(): k for k in known if len(k) <= LONGEST_NEAR}
     found = get_close_matches(name.lower(), by_lower, limit, likeness)
     ratios = [SequenceMatcher(None, match, name.lower()).ratio() for match in found]
     return [by_lower[m] for m, r in zip(found, ratios, strict=True) if r > ratios[0] - 0.15]

@@ -483,6 +483,7 @@ def test_completion_knows_models_symbols_and_choices() -> None:
         return {line.partition(",")[2] for line in found.stdout.decode().split()}
 
     assert completed("symparam count llama-2") == {n for n in names() if n.startswith("llama-2")}
+    assert completed("symparam cost gpt2 --device a100") == {"a100-40gb", "a100-80gb"}
     assert {"swiglu", "swiglu-down-bias"} == completed("symparam derive --ffn sw")
     assert {"d_model=", "d_ff="} <= completed("symparam count gpt2 d_")
 

@@ -539,6 +539,7 @@ def nested(depth: int) -> str:
     ("a.toml", b"[dims]\nL = " + b"9" * 5000, "digits"),
     ("a.json", nested(10_000).encode(), "nested too deeply"),
     ("a.json", b"[" * 10_000, "nested too deeply"),
+    ("a.json", b'{"dims": {"L": -' + b"9" * 5_000 + b"}}", "not JSON: a number of 5,000 digits"),
     ("a.toml", b"a = " + b"[" * 10_000, "nested too deeply"),
     ("a.toml", b"a" + b".a" * 2_000 + b" = 1", "a key of more than 16 parts"),
     ("a.toml", b"a = " + b"1" * 100_000, "a number of more than 200 digits"),

@@ -110,6 +110,7 @@ SOUP = st.lists(st.sampled_from([
     b"<!-- symparam: a -->", b"<!-- /symparam -->", b"% symparam: a", b"% /symparam", b"```",
     b"~~~", b"````", b"```text", b"    ", b" ", b"\n", b"\n", b"\n", b"\r\n", b"\r", b"x", b"# h",
     b"\xff", b"\xef\xbb\xbf", b"\\begin{verbatim}", b"\\end{verbatim}", b"<!--", b"-->", b"%",
+    b"- ", b"2. ", b"\t", b"      ",
     b"\x00", "é".encode("latin-1")]), max_size=24).map(b"".join)
 
 
@@ -164,7 +165,8 @@ def test_an_answer_cannot_break_out(before: bytes, after: bytes, text: str) -> N
     ("<!-- symparam: a\n-->\n", 1, "alone on its line"),
     ("<!-- symparam derive -->\n", 1, "no mark"),
     ("<!-- /symparam: -->\n", 1, "no mark"),
-    ("<!-- SYMPARAM: a -->\n", 1, "no mark")])
+    ("<!-- SYMPARAM: a -->\n", 1, "no mark"),
+    ("words\n    <!-- symparam: a -->\n", 2, "indented as what is around it")])
 def test_wrong_marks_are_named_with_their_line(text: str, line: int, words: str) -> None:
     with pytest.raises(DocsError, match=words) as caught:
         blocks(text.encode(), MARKDOWN, "x.md")
@@ -187,6 +189,33 @@ def test_wrong_marks_in_tex(text: str, words: str) -> None:
     "   ````text\n```\n<!-- symparam: a -->\n   ````\n"])
 def test_marks_in_code_are_text(text: str) -> None:
     assert blocks(text.encode(), MARKDOWN, "x.md") == []
+
+
+@together(("before", "indent"), [
+    ("- a\n\n", "    "), ("1.  a\n    b\n", "    "), ("- a\n\n  1. b\n\n", "     "),
+    ("-\ta\n\n", "\t"), ("* * *\n- a\nlazy\n\n", "  "), ("- a\n\n  ```\n  x\nb\n", ""),
+    ("- ", ""), ("1. - ", "")])
+def test_marks_in_the_text_of_a_list_item_are_marks(before: str, indent: str) -> None:
+    """They are no code there, however far the item is indented."""
+    text = f"{before}{indent}<!-- symparam: a -->\n{indent}<!-- /symparam -->\n"
+    assert [b.command for b in blocks(text.encode(), MARKDOWN, "x.md")] == ["a"]
+
+
+@together("text", [
+    "- a\n\n      <!-- symparam: a -->\n", "- a\n\nb\n\n    <!-- symparam: a -->\n",
+    "-     <!-- symparam: a -->\n", "* * *\n\n    <!-- symparam: a -->\n",
+    "1. a\n\n   ```\n   <!-- symparam: a -->\n   ```\n", "# a\n    <!-- symparam: a -->\n",
+    "10. a\n\n    ~~~\n    <!-- symparam: a -->\n    ~~~\n",
+    "- a\n\n      code\n      <!-- symparam: a -->\n"])
+def test_marks_in_code_around_list_items_are_text(text: str) -> None:
+    assert blocks(text.encode(), MARKDOWN, "x.md") == []
+
+
+def test_an_answer_in_a_list_item_stays_in_it() -> None:
+    data = b"1. a\n\n   <!-- symparam: a -->\n   <!-- /symparam -->\n\n2. b\n"
+    built = rebuilt(data, MARKDOWN, "x.md", lambda _: Answer("text", "x\n\n- y"))
+    assert b"-->\n\n   ```text\n   x\n\n   - y\n   ```\n\n   <!--" in built
+    assert rebuilt(built, MARKDOWN, "x.md", lambda _: Answer("text", "x\n\n- y")) == built
 
 
 def test_marks_in_verbatim_are_text() -> None:
@@ -364,6 +393,18 @@ def test_mode_and_link_stay(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.md", "page.md"]
 
 
+def test_a_file_with_a_second_name_is_refused_and_both_stay(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = written(tmp_path / "page.md", "count gpt2")
+    (tmp_path / "other.md").hardlink_to(page)
+    old = page.read_bytes()
+    assert run(["docs", "build", str(page)]) == 2
+    assert f"{page} has a second name (a hard link)" in capsys.readouterr().err
+    assert page.samefile(tmp_path / "other.md")
+    assert page.read_bytes() == old
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["other.md", "page.md"]
+
+
 @pytest.mark.parametrize(("name", "words"), [
     ("none.md", "cannot be read"), ("folder.md", "is a folder"), ("a.rst", "neither Markdown"),
     ("\0.md", "cannot be read")])
@@ -372,7 +413,9 @@ def test_files_that_cannot_be_built(name: str, words: str, tmp_path: Path,
     (tmp_path / "folder.md").mkdir()
     (tmp_path / "a.rst").write_text("x", encoding="utf-8")
     assert run(["docs", "check", str(tmp_path / name)]) == 2
-    assert words in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert words in said
+    assert str(tmp_path / name).replace("\0", "\\x00") in said
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -7,6 +7,7 @@ import copy
 import inspect
 import pickle
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -140,6 +141,15 @@ def test_the_nearest_names_come_first() -> None:
     assert nearest("LLAMA-2-7B", ["llama-2-7b", "gpt2"])[0] == "llama-2-7b"
     assert nearest("zzzz", ["d_model"]) == []
     assert len(nearest("gpt2", [f"gpt2-{n}" for n in range(9)])) == 3
+
+
+def test_names_that_are_too_long_to_compare_are_not_compared() -> None:
+    """That takes as long as the square of their letters, and nobody mistypes such a name."""
+    long = "".join(chr(97 + n * n % 151) for n in range(9_000))
+    start = time.process_time()
+    assert nearest(long, [long[::-1], "gpt2"]) == []
+    assert nearest("gpt3", [long, "gpt2"]) == ["gpt2"]
+    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(("known", "words"), [

@@ -142,6 +142,26 @@ def test_a_link_that_leads_nowhere_is_told(staged: Path) -> None:
     assert "(files/examples/sweep_on_dask.py.txt#L3)" in (staged / "a.md").read_text()
 
 
+def test_no_link_brings_what_is_outside_of_the_project(
+        staged: Path, tmp_path_factory: pytest.TempPathFactory,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by its path nor through a link of the file system, nor one file of a folder."""
+    around = tmp_path_factory.mktemp("around")
+    root, outside = around / "project", around / "outside.txt"
+    (root / "data").mkdir(parents=True)
+    outside.write_text("not for the site")
+    (root / "data" / "link.txt").symlink_to(outside)
+    (root / "data" / "own.txt").write_text("own")
+    monkeypatch.setattr(staging, "ROOT", root)
+    for target in ("../../outside.txt", "../..", "../data/link.txt"):
+        with pytest.raises(staging.Astray, match="in the project"):
+            staging.put("docs/a.md", f"[x]({target})")
+    staging.put("docs/a.md", "[x](../data)")
+    assert {path.name for path in around.iterdir()} == {"project", "outside.txt"}
+    assert not [*staged.rglob("link.txt*")]
+    assert [*staged.rglob("own.txt*")]
+
+
 STUDY = "studies/"
 STUDIES = sorted(path.parent.name for path in (places.ROOT / "outputs" / "studies").glob("*/*.md"))
 

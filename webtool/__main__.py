@@ -21,6 +21,8 @@ def main() -> None:
         build(folder, given.site)
     except NotBuilt as error:
         raise SystemExit(f"webtool: {error}") from None
+    except OSError as error:
+        raise SystemExit(f"webtool: {error.filename}: {error.strerror}") from None
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size:>11,}  {path.name}")
 

@@ -12,10 +12,11 @@ import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import symparam
 from symparam.descriptions.catalogue import lineages
-from webtool.compiled import HERE, PYODIDE, pyodide_version
+from webtool.compiled import HERE, PYODIDE, NotBuilt, pyodide_version
 from webtool.parts import COUNTING, DERIVING, parts
 
 PAGE = HERE / "page"
@@ -25,8 +26,9 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COUNTED = ("pyodide.asm.wasm", "python_stdlib.zip", "count.tar.gz", "derive.tar.gz")
 #: Where the page leads, where it stands beside the documents.
 SITE = '<p class="site"><a href="{0}/">symparam</a> · <a href="{0}/browser/">Guide</a></p>\n'
-#: What a folder has that this made.
-MARK = "pyodide.asm.wasm"
+#: All that is written into a folder.
+WRITTEN = frozenset({*RUNTIME, *COUNTED, "pyodide-lock.json", "licences.txt", "pieces.css",
+                     *(path.name for path in PAGE.iterdir())})
 
 
 def build(folder: Path, site: str = "") -> None:
@@ -37,14 +39,16 @@ def build(folder: Path, site: str = "") -> None:
         site: the address of the site of the documents, if the page is to lead there.
 
     Raises:
-        NotBuilt: something that it is made of is not there. FileExistsError: the folder has
-            something else.
+        NotBuilt: something that it is made of is not there, the folder is none or has
+            something else, or the site is at no address.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
-        raise FileExistsError(f"{folder} is not empty, and no page that was built")
+    if urlsplit(site).scheme not in {"", "http", "https"}:
+        raise NotBuilt(f"--site {site}: expected https://... or a path on the same server")
+    old = built_before(folder)
     found = parts()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    for path in old:
+        path.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
     for name in RUNTIME:
         shutil.copyfile(PYODIDE / name, folder / name)
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_bytes())
@@ -59,6 +63,25 @@ def build(folder: Path, site: str = "") -> None:
                                          encoding="utf-8")
     pieces = (HERE.parent / "templates" / "pieces.css").read_text(encoding="utf-8")
     (folder / "pieces.css").write_text(pieces, encoding="utf-8")
+
+
+def built_before(folder: Path) -> list[Path]:
+    """The files that an earlier build put into a folder.
+
+    Raises:
+        NotBuilt: it is no folder, or has something that no build puts there.
+    """
+    if not folder.exists() and not folder.is_symlink():
+        return []
+    if not folder.is_dir():
+        raise NotBuilt(f"{folder} is no folder: name one that is new, empty or an earlier build")
+    found = sorted(folder.iterdir())
+    other = next((path for path in found if path.name not in WRITTEN or (
+        path.is_dir() and not path.is_symlink())), None)
+    if other is not None:
+        raise NotBuilt(f"{other} is nothing that a build puts there: name a folder that is new, "
+                       "empty or an earlier build")
+    return found
 
 
 def licences(*files: Mapping[str, bytes]) -> str:

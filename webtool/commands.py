@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -25,12 +26,12 @@ PASTE = "this page asks no hub: paste its config.json"
 def begin(config: str) -> None:
     """Work in a folder that has the configuration alone, where there is one."""
     folder = HOME / _name(config)
-    folder.mkdir(parents=True, exist_ok=True)
+    os.chdir(HOME)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     os.chdir(folder)
-    for path in folder.iterdir():
-        path.unlink()
-    if config:
-        (folder / "config.json").write_text(config, encoding="utf-8")
+    if config:  # half a pair of a text's characters is no UTF-8, which is said where it is read
+        (folder / "config.json").write_bytes(config.encode("utf-8", "surrogatepass"))
 
 
 def _name(config: str) -> str:
@@ -39,7 +40,7 @@ def _name(config: str) -> str:
         said = json.loads(config)["model_type"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return "model"
-    return said if isinstance(said, str) and re.fullmatch(r"\w[\w.-]{0,80}", said) else "model"
+    return said if isinstance(said, str) and re.fullmatch(r"(?a:\w[\w.-]{0,80})", said) else "model"
 
 
 def answer(asked: str) -> str:

@@ -189,6 +189,19 @@ class NotationName(TextType):
         return _items(NOTATIONS, incomplete) or _items([incomplete], "", "file")
 
 
+class DeviceName(TextType):
+    """A device by its name, or an amount of memory; completes the names."""
+
+    name = "device"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        """The names that begin so."""
+        from symparam.quantities.devices import DEVICES
+
+        return _items(DEVICES, incomplete)
+
+
 class Width(FractionType):
     """The width of a page's text in cm."""
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from symparam import formats
 from symparam.dataclass import dataclass
+from symparam.documents.list_items import ListItems
 from symparam.errors import DocsError
 
 #: Characters of the command in a mark.
@@ -61,7 +62,7 @@ MARKDOWN = Kind(
     "Markdown", (".md", ".markdown"), "markdown",
     re.compile(rb" {0,3}<!--[ \t]*symparam:(?P<command>(?:(?!-->).)*)-->[ \t]*\Z"),
     re.compile(rb" {0,3}<!--[ \t]*/[ \t]*symparam[ \t]*-->[ \t]*\Z"),
-    re.compile(rb" {0,3}<!--[ \t]*/?[ \t]*symparam\b", re.IGNORECASE),
+    re.compile(rb"[ \t]*<!--[ \t]*/?[ \t]*symparam\b", re.IGNORECASE),
     re.compile(rb" {0,3}(?P<fence>`{3,}(?=[^`]*\Z)|~{3,})"), _fence_end)
 
 TEX = Kind(
@@ -85,6 +86,7 @@ class Block:
         start, end: where what stands between the marks begins and ends.
         newline: how the line of the first mark ends.
         level: the level of the heading under which it stands; 0 for none.
+        indent: how far the list item around it is indented.
     """
 
     command: str
@@ -93,6 +95,7 @@ class Block:
     end: int
     newline: bytes
     level: int
+    indent: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ class _Reader:
         self.data, self.kind, self.where = data, kind, where
         self.quote: tuple[int, re.Pattern[bytes]] | None = None
         self.level = 0
+        self.items = ListItems()
 
     def blocks(self) -> Iterator[Block]:
         """The blocks."""
@@ -153,6 +157,8 @@ class _Reader:
         at = 0
         for number, line in enumerate(self.data.split(b"\n"), 1):
             bare = line.removesuffix(b"\r").removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
+            if self.kind is MARKDOWN:
+                bare = self._in_its_item(bare)
             if not self._is_quoted(bare, number):
                 found = self._mark(bare, number, opened)
                 if found is True and opened is not None:
@@ -161,7 +167,8 @@ class _Reader:
                 elif isinstance(found, str):
                     end = at + len(line) + 1
                     newline = b"\r\n" if line.endswith(b"\r") else b"\n"
-                    opened = Block(found, number, end, end, newline, self.level)
+                    opened = Block(found, number, end, end, newline, self.level,
+                                   self.items.offset)
                 elif opened is None and self.kind is MARKDOWN and (head := _HEADING.match(bare)):
                     self.level = len(head[1])
             at += len(line) + 1
@@ -169,6 +176,13 @@ class _Reader:
             raise DocsError(self.where, opened.line, "this block is not closed"
                             + (f": what opens in line {self.quote[0]} goes on to the end"
                                if self.quote else f"; a line {_shown(self.kind)} closes it"))
+
+    def _in_its_item(self, line: bytes) -> bytes:
+        """A line of Markdown without the indentation of its list item, whose end ends a fence."""
+        if self.quote is not None and self.items.holds(line):
+            return self.items.inside(line)
+        self.quote = None
+        return self.items.text(line)
 
     def _is_quoted(self, line: bytes, number: int) -> bool:
         """Whether a line is text whatever it says: inside a fence, or verbatim."""
@@ -198,7 +212,7 @@ class _Reader:
         if self.kind.near.match(line):
             raise DocsError(self.where, number, "is no mark, though it begins as one: expected "
                             f"{_shown(self.kind, 'symparam: COMMAND')} or {_shown(self.kind)}, "
-                            "alone on its line")
+                            "alone on its line, indented as what is around it")
         return False
 
     def _command(self, command: bytes, number: int) -> str:
@@ -250,6 +264,7 @@ def _inside(answer: Answer, block: Block, kind: Kind, where: str) -> bytes:
     if kind is MARKDOWN:
         fenced = formats.everything()[answer.format].fenced
         text = f"\n{_fenced(text, answer.format) if fenced else _lowered(text, block.level)}\n"
+        text = re.sub(r"(?m)^(?=.)", " " * block.indent, text)
     else:
         text = re.sub(r"(?m)^([ \t]*)%(?=[ \t]*/?[ \t]*symparam)", r"\1%%", text)
     return f"{text}\n".encode(errors="replace").replace(b"\n", block.newline)

@@ -117,6 +117,9 @@ class Exchange:
             if now != self.old:
                 raise OutputError(f"{self.path} has changed while it was built; nothing is written")
             state = self.target.stat()
+            if state.st_nlink > 1:
+                raise OutputError(f"{self.path} has a second name (a hard link), which would keep "
+                                  "what it holds now: copy the file, or make a symbolic link")
             temporary = temporary_beside(self.target, 0o600)
             try:
                 _fill(temporary, self.new)

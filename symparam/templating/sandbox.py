@@ -16,20 +16,22 @@ from typing import Any
 
 import jinja2
 from jinja2 import nodes
-from jinja2.runtime import BlockReference, Context, LoopContext, TemplateReference, Undefined
+from jinja2.runtime import Context, LoopContext, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import Cycler, Namespace
+from jinja2.utils import Namespace
 from markupsafe import Markup
 
-from symparam.errors import nearest, the
+from symparam.errors import short, the
+from symparam.templating.values import ATTRIBUTES, Missing, kind_of, name_of, there
 
 #: All work of one document: characters made or written, and STEP for whatever is done once.
 WORK = 32_000_000
 STEP = 16
 #: What reading a text through costs for each character: splitting, escaping, wrapping it.
 READ = 16
-#: Seconds; a slow machine ends here, where an account is still open.
-SECONDS = 10.0
+#: Seconds of computing; a slow machine ends here, where an account is still open. The clock is
+#: looked at when so much more is paid.
+SECONDS, LOOK = 1.2, 64 * STEP
 #: A template's own nesting, and the longest whole number.
 DEPTH = 100
 BITS = 4096
@@ -43,8 +45,8 @@ class Account:
     """What is left of the work that one document may take."""
 
     def __init__(self, work: int = WORK, seconds: float = SECONDS) -> None:
-        self.left, self.work = work, work
-        self.seconds, self.end = seconds, time.monotonic() + seconds
+        self.left, self.work, self.look = work, work, work
+        self.seconds, self.end = seconds, time.process_time() + seconds
 
     def pay(self, amount: int) -> None:
         """Take some work off.
@@ -56,8 +58,11 @@ class Account:
         if self.left < 0:
             raise Exhausted(f"more work than a document may take ({self.work:,} characters made "
                             "or written): too many loops, or too much text")
-        if time.monotonic() > self.end:
-            raise Exhausted(f"more than {self.seconds:g} seconds")
+        if self.left < self.look:
+            self.look = self.left - LOOK
+            if time.process_time() > self.end:
+                raise Exhausted(f"more than {self.seconds:g} seconds of computing: too many "
+                                "loops, or too much text")
 
     def each(self, items: Iterable[Any]) -> Iterator[Any]:
         """Things one after another, each paid for."""
@@ -147,33 +152,6 @@ def _spoken(node: nodes.Node) -> str:
     return names.get(type(node).__name__, f"the statement {type(node).__name__}")
 
 
-class _Missing(jinja2.StrictUndefined):
-    """What is not defined: it raises whatever is done with it, and offers what is near."""
-
-    @property
-    def _undefined_message(self) -> str:
-        said: str = super()._undefined_message
-        if self._undefined_hint or not self._undefined_name:
-            return said
-        known = self._undefined_obj if isinstance(self._undefined_obj, Mapping) else (
-            "document", "out", "data") if said.endswith("is undefined") else ()
-        near = nearest(str(self._undefined_name), [name for name in known if type(name) is str])
-        return f"{said}; did you mean {' or '.join(near)}?" if near else said
-
-
-_OF_TEXT = frozenset(
-    "startswith endswith split rsplit splitlines strip lstrip rstrip lower upper title capitalize "
-    "removeprefix removesuffix partition rpartition find count isdigit isalpha isalnum".split())
-#: Attributes that can be had of each kind of value; of all others, none.
-_ATTRIBUTES: tuple[tuple[type, frozenset[str]], ...] = (
-    (str, _OF_TEXT), (dict, frozenset({"items", "keys", "values", "get"})),
-    (list, frozenset({"index", "count"})),
-    (LoopContext, frozenset({"index", "index0", "revindex", "revindex0", "first", "last", "length",
-                             "depth", "depth0", "previtem", "nextitem", "cycle", "changed"})),
-    (Cycler, frozenset({"next", "current", "reset"})), (BlockReference, frozenset({"super"})),
-    (TemplateReference, frozenset()), (Undefined, frozenset()))
-
-
 class Sandbox(ImmutableSandboxedEnvironment):
     """The environment of one document; every call, operator and attribute passes through it.
 
@@ -188,7 +166,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def __init__(self, writer: object, filters: Mapping[str, Callable[..., Any]],
                  tests: Mapping[str, Callable[..., Any]],
                  functions: Mapping[str, Callable[..., Any]], **options: Any) -> None:
-        super().__init__(undefined=_Missing, optimized=False, cache_size=-1, auto_reload=False,
+        super().__init__(undefined=Missing, optimized=False, cache_size=-1, auto_reload=False,
                          **options)
         self.account, self.writer = Account(), writer
         self.filters = {**filters, _EACH: _each, _MADE: _made, _JOINED: _joined, _SHOWN: _shown,
@@ -199,10 +177,28 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.account.pay(4 * READ * len(source))
         tree = super()._parse(source, name, filename)
         try:
-            return measured(tree).set_environment(self)  # type: ignore[no-any-return]
+            self._refuse_unknown(measured(tree))
+            return the(nodes.Template, tree.set_environment(self))
         except jinja2.TemplateSyntaxError as error:
             error.name, error.filename = name, filename
             raise
+
+    def _refuse_unknown(self, tree: nodes.Template) -> None:
+        for node in tree.find_all((nodes.Filter, nodes.Test)):
+            kind, known = ("filter", self.filters) if isinstance(node, nodes.Filter) else (
+                "test", self.tests)
+            if node.name not in known:
+                raise jinja2.TemplateSyntaxError(f"No {kind} named '{short(node.name)}'" + there(
+                    node.name, [name for name in known if name[:1] != ":"]), node.lineno)
+
+    def get_template(self, name: Any, *args: Any, **kwargs: Any) -> jinja2.Template:
+        """A template by its name, which is a text."""
+        return super().get_template(name_of(name), *args, **kwargs)
+
+    def select_template(self, names: Any, *args: Any, **kwargs: Any) -> jinja2.Template:
+        """The first of several that is there."""
+        listed = names if isinstance(names, (list, tuple)) else [names]
+        return super().select_template([name_of(name) for name in listed], *args, **kwargs)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Whether a template may have this attribute of a value."""
@@ -217,7 +213,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return attr in {field.name for field in fields(obj)}
         if isinstance(obj, jinja2.environment.TemplateModule):
             return attr in vars(obj)
-        return any(attr in names for kind, names in _ATTRIBUTES if isinstance(obj, kind))
+        return any(attr in names for kind, names in ATTRIBUTES if isinstance(obj, kind))
 
     def wrap_str_format(self, value: Any) -> None:
         """No ``str.format``, not even a guarded one: a width in it can be of any size."""
@@ -226,7 +222,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Call something; a text that goes in costs more than what comes out, for it is read."""
         own = getattr(__obj, "__self__", None)
         __self.account.measure((own if isinstance(own, str) else "", args, kwargs), times=READ)
-        return __self.account.made(super().call(__context, __obj, *args, **kwargs))
+        try:
+            return __self.account.made(super().call(__context, __obj, *args, **kwargs))
+        except (TypeError, AttributeError, ValueError, LookupError):
+            if own is not __self.writer:
+                raise
+            given = ", ".join(map(kind_of, (*args, *kwargs.values()))) or "nothing"
+            raise TypeError(f"out.{__obj.__name__} cannot take {given}: docs/templates.md says "
+                            "what it takes") from None
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """An operator on two numbers, two texts or two lists; ``*`` on a text and a number."""
@@ -244,13 +247,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if operator == "*" and isinstance(text, str) and isinstance(times, int):
             self.account.pay(len(text) * max(times, 0))
             return text * times
-        raise TypeError(f"{operator} cannot take {_kind(left)} and {_kind(right)}")
-
-
-def _kind(value: Any) -> str:
-    kinds = ((str, "a text"), (bool, "true or false"), ((int, float), "a number"),
-             ((list, tuple), "a list"), (dict, "a table"))
-    return next((word for kind, word in kinds if isinstance(value, kind)), type(value).__name__)
+        raise TypeError(f"{operator} cannot take {kind_of(left)} and {kind_of(right)}")
 
 
 def _bounded(operator: str, left: float, right: float) -> None:
@@ -269,7 +266,10 @@ def account(context: Context) -> Account:
 
 @jinja2.pass_context
 def _each(context: Context, items: Iterable[Any]) -> Iterator[Any]:
-    return account(context).each(iter(items))
+    try:
+        return account(context).each(iter(items))
+    except TypeError:
+        raise TypeError(f"a loop goes through a list or a table, not {kind_of(items)}") from None
 
 
 @jinja2.pass_context
@@ -307,4 +307,4 @@ def printable(value: Any) -> str:
         return str(value)  # which raises, and says what is not defined
     if value is None or isinstance(value, (bool, int, float)):
         return str(value)
-    raise TypeError(f"{_kind(value)} is no text: write its parts, or use the filter tojson")
+    raise TypeError(f"{kind_of(value)} is no text: write its parts, or use the filter tojson")

@@ -58,10 +58,13 @@ def render_template(path: Path, document: Document, data: Any, *, search: Sequen
     found = formats.find(kind)
     out = the_writer(found)(notation)
     loader = SearchPath(path, search)
-    sandbox = Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader, autoescape=found.escaped,
-                      **SYNTAX)
     names = {"document": document, "out": out, "data": data}
-    text = confined(lambda: _run(sandbox, loader, names), str(path))
+
+    def work() -> str:  # whose account begins in the process in which it is done
+        return _run(Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader,
+                            autoescape=found.escaped, **SYNTAX), loader, names)
+
+    text = confined(work, str(path))
     return text.rstrip("\n") + "\n"
 
 
@@ -93,8 +96,10 @@ def _place(error: Exception, main: str) -> tuple[str, int]:
 
 def _problem(error: Exception, loader: SearchPath) -> str:
     match error:
+        case jinja2.TemplatesNotFound(templates=[]):
+            return "an empty list names no template"
         case jinja2.TemplatesNotFound():
-            return f"none of the templates {', '.join(map(repr, error.templates))} {loader.told()}"
+            return f"each of the templates {', '.join(map(repr, error.templates))} {loader.told()}"
         case jinja2.TemplateNotFound():
             return f"the template {error.name!r} {loader.told()}"
         case RecursionError():
@@ -105,6 +110,8 @@ def _problem(error: Exception, loader: SearchPath) -> str:
             return error.message or type(error).__name__
         case KeyError():
             return f"there is no {error}"
+        case OverflowError(args=(_, str() as said)):  # of an operator, with the system's number
+            return said
     said = str(error)
     return said if " " in said else f"{type(error).__name__} {said}"
 

@@ -23,7 +23,7 @@ from tests.browser.loopback import Loopback
 from tests.browser.test_explore import AXE, PRETTIER, needs_node
 from tests.browser.test_pages import complaints, needs_checker
 from webtool.build import build, filled
-from webtool.compiled import HERE, PYODIDE
+from webtool.compiled import HERE, PYODIDE, NotBuilt
 from webtool.parts import COUNTING, DERIVING
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(
@@ -448,7 +448,7 @@ def test_what_is_handed_out_has_its_licences(built: Path) -> None:
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").touch()
-    with pytest.raises(FileExistsError, match="no page that was built"):
+    with pytest.raises(NotBuilt, match=r"mine\.txt is nothing that a build puts"):
         build(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 

@@ -9,7 +9,7 @@ import click
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, listed, options, output_kind, words
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
-from symparam.cli.parameters import Choices
+from symparam.cli.parameters import Choices, DeviceName
 from symparam.cli.request import read
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.quantities.amounts import memory_of
@@ -25,7 +25,8 @@ from symparam.quantities.cost import SECTIONS, Asked, cost_of
 @click.option("--characters-per-shard", metavar="N", help="For data (250e6).")
 @click.option("--bytes-per-shard", metavar="N", help="For data (100e6).")
 @click.option("--shards", type=int, metavar="N", help="Shards to take, at least what is needed.")
-@click.option("--device", metavar="NAME|AMOUNT", help="What it is to fit on: a100-80gb, 24GB.")
+@click.option("--device", type=DeviceName(), metavar="NAME|AMOUNT",
+              help="What it is to fit on: a100-80gb, 24GB.")
 @click.option("--only", multiple=True, type=Choices(SECTIONS),
               help="A section (repeatable, or commas between them): of training, training has its "
               "FLOPs and memory its bytes.")

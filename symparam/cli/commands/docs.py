@@ -142,7 +142,7 @@ def _distinct(files: tuple[str, ...]) -> list[Path]:
 
 
 def _worked_out(path: Path) -> Document:
-    kind = kind_of(path.name)
+    kind = kind_of(str(path))
     try:
         old = read_bytes(path, "a document", MAX_BYTES)
     except FileError as error:

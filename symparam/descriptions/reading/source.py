@@ -48,8 +48,16 @@ def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
 
 
-_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
-_LENIENT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=float)
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # of all digits, so that there are more than Python reads
+        raise ValueError(f"a number of {len(text.lstrip('-')):,} digits") from None
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant,
+                           parse_int=_whole)
+_LENIENT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=float, parse_int=_whole)
 
 
 def parse_json(text: str, *, python: bool = False, most: int = 2**62) -> Any:
