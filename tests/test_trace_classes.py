@@ -131,6 +131,16 @@ class Inner:
 
 
 @dataclasses.dataclass
+class Plain:
+    """No configuration, though it has fields."""
+
+    size: int = 3
+
+    def __post_init__(self) -> None:
+        self.size = 4
+
+
+@dataclasses.dataclass
 class Outer:
     """Shows what it takes, but for what a test changes."""
 
@@ -156,7 +166,7 @@ def test_settings_of_a_configuration_inside_go_to_its_own_fields() -> None:
 def test_numbers_that_are_taken_are_those_that_are_not_shown() -> None:
     """By default or as they were given, inside too; whole numbers alone."""
     config = Outer(size=9, heads=3, ratio=.7, wide=False, other=4, inner=Inner(size=5),
-                   plain=SimpleNamespace(size=3))
+                   plain=Plain())
     assert as_given.numbers_taken(config, {}) == {
         ("size",): 8, ("heads",): 2, ("inner", "size"): 8}
     assert as_given.numbers_taken(config, {"size": 9, "heads": 7, "other": 6, "inner": {
