@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from symparam.traced.records import Trace
 from symparam.tracing import Target, trace
+from symparam.tracing.recording.terms import Term, key, keys_in
+from symparam.tracing.searching import derived
 from tests.traces import told
 
 WIDTH, HEADS, OTHER, INNER = ("text", "width"), ("text", "heads"), ("other",), ("text", "inner")
@@ -70,3 +73,33 @@ def test_what_is_always_the_same_or_is_given_itself_has_no_rule() -> None:
     assert rules(lambda v: 24) == ([], [])
     assert rules(lambda v: v[INNER]) == ([], [("inner",)])
     assert rules(lambda v: v[INNER] + v[HEADS]) == ([], [("inner",)])
+
+
+def ruled(seen: list[tuple[int, int, int, int]], apart: list[tuple[int, int, int, int]],
+          pool: Sequence[Term] = (), computed: Term | None = None) -> Any:
+    """The term for ``inner`` at points of other, width, heads and inner."""
+    def points(rows: list[tuple[int, int, int, int]]) -> Any:
+        return [(dict(zip((OTHER, WIDTH, HEADS), row, strict=False)), {INNER: row[3]})
+                for row in rows]
+    leaves = [key(path) for path in (OTHER, WIDTH, HEADS)]
+    writing: Any = SimpleNamespace(expression=lambda term: term)
+    return derived._rule(INNER, points(seen), points(apart), leaves, pool, writing, computed)
+
+
+def test_of_two_rules_that_fit_the_one_of_keys_beside_it_is_taken() -> None:
+    """Sizes of one part follow each other; what all keys beside it make is of that part too."""
+    alike = [(w, w, h, 2 * w) for w, h in ((12, 5), (20, 3), (33, 7), (50, 4), (64, 6))]
+    assert keys_in(ruled(alike, [])) == {WIDTH}
+    over: list[Term] = [("//", key(OTHER), key(HEADS)), ("//", key(WIDTH), key(HEADS))]
+    assert keys_in(ruled([(o, w, h, 3 * (w // h)) for o, w, h, _ in alike], [], over)) == {
+        WIDTH, HEADS}
+
+
+def test_a_rule_has_to_hold_where_it_was_not_found() -> None:
+    """One that is fitted, and one that the target computes."""
+    seen = [(9, w, h, 2 * w) for w, h in ((12, 5), (20, 3), (33, 7), (50, 4), (64, 6))]
+    assert ruled(seen, [(9, 70, 8, 140)]) is not None
+    assert ruled(seen, [(9, 70, 8, 140), (9, 70, 8, 141)]) is None
+    twice: Term = ("*", ("n", 2), key(HEADS))
+    assert ruled([(9, 12, 5, 10)], [(9, 12, 6, 12)], computed=twice) == twice
+    assert ruled(seen, [(9, 70, 35, 70)], computed=twice) is None

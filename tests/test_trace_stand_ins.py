@@ -386,3 +386,16 @@ def test_values_are_put_over_others(ours: Any) -> None:
     assert configurations._moved(high) == (
         "where a vocabulary is too small for a.0, a.1, a.2, a.3, its last token was taken: the "
         "target refuses such a number",)
+
+
+def test_fields_are_read_as_their_class_shows_them() -> None:
+    """Stored under another name or worked out; what it has taken away is none of them."""
+    class Shows:
+        """Works one out."""
+
+        worked_out = 4
+
+        def __init__(self) -> None:
+            self.kept, self._private = 3, 5
+    assert dict(configurations._stored(Shows(), dict.fromkeys(["kept", "worked_out", "gone"]))) == {
+        "kept": 3, "worked_out": 4}

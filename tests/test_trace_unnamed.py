@@ -163,6 +163,9 @@ def test_quotients_are_of_whole_numbers_beside_a_name() -> None:
         ("hidden_size", "num_heads"), ("hidden_size", "num_key_value_heads"),
         ("num_heads", "num_key_value_heads"), ("hidden_size", "layers"),
         ("num_key_value_heads", "layers"), ("num_heads", "layers")]
+    base = {("total",): 96, ("embed_dim",): 48, ("num_heads",): 8}
+    assert [(top[-1], bottom[-1]) for top, bottom in unnamed._quotients(("x",), base)] == [
+        ("embed_dim", "num_heads"), ("total", "num_heads"), ("total", "embed_dim")]
     assert len(unnamed._quotients(("x",), {(f"n{i}",): 2 ** i for i in range(1, 9)})) == 10
 
 
