@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -88,12 +88,12 @@ BASE = {("hidden_size",): 96, ("num_attention_heads",): 6, ("num_key_value_heads
         ("layers",): 2, ("ratio",): 2.0}
 
 
-def of_heads(width: Any, least: int = 1) -> Any:
+def of_heads(width: Any, refused: Callable[[int, int], bool] = lambda d, heads: False) -> Any:
     """Tensors that follow a width of heads, by a rule where it is not given."""
     def made(values: Mapping[tuple[str, ...], Any]) -> Any:
         d, heads = values["hidden_size",], values["num_attention_heads",]
-        if d < least:
-            raise ValueError("too narrow")
+        if refused(d, heads):
+            raise ValueError("of no such shape")
         return {"q": (heads * values.get(("head_dim",), width(values)), d)}
     return made
 
@@ -173,16 +173,21 @@ def test_a_rule_holds_where_nothing_changes_here_and_elsewhere() -> None:
     """It has to be built here; where it is refused elsewhere, that says nothing."""
     path, rule = ("head_dim",), (("hidden_size",), ("num_attention_heads",))
 
-    def by(rule_of: Any, least: int = 1) -> bool:
-        return unnamed._holds(path, rule, BASE, of_heads(rule_of, least))
-    assert by(lambda v: v["hidden_size",] // v["num_attention_heads",])
-    assert by(lambda v: v["hidden_size",] // v["num_attention_heads",], least=97) is False
-    assert by(lambda v: 16) is False
-    assert by(lambda v: v["hidden_size",] // 6) is False
-    assert by(lambda v: 96 // v["num_attention_heads",]) is False
+    def by(rule_of: Any, refused: Callable[[int, int], bool] = lambda d, heads: False) -> bool:
+        return unnamed._holds(path, rule, BASE, of_heads(rule_of, refused))
+
+    def quotient(values: Mapping[tuple[str, ...], Any]) -> int:
+        return int(values["hidden_size",] // values["num_attention_heads",])
+    assert by(quotient)
+    assert not by(quotient, lambda d, heads: d < 97)
+    assert not by(lambda v: 16)
+    assert not by(lambda v: v["hidden_size",] // 6)
+    assert not by(lambda v: 96 // v["num_attention_heads",], lambda d, heads: heads < 6)
+    for refused in (lambda d, heads: False, lambda d, heads: d > 96):
+        assert not by(lambda v: v["hidden_size",] // max(v["num_attention_heads",], 6), refused)
 
     def narrow(values: Mapping[tuple[str, ...], Any]) -> Any:
         if values["hidden_size",] > 96 and path not in values:
             raise ValueError("too wide")
-        return of_heads(lambda v: v["hidden_size",] // v["num_attention_heads",])(values)
+        return of_heads(quotient)(values)
     assert unnamed._holds(path, rule, BASE, narrow)
