@@ -92,7 +92,8 @@ class Embedding(Module):
 
     def __init__(self, count: int, width: int, padding_idx: int | None = None) -> None:
         super().__init__()
-        assert padding_idx is None or padding_idx < count, "Padding_idx must be within"
+        if padding_idx is not None and padding_idx >= count:
+            raise AssertionError("Padding_idx must be within num_embeddings")
         self.weight = Parameter(count, width)
 
 

@@ -59,7 +59,7 @@ def _shown(config: Any, name: str, otherwise: Any) -> Any:
 
 def alike(one: Any, other: Any) -> bool:
     """Whether two configurations hold the same: a tuple that is given back is a list."""
-    return _listed(one.to_dict()) == _listed(other.to_dict())
+    return bool(_listed(one.to_dict()) == _listed(other.to_dict()))
 
 
 def _listed(value: Any) -> Any:
