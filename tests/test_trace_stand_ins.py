@@ -399,3 +399,14 @@ def test_fields_are_read_as_their_class_shows_them() -> None:
             self.kept, self._private = 3, 5
     assert dict(configurations._stored(Shows(), dict.fromkeys(["kept", "worked_out", "gone"]))) == {
         "kept": 3, "worked_out": 4}
+
+
+def test_a_configuration_inside_is_known_by_its_type(ours: Any) -> None:
+    """Which says of what class it is made again; one that has no type is made by the outer one."""
+    found = configurations._Gathered()
+    nameless = ours.BesideConfig()
+    nameless.model_type = ""
+    configurations._gather(ours.PairConfig(other=nameless), (), found, {})
+    assert found.kinds == {("text_config", "model_type"): "decoder",
+                           ("vision_config", "model_type"): "tower"}
+    assert found.numbers["vision_config", "rank"] == 5
