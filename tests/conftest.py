@@ -8,6 +8,7 @@ import os
 import random
 import secrets
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,6 +50,9 @@ os.environ["HF_HOME"] = str(CACHE / "no-hub")
 
 LEFT_OUT = ("slow", "latex", "browser", "coq", "differential", "long")
 GOLDEN = Path(__file__).parent / "golden"
+#: Packages by the names of others, found by the fixture ``library`` alone.
+STAND_INS = Path(__file__).parent / "stand_ins"
+collect_ignore = ["stand_ins"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -186,3 +190,23 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         return code, out.out, out.err
 
     return ran
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The stand-in for transformers; what was loaded under these names comes back."""
+    def loaded() -> list[str]:
+        return [name for name in sys.modules if name.partition(".")[0] in (
+            "torch", "transformers", "transformers_modules")]
+    for name in loaded():
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(STAND_INS))
+    yield importlib.import_module("transformers")
+    for name in loaded():
+        del sys.modules[name]
+
+
+@pytest.fixture
+def ours(library: Any) -> Any:
+    """The configurations of the stand-in."""
+    return library.models.ours.configuration_ours

@@ -57,17 +57,29 @@ def _shown(config: Any, name: str, otherwise: Any) -> Any:
     return getattr(config, name, otherwise)
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Whether two configurations hold the same: a tuple that is given back is a list."""
+    return bool(_listed(one.to_dict()) == _listed(other.to_dict()))
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _listed(each) for key, each in value.items()}
+    return list(map(_listed, value)) if isinstance(value, (list, tuple)) else value
+
+
 def as_given(target: Target, base: dict[Path, Any], taken: Mapping[Path, Any], default: Any,
-              configured: Callable[[Mapping[Path, Any]], Any], built: Any) -> Target:
+              configured: Callable[[Mapping[Path, Any]], Any],
+              whole: Callable[[Any], Any]) -> Target:
     """A target with numbers that build what is built where nothing is said.
 
     What a class shows need not be what it takes: ``self.head_dim = self.qk_rope_head_dim``.
     """
     target = dataclasses.replace(target, base=base)
     try:
-        if configured(base).to_dict() == default.to_dict():
+        if alike(configured(base), default):
             return target
-        wanted = dataclasses.replace(target, build=lambda _: built(default)).table({})
+        wanted = dataclasses.replace(target, build=lambda _: whole(default)).table({})
         for more in ({}, *({path: number} for path, number in taken.items()), taken):
             if target.table({**base, **more}) == wanted:
                 return dataclasses.replace(target, base={**base, **more})

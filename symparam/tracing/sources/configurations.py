@@ -10,7 +10,7 @@ from typing import Any
 from symparam.errors import BadValue
 from symparam.tracing.recording.terms import Path
 from symparam.tracing.searching.probing import TraceError
-from symparam.tracing.sources.as_given import as_given, numbers_taken, renamed
+from symparam.tracing.sources.as_given import alike, as_given, numbers_taken, renamed
 from symparam.tracing.sources.classes import class_of, line_of, modules_of
 from symparam.tracing.sources.target import Target, copied, leaves, nested
 from symparam.tracing.sources.unnamed import hidden, inside, read_by, refuse_unknown, unread
@@ -131,13 +131,16 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
         tree = nested({**found.kinds, **values})
         return cls(**_inside(_merged(low, tree), ids))
 
-    def build(values: Mapping[Path, Any]) -> Any:
+    def whole(config: Any) -> Any:
         from transformers.initialization import no_init_weights
 
         with no_init_weights():
-            module = built(configured(values))
+            module = built(config)
         module.tie_weights()
         return module
+
+    def build(values: Mapping[Path, Any]) -> Any:
+        return whole(configured(values))
 
     def derived(values: Mapping[Path, Any]) -> dict[Path, Any]:
         config = configured({p: v for p, v in values.items() if p not in opened})
@@ -152,7 +155,7 @@ def _target(model_type: str, cls: Any, data: Mapping[str, Any], settings: Mappin
     base = {**found.numbers, **own}
     taken = {path: v for path, v in numbers_taken(default, given).items() if path in base}
     return as_given(dataclasses.replace(target, opened=frozenset(opened)), base, taken, default,
-                     configured, built)
+                     configured, whole)
 
 
 def _enough(cls: Any, given: dict[str, Any], found: _Gathered, default: Any,
@@ -163,7 +166,7 @@ def _enough(cls: Any, given: dict[str, Any], found: _Gathered, default: Any,
     whole = _merged(_beside(default, given), given)
     for low in (given, whole):
         try:
-            if cls(**_inside(_merged(low, numbers), ids)).to_dict() == default.to_dict():
+            if alike(cls(**_inside(_merged(low, numbers), ids)), default):
                 return low
         except Exception:  # (whatever a configuration class raises)
             continue

@@ -1,0 +1,1 @@
+"""Models by their types."""

@@ -1,0 +1,1 @@
+"""Which classes belong to a type."""

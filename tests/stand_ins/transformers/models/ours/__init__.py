@@ -1,0 +1,1 @@
+"""A few types that are hard to read."""
