@@ -399,6 +399,19 @@ def test_the_statements_of_twenty_models_are_as_they_were_read(
     golden("coq-statements.v", "\n".join(map(statements, READ)))
 
 
+def test_what_is_stated_of_a_leading_term_is_as_it_was_read(
+        golden: Callable[[str, str], None]) -> None:
+    """One power of its symbol in what is kept, and lower ones in what is left out: none too."""
+    found = list[str]()
+    for name, symbol in (("gpt2", "L"), ("gpt2", "d_model"), ("mixtral-8x7b", "n_experts"),
+                         ("deepseek-v3", "L"), ("t5-small", "V")):
+        text = coq_of(derivation_certificate(derive(load(name), leading=symbol)))
+        lemmas = re.findall(r"^Lemma (?:kept|left_out)_.*?\.$", text, re.MULTILINE | re.DOTALL)
+        assert lemmas
+        found += [f"(* {name}, {symbol} *)", *lemmas, ""]
+    golden("coq-leading.v", "\n".join(found))
+
+
 def test_what_the_checker_says_of_twenty_models_is_as_it_was_read(
         golden: Callable[[str, str], None]) -> None:
     said = [confirmed(json.dumps(derivation_certificate(derive(load(name)))).encode())

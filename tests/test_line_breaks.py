@@ -9,9 +9,10 @@ from hypothesis import assume, given
 from symparam import expression as ex
 from symparam.grammar import MAX_TERMS
 from symparam.notation.notation import PRESETS
+from symparam.writers.chunks import Chunk
 from symparam.writers.document import Braced, Display, Equality, plain_terms
 from symparam.writers.latex import LatexFormat
-from symparam.writers.line_breaks import INDENT, RELATION, Names, Ruler, rows
+from symparam.writers.line_breaks import INDENT, RELATION, Names, Piece, Ruler, rows
 from symparam.writers.sub_sums import lettered
 from tests.strategies import quick
 from tests.test_rendering import VALUES, lines_of
@@ -116,3 +117,18 @@ def test_a_long_sum_in_brackets_of_its_own_is_broken_inside() -> None:
             assert [row.depth for row in found[:3]] == [0, 1, 2]
             assert {row.depth for row in found[3:]} <= {2}
             assert sum(piece.chunk.closes for row in found for piece in row.pieces) == 1
+
+
+def test_a_line_of_a_broken_product_has_as_many_factors_as_there_is_room_for() -> None:
+    factors = [ex.Sym(f"{name}_{i}") for i in range(4)
+               for name in ("d_model", "n_heads", "V", "d_ff_expert", "L")]
+    found = rows(Equality(P, (("=", (Braced(ex.Product(tuple(factors))),)),)), NARROW)
+    ruler = Ruler(NARROW)
+    products = [row.pieces[0].chunk.expr.factors for row in found
+                if isinstance(row.pieces[0].chunk.expr, ex.Product)]
+    assert [each for product in products for each in product] == factors
+    assert len(products) == len(found) > 2
+    for row, product, after in zip(found, products, products[1:], strict=False):
+        room = NARROW.page - ruler.width(P) - (RELATION if row.relation else INDENT[row.depth])
+        more = Piece(row.pieces[0].sign, (), Chunk("+", ex.Product((*product, after[0]))))
+        assert ruler.line(row.pieces) <= room < ruler.piece(more)

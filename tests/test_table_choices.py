@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from symparam.claims import split as judging
 from symparam.claims.judged import Review
 from symparam.claims.tables.choices import choice_of, chosen, combined, is_choice
 from symparam.claims.tables.columns import layout
@@ -218,6 +220,15 @@ def test_rows_that_are_counted_in_different_ways_are_told_apart(
     alike = header + row.format("one", tied) + row.format("two", tied)
     assert reviewed(tmp_path, alike).split == ()  # one way does for all
     assert reviewed(tmp_path, header + row.format("one", untied)).split == ()
+
+
+def test_the_way_that_most_rows_need_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And takes all of its rows, so that as few ways as can be are named."""
+    needs = {"a": {"x"}, "b": {"x", "y"}, "c": {"y", "z"}, "d": {"x"}, "e": {"w", "z"}}
+    monkeypatch.setattr(judging, "_mending", lambda row: needs[row.name])
+    row = SimpleNamespace(verdict=None, claim=SimpleNamespace(of_total=True, relation="="))
+    rows: Any = [SimpleNamespace(**vars(row), name=name) for name in needs]
+    assert judging.split(rows) == (("x", ("a", "b", "d")), ("z", ("c", "e")))
 
 
 @pytest.mark.parametrize(("titles", "cells", "given", "taken"), [

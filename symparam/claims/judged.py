@@ -280,9 +280,9 @@ def _same_dim(rows: Sequence[JudgedRow]) -> list[Shared]:
         high = min(each.high for _, each in held)
         points = sorted({x for _, each in held for x in each.scattered} | {low})
         all_of = [x for x in points if all(each.has(x) for _, each in held)]
-        if any(each.scattered for _, each in held):
-            low, high = (all_of[0], all_of[-1]) if all_of else (1, 0)
         one = bool(all_of)
+        if one and any(each.scattered for _, each in held):
+            low, high = all_of[0], all_of[-1]
         most = _most(held)
         found.append(Shared(name, "dim", tuple(n for n, _ in held) if one else most, len(rows),
                             low if one else None, high if one else None))

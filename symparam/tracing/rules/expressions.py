@@ -115,8 +115,8 @@ def _integral(term: Term) -> bool:
 def exact(value: Number) -> ex.Rational:
     """A number as an integer or a fraction: of a float, the simplest that has this float.
 
-    >>> exact(4.0), exact(0.1), exact(2 / 3)
-    (4, Fraction(1, 10), Fraction(2, 3))
+    >>> exact(4.0), exact(0.1), exact(2 / 3), exact(1 / 123456789), exact(12345 / 678901)
+    (4, Fraction(1, 10), Fraction(2, 3), Fraction(1, 123456789), Fraction(12345, 678901))
     """
     if isinstance(value, int):
         return int(value)
