@@ -19,6 +19,8 @@ from symparam.resolve import resolve, whole_number
 #: More layers than any model has, and few enough to list their kinds.
 MAX_LAYERS = 100_000
 
+#: The default of a dim that a configuration has to say.
+REQUIRED: Any = object()
 #: What a count may be asked for as, whatever the configuration's class.
 TASKS = ("base", "causal", "classifier", "ctc", "encoder", "mlm", "seq2seq")
 
@@ -67,7 +69,8 @@ class Config(DataTable):
              ) -> dict[str, int]:
         """Numbers of dims, from ``{dim: (key, another name of it ..., default)}``.
 
-        A default of None means that the dim follows by a rule where the key is missing or null.
+        A default of None means that the dim follows by a rule where the key is missing or null;
+        one of REQUIRED, that there is none.
 
         Args:
             keys: where each dim stands, and the family's default.
@@ -78,10 +81,11 @@ class Config(DataTable):
         """
         found: dict[str, int] = {}
         for dim, (*names, default) in keys.items():
+            default, needed = (None, True) if default is REQUIRED else (default, False)
             present = [name for name in names if name in self.data]
             null = bool(present) and all(self.raw(name) is None for name in present)
-            if (not present and default is None) or (null and (default is None
-                                                               or dim in nullable)):
+            if not needed and ((not present and default is None) or (
+                    null and (default is None or dim in nullable))):
                 self.read.update(names)
             else:
                 found[dim] = self.count_of(*names, default=default)

@@ -18,7 +18,7 @@ from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, slot
 from symparam.descriptions.assembling.windows import Sliding
-from symparam.descriptions.config import Config
+from symparam.descriptions.config import REQUIRED, Config
 from symparam.descriptions.neox_keys import BESIDE
 from symparam.descriptions.reading.source import shown
 from symparam.layout import entries, entry
@@ -34,8 +34,8 @@ NAMES = (*entries("*.attention", Q_K_V="query_key_value", O="dense"),
 JOINED, ALONE = entries("*.ffn", up_gate="linear1"), entries("*.ffn", up="linear1")
 SCALES = tuple(entry(f"*.{place}", "gain", ".scale")
                for place in ("norms.attention", "norms.ffn", "norm"))
-DIMS = {"L": ("num_layers", None), "d_model": ("hidden_size", None),
-        "n_heads": ("num_attention_heads", None), "n_kv": ("num_kv_heads", None)}
+DIMS = {"L": ("num_layers", REQUIRED), "d_model": ("hidden_size", REQUIRED),
+        "n_heads": ("num_attention_heads", REQUIRED), "n_kv": ("num_kv_heads", None)}
 #: What changes no weight and the function, and has no place elsewhere.
 HARMLESS = frozenset({"apply_query_key_layer_scaling", "attention_softmax_in_fp32"})
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm", "non_parametric_layernorm": "none"}

@@ -17,7 +17,7 @@ from typing import Any
 from symparam.component import Component
 from symparam.components import find
 from symparam.descriptions.assembling.assemble import Block, Places, decoder_model, slot
-from symparam.descriptions.config import MAX_LAYERS, Config
+from symparam.descriptions.config import MAX_LAYERS, REQUIRED, Config
 from symparam.descriptions.megatron_keys import SWITCHES, TRAINING
 from symparam.descriptions.padded import padded
 from symparam.descriptions.reading.source import Taken, Unsure, shown
@@ -57,8 +57,10 @@ LATENT_NAMES = (*entries("*.attention", Q="linear_q_proj", DQ="linear_q_down_pro
 ABSENT = "not-given"
 #: Programs of Megatron-LM whose models are no GPT, by what is in their names.
 _OTHERS = re.compile("bert|t5|mamba|hybrid|vlm|ict|vision|retro|dino|realm|multimodal|mimo")
-DIMS = {"L": ("num-layers", None), "d_model": ("hidden-size", None),
-        "n_heads": ("num-attention-heads", None), "d_head": ("kv-channels", None)}
+DIMS = {"L": ("num-layers", REQUIRED), "d_model": ("hidden-size", REQUIRED),
+        "n_heads": ("num-attention-heads", REQUIRED), "d_head": ("kv-channels", None)}
+
+
 def recognised(file: str, data: Mapping[str, Any]) -> bool:
     """Whether a table has Megatron's options; GPT-NeoX has the same three and others."""
     keys = normal(data).keys()
@@ -83,8 +85,6 @@ def normal(data: Mapping[str, Any]) -> dict[str, Any]:
 def build(config: Config, name: str) -> Model:
     """A GPT; the vocabulary is padded as the options say, or left open where a tokenizer has it."""
     task = config.task({"GPTModel": "causal"}, "causal")
-    for key in ("num-layers", "hidden-size", "num-attention-heads"):
-        config.raw(key)
     config.raw(ABSENT, None)
     program = config.text("program", "")
     if other := _OTHERS.search(program):
