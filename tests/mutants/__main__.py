@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -36,7 +37,8 @@ def main() -> int:
     """Sample, run, and print the figure by package; 1 where a tenth or more goes unnoticed."""
     options = _options()
     record = recorded(options.tests_alone)
-    chosen = _sample(record, options.only, options.count, options.seed)
+    chosen = _again(record, options.again.read_text("utf-8")) if options.again else _sample(
+        record, options.only, options.count, options.seed)
     verdicts: list[tuple[str, Mutation, str]] = []
     copies: SimpleQueue[Runs] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
@@ -68,7 +70,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", default="symparam/", help="files whose path begins so; "
                         "PATH:LINE for all mistakes of one line")
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="of the "
-                        "tests that run a line, no more than take so long")
+                        "tests that run a line, no more than take so long (without it, all tests)")
+    parser.add_argument("--again", type=Path, metavar="LOG", help="those that an earlier run's "
+                        "output has as survived, in place of a sample")
     parser.add_argument("--tests-alone", action="store_true", help="the package as it was recorded "
                         "last, with the tests of now; what is older in it is said")
     return parser.parse_args()
@@ -84,6 +88,17 @@ def _sample(record: Record, only: str, count: int, seed: int) -> list[tuple[str,
         return [(file, each) for file, source in files.items() for each in mutations(source)
                 if each.line == int(line)]
     return sample(files, count, seed)
+
+
+def _again(record: Record, log: str) -> list[tuple[str, Mutation]]:
+    """The mistakes of an earlier run that survived, where their lines are as they were."""
+    found = list[tuple[str, Mutation]]()
+    for file, line, kind, shown in re.findall(
+            r"^survived +(\S+):(\d+) (\w+)\n((?:    [-+] .*\n?)+)", log, re.M):
+        same = [each for each in mutations((record.copy / file).read_bytes())
+                if each.kind == kind and _shown(record, file, each) == shown.rstrip("\n")]
+        found += [(file, min(same, key=lambda each: abs(each.line - int(line))))] if same else []
+    return found
 
 
 def _verdict(record: Record, runs: Runs, file: str, mistake: Mutation, most: float) -> str:
@@ -109,9 +124,11 @@ def _batches(record: Record, file: str, line: int, most: float) -> Iterator[list
     covering, done = record.covering(file, line), set[str]()
     within = in_function((record.copy / file).read_bytes(), line)
     others = _within(record.touching(file), record.took, OTHERS if within else 2 * most)
+    alike = [] if within else spread(record.called_alike(file))
     for more, seconds in ((covering, FIRST), (record.naming(file), FIRST),
                           (record.reading, OTHERS), (spread(covering), most - FIRST),
-                          (others, math.inf)):
+                          (others, math.inf), (alike, OTHERS),
+                          (record.everything if most == math.inf else [], math.inf)):
         batch = _within([name for name in more if name not in done], record.took, seconds)
         done.update(batch)
         yield batch

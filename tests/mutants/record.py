@@ -101,6 +101,19 @@ class Record:
                  if named.search(path.read_text(encoding="utf-8"))}
         return self._quickest({name for name in self.took if name.partition("::")[0] in files})
 
+    def called_alike(self, file: str) -> list[str]:
+        """The tests of files that are called as a part of a path is: a module of nothing but data
+        runs once, for whichever test loads it first."""
+        words = set(re.split(r"[/_.]", file)) - {"symparam", "py", ""}
+        files = {f"tests/{path.name}" for path in self.copy.glob("tests/test_*.py")
+                 if words & set(path.stem.split("_")[1:])}
+        return self._quickest({name for name in self.took if name.partition("::")[0] in files})
+
+    @cached_property
+    def everything(self) -> list[str]:
+        """All tests that pass."""
+        return self._quickest(set(self.took))
+
     @cached_property
     def reading(self) -> list[str]:
         """The tests that read the package's sources as text, and run none of them."""
