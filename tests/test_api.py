@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from collections.abc import Callable
 from fractions import Fraction
@@ -332,3 +333,25 @@ def test_what_is_set_beside_a_configuration_is_set_in_its_target(
                         lambda *given: given)
     for data, name in (({"model_type": "made"}, "made"), ({}, "a configuration")):
         assert models._target(data, {"L": 3}) == (data, {"L": 3}, name)
+
+
+def test_what_can_be_called_takes_what_it_took(golden: Callable[[str, str], None]) -> None:
+    """Every public name, with its arguments and their defaults: what other programs rely on."""
+    lines = list[str]()
+    for name in sorted(symparam.__all__):
+        found = getattr(symparam, name)
+        if not callable(found):
+            continue
+        for inner in sorted(vars(found)) if inspect.isclass(found) else []:
+            lines += [] if inner.startswith("_") else [f"{name}.{inner}{_taken(found, inner)}"]
+        lines.append(name + ("" if inspect.isclass(found) else str(inspect.signature(found))))
+    model = {inner: _taken(models.Model, inner) for inner in dir(models.Model)
+             if not inner.startswith("_")}
+    lines += [f"Model.{inner}{taken}" for inner, taken in sorted(model.items())]
+    golden("interface.txt", "".join(f"{line}\n" for line in dict.fromkeys(lines)))
+
+
+def _taken(holder: type, name: str) -> str:
+    found = inspect.getattr_static(holder, name)
+    found = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
+    return str(inspect.signature(found)) if inspect.isfunction(found) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,15 @@ from symparam import expression as ex
 from symparam.notation.notation import PRESETS, LatexWriter
 from symparam.writers.chunks import Chunk
 from symparam.writers.line_breaks import Piece, Ruler
-from symparam.writers.metrics import math_width, text_pieces, text_width
+from symparam.writers.metrics import (
+    _BINARY,
+    _RELATIONS,
+    _SPACES,
+    _WORDS,
+    math_width,
+    text_pieces,
+    text_width,
+)
 from tests.strategies import quick
 from tests.test_rendering import lines_of
 
@@ -51,6 +60,17 @@ def test_widths_are_those_of_pdflatex(tmp_path: Path) -> None:
     assert len(wanted) == len(found)
     for text, width, true in zip((*FORMULAS, *WORDS), found, wanted, strict=True):
         assert true - 1.0 <= width <= 1.08 * true + 1, text
+
+
+def test_every_sign_is_as_wide_as_it_was_held_against_pdflatex(
+        golden: Callable[[str, str], None]) -> None:
+    """Each letter and each command that is known, in a formula and in running text."""
+    signs = [*map(chr, range(33, 127)), *sorted({
+        each for table in (_RELATIONS, _BINARY, _SPACES, _WORDS) for each in table})]
+    golden("widths.txt", "".join(
+        f"{sign} {math_width(sign):.4f} {text_width(sign):.4f} "
+        f"{math_width(rf'x {sign} y'):.4f} {text_width(rf'x {sign} y'):.4f}\n"
+        for sign in signs if sign not in set("\\{}%$#&_^~")))
 
 
 @quick
