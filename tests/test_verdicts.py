@@ -828,3 +828,19 @@ def test_a_printed_number_has_eighty_characters_and_no_more() -> None:
     assert read_printed("0." + 78 * "3").digits == 78
     with pytest.raises(BadValue, match="longer than 80 characters"):
         read_printed("0." + 79 * "3")
+
+
+@pytest.mark.parametrize("said", ["1e16", "3e12", "5"])
+def test_a_claim_that_is_far_from_true_is_explained_by_few_tries(
+        said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The numbers of a dim that would do can be billions: what stands at their ends is tried."""
+    tried, admits = list[int](), Line.admits
+
+    def counted(line: Line, number: int) -> bool:
+        tried.append(number)
+        assert len(tried) < 50_000
+        return admits(line, number)
+    monkeypatch.setattr(Line, "admits", counted)
+    assert run(["check", "llama-2-7b", "--claim", f"P={said}"]) == 1
+    shown = capsys.readouterr().out
+    assert ("L from" in shown) == (said != "5")

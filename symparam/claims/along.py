@@ -29,6 +29,8 @@ DEGREE = 3
 FEW = (1, 2, 3, 5, 8, 13, 21)
 #: How many numbers of an interval are tried one by one: whether the architecture allows them.
 SHORT = 512
+#: Numbers, every so many of an interval, that are told one by one.
+LISTED = 10_000
 
 
 def grows(expr: ex.Expr, moving: Iterable[str]) -> bool:
@@ -252,8 +254,8 @@ def _members(line: Line, inside: range, centre: int) -> Sequence[int]:
     """The numbers of an interval that the model can have.
 
     A short interval is gone through. In a long one they are looked at around its centre: all are
-    allowed there, or every so many (heads divide a width), and so it goes on to both ends, which
-    are tried themselves.
+    allowed there, or every so many (heads divide a width), and so it goes on to both ends, near
+    which some are tried themselves. None where nobody would read which they are.
     """
     if len(inside) <= SHORT:
         return tuple(x for x in inside if line.admits(x))
@@ -262,12 +264,15 @@ def _members(line: Line, inside: range, centre: int) -> Sequence[int]:
     step = gcd(*(b - a for a, b in pairwise(near)))
     if step == 0 or any(b - a != step for a, b in pairwise(near)):
         return tuple(near)
-    first = inside.start + (near[0] - inside.start) % step
-    found = range(first, inside.stop, step)
-    while found and not line.admits(found[0]):
-        found = found[1:]
-    while found and not line.admits(found[-1]):
-        found = found[:-1]
+    found = range(inside.start + (near[0] - inside.start) % step, inside.stop, step)
+    if step > 1 and len(found) > LISTED:
+        return ()
+    tried = range(min(SHORT, len(found)))
+    low = next((i for i in tried if line.admits(found[i])), None)
+    high = next((i for i in tried if line.admits(found[-1 - i])), None)
+    if low is None or high is None:
+        return ()
+    found = found[low:len(found) - high]
     return found if step == 1 else tuple(found)
 
 
