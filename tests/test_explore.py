@@ -28,12 +28,13 @@ from symparam.descriptions.convert import matrices
 from symparam.errors import BadValue, MissingDims, NotDerivable
 from symparam.explore.counting import counting
 from symparam.explore.keys import placed
-from symparam.explore.page import PACKED, embedded
+from symparam.explore.page import PACKED, _style, embedded
 from symparam.explore.relations import relations
 from symparam.explore.tables import _slider
 from symparam.expression import evaluate
 from symparam.grammar import parse_equation, parse_expression, parse_rule
 from symparam.quantities import everything
+from symparam.templating.render import template_folder
 from symparam.traced.checks import Fixed, Proportional
 from tests.browser.packed import made_of, scripts
 from tests.helpers import message, published, together
@@ -368,3 +369,12 @@ def test_a_slider_goes_in_steps_through_what_the_dim_is(name: str) -> None:
         assert (dim["value"] - found["low"]) % found["step"] == 0
         assert found["high"] >= max(2 * dim["value"], 8 * dim["step"], 7)
         assert found["position"] == dim["value"]
+
+
+def test_a_page_has_the_rules_of_what_its_derivation_has_and_no_others() -> None:
+    pieces = (template_folder() / "pieces.css").read_text("utf-8")
+    named = re.findall(r"\.symparam \.(\w+) {", pieces)
+    assert len(set(named)) > 3
+    for name in named:
+        style = _style(f'<div class="x {name} y">')
+        assert {other for other in named if f".symparam .{other}{{" in style} == {name}

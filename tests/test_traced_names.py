@@ -15,6 +15,7 @@ from symparam.expression import Sym
 from symparam.grammar import parse_expression
 from symparam.letters import MAX_LENGTH, read
 from symparam.notation.notation import latex_of
+from symparam.run import RUN
 from symparam.traced.foundation import sealed
 from symparam.traced.model import model_of
 from symparam.traced.names import dim_name, dim_of, letter
@@ -159,3 +160,10 @@ def test_a_tensor_is_of_the_module_that_holds_it(inside: tuple[str, ...], kind: 
     """The name of a tensor that is the block's own says nothing of a part."""
     row = TracedRow(pattern=".".join(inside), shape=(Sym("d_model"),), copies=(), module="Block")
     assert _kind(inside, row) == kind
+
+
+def test_what_a_run_is_called_with_one_letter_is_no_key_s_name() -> None:
+    """A key of that name has ``n_`` before it: ``s`` means the tokens of a sequence everywhere."""
+    letters = [name for name in RUN if len(name) == 1 and name != "D"]  # (a width, of many)
+    assert {"s", "b"} <= set(letters)
+    assert [dim_name((name,)) for name in letters] == [f"n_{name}" for name in letters]
