@@ -402,3 +402,15 @@ def test_a_module_is_read_by_its_names_once_each() -> None:
     assert module_tensors({"w": [3, 4.0]}) == {"w": (3, 4)}
     with pytest.raises(BadValue, match=r"module = int: has no named_parameters\(\)"):
         module_tensors(3)
+
+
+def test_a_module_has_its_parameters_once_and_its_stored_buffers() -> None:
+    weight, mask = SimpleNamespace(shape=(3, 4)), SimpleNamespace(shape=(5,))
+
+    class Module:
+        def named_parameters(self, remove_duplicate: bool = True) -> list[tuple[str, Any]]:
+            return [("w", weight), *([] if remove_duplicate else [("tied", weight)])]
+
+        def state_dict(self) -> dict[str, Any]:
+            return {"w": weight, "tied": weight, "mask": mask}
+    assert module_tensors(Module()) == {"w": (3, 4), "mask": (5,)}
