@@ -64,6 +64,12 @@ def test_what_the_files_name_is_there(bundled: tuple[Path, str, str]) -> None:
     assert rf"\newcommand{{\GptTwoTotal}}{{{total}}}" in found["macros.tex"]
 
 
+def test_a_cost_tells_all_but_what_data_are_wanted(bundled: tuple[Path, str, str]) -> None:
+    cost = texts(bundled[0])["fragments/page/gpt2-cost.tex"]
+    assert all(title in cost for title in ("Weights", "FLOPs", "Training"))
+    assert "shard" not in cost
+
+
 def test_what_was_made_is_listed(bundled: tuple[Path, str, str]) -> None:
     folder, found = bundled[0], json.loads(bundled[1])
     assert list(schema("bundle").iter_errors(found)) == []

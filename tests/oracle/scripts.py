@@ -29,6 +29,7 @@ LETTERS = "abxyz019-_=./:,+@%"
 #: Prints a command's words, each in its length and letters.
 SHOW = r"""show() { printf '%s' "$1"; shift; for each; do printf ' %s %s' ${#each} "$each"; done
 printf '\n\001'; }
+export -f show
 """
 
 
@@ -154,7 +155,11 @@ class Drawn:
             case 11:
                 return f"{{ {inner()} }}\n{self.condition(1)} && {self.shown()}\n"
             case 12:
-                return f"{self.one_of('f', 'g')} {self.words()}\n"
+                self.number += 1
+                inside = f"show {self.number} {self.plain()} $A{self.plain()}"
+                return self.one_of(lambda: f"{self.one_of('f', 'g')} {self.words()}\n",
+                                   f"eval '{inside}'\n", f"A={self.plain()}; eval {inside}\n",
+                                   f"bash -c 'show {self.number} {self.plain()}'\n")
             case _:
                 return f"{self.condition(1)} || {{ {inner()}}}\n"
 
