@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -33,3 +36,12 @@ def test_messages_name_extras_that_there_are() -> None:
              for extra in re.findall(r"symparam\[(\w+)\]", path.read_text(encoding="utf-8"))}
     assert named
     assert named <= set(EXTRAS) - ASIDE
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no clone")
+def test_no_file_of_a_trial_is_kept_in_the_root() -> None:
+    kept = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True,
+                          check=True).stdout.splitlines()
+    assert {name for name in kept if "/" not in name and name[0] != "."} <= {
+        "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "mkdocs.yml",
+        "pyproject.toml"}
