@@ -26,6 +26,7 @@ from symparam.documents.solutions.tables import (
 from symparam.errors import some
 from symparam.notation.notation import PRESETS, Notation
 from symparam.notation.numbers import gigabytes, grouped, several, short
+from symparam.resolve import MAX_DIM
 from symparam.solve import Solution
 from symparam.solve.formulas.closed_form import ClosedForm
 from symparam.solve.formulas.roots import Root
@@ -204,7 +205,9 @@ def _configurations(s: Solution) -> Iterator[Block]:
     if s.everywhere:
         yield Heading(spans("Every s is within the limit"))
     elif s.met and s.goals[0].relation == "<=" and shown == 1:
-        yield Heading(spans(f"The largest {s.unknowns[0]} within the limit"))
+        ends = s.configurations[0].dims.get(s.unknowns[0]) == MAX_DIM
+        yield Heading(spans(f"The largest {s.unknowns[0]} within the limit" + (
+            ", of those that were searched" if ends else "")))
     elif s.met:
         of = f" of {grouped(s.within)}" if s.within > shown else ""
         bound = "the limit" if s.goals[0].relation == "<=" else within
