@@ -23,6 +23,7 @@ from symparam.sight import Picture, blind
 from symparam.stack import Borrowed, Slot, Stack
 
 if TYPE_CHECKING:
+    from symparam.component import Component
     from symparam.traced.records import Trace
 
 __getattr__ = moved(__name__)  # (``Repeat`` and ``Window`` are in symparam.stack)
@@ -194,6 +195,15 @@ class Model:
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""
         return ((stack, slot) for stack in self.stacks for slot in stack.slots)
+
+    @cached_property
+    def standing(self) -> Mapping[str, tuple[Component, ...]]:
+        """What stands at each place of a stack: a block's norms together at ``layers.norms``."""
+        found: dict[str, list[Component]] = {}
+        for stack, slot in self.slots():
+            place = f"{stack.name}.{slot.path.partition('.')[0]}"
+            found.setdefault(place, []).append(slot.component)
+        return {place: tuple(components) for place, components in found.items()}
 
     def all_equations(self) -> tuple[Equation, ...]:
         """The model's own rules, then those of its components, each once."""
