@@ -84,6 +84,7 @@ class Model:
         asked: what is said of dims that the configuration leaves to something else.
         unset: why it is not said what it multiplies and keeps; empty where it is.
         picture: how many positions a picture takes; None where nothing sees.
+        where: the file that states it, where it is a description of somebody's own.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Model:
     asked: tuple[Asked, ...] = ()
     unset: str = ""
     picture: Picture | None = None
+    where: str = ""
 
     @cached_property
     def names(self) -> Names:
