@@ -182,14 +182,18 @@ class MissingDims(SymparamError):
 
 
 class BadValue(SymparamError):
-    """A value that a dim, an option or a key cannot have."""
+    """A value that a dim, an option or a key cannot have.
 
-    def __init__(self, name: str, value: Any, problem: str) -> None:
-        super().__init__(name, value, problem)
-        self.name, self.value, self.problem = name, value, problem
+    Attributes: what has it, the value, the problem, the file that states it (empty without one).
+    """
+
+    def __init__(self, name: str, value: Any, problem: str, where: str = "") -> None:
+        super().__init__(name, value, problem, where)
+        self.name, self.value, self.problem, self.where = name, value, problem, where
 
     def __str__(self) -> str:
-        return f"{self.name} = {short(self.value)}: {self.problem}"
+        file = f"{short(self.where, 200)}: " if self.where else ""
+        return f"{file}{self.name} = {short(self.value)}: {self.problem}"
 
 
 class ConstraintViolated(SymparamError):

@@ -23,6 +23,7 @@ from symparam.sight import Picture, blind
 from symparam.stack import Borrowed, Slot, Stack
 
 if TYPE_CHECKING:
+    from symparam.component import Component
     from symparam.traced.records import Trace
 
 __getattr__ = moved(__name__)  # (``Repeat`` and ``Window`` are in symparam.stack)
@@ -83,6 +84,7 @@ class Model:
         asked: what is said of dims that the configuration leaves to something else.
         unset: why it is not said what it multiplies and keeps; empty where it is.
         picture: how many positions a picture takes; None where nothing sees.
+        where: the file that states it, where it is a description of somebody's own.
     """
 
     name: str
@@ -105,6 +107,7 @@ class Model:
     asked: tuple[Asked, ...] = ()
     unset: str = ""
     picture: Picture | None = None
+    where: str = ""
 
     @cached_property
     def names(self) -> Names:
@@ -194,6 +197,15 @@ class Model:
     def slots(self) -> Iterator[tuple[Stack, Slot]]:
         """All places with what stands there."""
         return ((stack, slot) for stack in self.stacks for slot in stack.slots)
+
+    @cached_property
+    def standing(self) -> Mapping[str, tuple[Component, ...]]:
+        """What stands at each place of a stack: a block's norms together at ``layers.norms``."""
+        found: dict[str, list[Component]] = {}
+        for stack, slot in self.slots():
+            place = f"{stack.name}.{slot.path.partition('.')[0]}"
+            found.setdefault(place, []).append(slot.component)
+        return {place: tuple(components) for place, components in found.items()}
 
     def all_equations(self) -> tuple[Equation, ...]:
         """The model's own rules, then those of its components, each once."""

@@ -194,12 +194,21 @@ class Rules:
         """As :func:`resolve`, with other numbers for the dims that are given."""
         values = dict(given)
         for eq in self._followed:
-            values[eq.dim] = whole_number(eq.dim, eq.value(values), self.model.least(eq.dim))
+            try:
+                values[eq.dim] = whole_number(eq.dim, eq.value(values), self.model.least(eq.dim))
+            except BadValue as error:
+                raise BadValue(error.name, error.value, error.problem,
+                               _stated_in(self.model, [eq])) from None
         check_definitions(self._definitions, values)
         for check in self._checks:
             check.check(values)
         return Resolution(values, frozenset(given), {eq.dim: eq for eq in self._followed},
                           self._missing)
+
+
+def _stated_in(model: Model, rules: Iterable[Equation]) -> str:
+    """The file that states rules; empty where one was given beside it, or there is no file."""
+    return "" if any(eq.standing is Standing.ASSUMED for eq in rules) else model.where
 
 
 def _filling(model: Model) -> tuple[list[Equation], list[Equation], set[str]]:
@@ -284,7 +293,8 @@ def _refuse(model: Model, missing: tuple[str, ...]) -> NoReturn:
     unruled = [name for name in missing if name not in ruled]
     own = {eq.dim: eq for eq in model.equations}
     if not unruled and set(missing) <= set(own):
-        circle = "; ".join(str(own[name]) for name in missing)
-        raise BadValue(missing[0], circle, "the rules go round in a circle: give one "
-                       "of them as a number")
+        first, circle = missing[0], "; ".join(str(own[name]) for name in missing)
+        raise BadValue(first, circle.removeprefix(f"{first} = "), "the rules go round in a "
+                       "circle: give one of them as a number",
+                       _stated_in(model, [own[name] for name in missing]))
     raise MissingDims(unruled or missing, model.name)

@@ -110,10 +110,10 @@ def _understood(where: str, data: dict[str, Any], name: str, read_as: ReadAs) ->
     if "tensors" in data:
         from symparam.descriptions.architecture.traced_file import tensors_model
 
-        return tensors_model(where, data, name)
+        return replace(tensors_model(where, data, name), where=where)
     from symparam.descriptions.architecture.architecture_file import describe_model
 
-    return describe_model(where, data, name)
+    return replace(describe_model(where, data, name), where=where)
 
 
 #: How the remark on a model begins whose options were changed.

@@ -77,9 +77,9 @@ def _tree(result: CountResult, listed: Iterable[CountRow], title: str, sums_to: 
     """Components with their shares of the model, and what they sum to."""
     total = result.total
     rows: list[tuple[Cell, ...]] = []
+    repeated = {stack.name for stack in result.model.stacks if stack.repeat}
     for stack, inside in _stacks(listed):
-        repeated = [s for s in result.model.stacks if s.name == stack and s.repeat]
-        if repeated:
+        if stack in repeated:
             numel = sum(row.numel for row in inside)
             kind = " ".join(words(stack)).replace("_", " ")
             copies = inside[0].copies
@@ -87,7 +87,7 @@ def _tree(result: CountResult, listed: Iterable[CountRow], title: str, sums_to: 
                          percent(numel, total)))
         for i, row in enumerate(inside):
             branch = "└─ " if i == len(inside) - 1 else "├─ "
-            lead = branch if repeated else ""
+            lead = branch if stack in repeated else ""
             rows.append((lead + row_title(result.model, row), _matrices(row), grouped(row.numel),
                          percent(row.numel, total)))
     rows.append(("total", "", grouped(sums_to), percent(sums_to, total)))
@@ -112,8 +112,7 @@ def _stacks(rows: Iterable[CountRow]) -> list[tuple[str, list[CountRow]]]:
 def row_title(model: Model, row: CountRow) -> str:
     """A row's name with the kind of its component: ``feed-forward (SwiGLU)``."""
     stack, _, slot = row.path.rpartition(".")
-    here = [s.component for st, s in model.slots() if st.name == stack
-            and s.path.partition(".")[0] == slot]
+    here = model.standing[row.path]
     kind = here[0].title
     if slot == "norms":
         return f"norms ({kind} × {len(here)})"

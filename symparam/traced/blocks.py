@@ -11,7 +11,7 @@ from symparam.ledger import Stream
 from symparam.stack import Order, Repeat, Slot, Stack
 from symparam.traced.component import FoundComponent, Listed, Listing
 from symparam.traced.exact import Settled
-from symparam.traced.lifted import Lifted, free
+from symparam.traced.lifted import Given, Lifted
 from symparam.traced.listing import matrices_of, work_of
 from symparam.traced.orders import order_of
 from symparam.traced.parts import Parts
@@ -84,15 +84,14 @@ def _placed(rows: tuple[TracedRow, ...], lifted: Lifted, work: Work | None,
 
 def _blocks(placed: Iterable[Placed], parts: Parts, known: Collection[str]) -> list[_Block]:
     found: dict[tuple[str, ...], _Block] = {}
-    names: list[str] = []
+    names = Given()
     for each in placed:
         place, part = each.place, parts.of(each.row.pattern)
         key = (part, *_key(each))
         if key not in found:
-            found[key] = _Block(free(_stack_name(place), names), _prefix(place), place.repeat,
+            found[key] = _Block(names.free(_stack_name(place)), _prefix(place), place.repeat,
                                 part, Order() if place.repeat is None else
                                 order_of(each.row.numbers, known))
-            names.append(found[key].name)
         block = found[key]
         block.slots.setdefault(_slot(each, block), []).append(each)
     return list(found.values())

@@ -66,8 +66,10 @@ class Lifted:
     dims: list[Dim] = field(default_factory=list)
     _known: dict[ex.Expr, str] = field(default_factory=dict)
     _units: dict[ex.Expr, _Before] = field(default_factory=dict)
+    _given: Given = field(init=False)
 
     def __post_init__(self) -> None:
+        self._given = Given(self.taken)
         for eq in self.rules:
             if eq.rounding is None:
                 self._known.setdefault(eq.expr, eq.dim)
@@ -133,7 +135,7 @@ class Lifted:
     def _dim(self, expr: ex.Expr, name: str, meaning: str) -> str:
         if expr not in self._known:
             name, meaning = _named(expr, name, meaning)
-            name = free(name, self.taken)
+            name = self._given.free(name)
             self.taken.add(name)
             self._known[expr] = name
             self.dims.append(Dim(name, describe(name).latex, meaning))
@@ -186,17 +188,25 @@ def _broken(factor: ex.Expr) -> bool:
         isinstance(factor, ex.Num) and isinstance(factor.value, Fraction))
 
 
-def free(name: str, taken: Iterable[str]) -> str:
-    """A name, with a number behind it where it is taken.
+class Given:
+    """Names that are given out one by one, with a number behind what is taken.
 
-    >>> free("d_ff", {"d_ff", "d_ff_2"})
-    'd_ff_3'
+    >>> names = Given({"d_ff", "d_ff_2"})
+    >>> names.free("d_ff"), names.free("d_ff"), names.free("d_head")
+    ('d_ff_3', 'd_ff_4', 'd_head')
     """
-    used, number, found = set(taken), 1, name
-    while found in used:
-        number += 1
-        found = f"{name}_{number}"
-    return found
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._last = dict.fromkeys(taken, 1)  # (the last number behind each)
+
+    def free(self, name: str) -> str:
+        """The name, or the next one with a number that nobody has; it is taken then."""
+        number, found = self._last.get(name, 1), name
+        while found in self._last:
+            number += 1
+            found = f"{name}_{number}"
+        self._last |= {found: 1, name: number}
+        return found
 
 
 def put_in(expr: ex.Expr, numbers: Mapping[str, ex.Rational]) -> ex.Expr:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from symparam import expression as ex
 from symparam.ledger import Product, Role, State
 from symparam.traced.component import BANK, Listed, ListedWork
-from symparam.traced.lifted import free
+from symparam.traced.lifted import Given
 from symparam.traced.names import letter
 from symparam.traced.placed import Placed, identifier, tensors
 from symparam.traced.tables import is_table
@@ -18,11 +18,8 @@ from symparam.traced.worked import TIMES, Entry
 _LETTERS = {"token": "E", "positions": "P", "head": "U"}
 def matrices_of(path: str, inside: list[Placed]) -> list[Listed]:
     """The matrices of one slot, each under a name that no other there has."""
-    found: list[Listed] = []
-    for each in tensors(inside):
-        name = free(_matrix_name(each), [m.name for m in found])
-        found.append(_matrix(each, name))
-    return found
+    names = Given()
+    return [_matrix(each, names.free(_matrix_name(each))) for each in tensors(inside)]
 
 
 def _matrix(each: Placed, name: str) -> Listed:
@@ -89,15 +86,14 @@ def _matrix_name(each: Placed) -> str:
 
 def work_of(path: str, inside: Iterable[Placed]) -> Iterator[ListedWork]:
     """The products and states of one slot, each under a name that no other there has."""
-    names: list[str] = []
+    names = Given()
     for each in inside:
         entry = each.entry
         if entry is None:
             continue
         words = [identifier(w.partition(TIMES)[0]) for w in each.place.inside if w != "*"]
         product = entry.row.kind == "product"
-        name = free("_".join(words[-2:] if product else words[-1:]), names)
-        names.append(name)
+        name = names.free("_".join(words[-2:] if product else words[-1:]))
         shape = each.row.shape or (ex.Num(1),)
         made: State | Product = State(name, (), name, stream=entry.stream)
         if product:

@@ -31,8 +31,7 @@ def model_of(trace: Trace) -> Model:
     Raises:
         SpecError: a row names a dim or a row that the trace does not have.
     """
-    floats = {key.name: Fraction(str(key.base)) for key in trace.keys
-              if isinstance(key.base, float) and isfinite(key.base) and not key.base.is_integer()}
+    floats = {key.name: share for key in trace.keys if (share := share_of(key)) is not None}
     rows = tuple(_with_numbers(row, floats) for row in trace.rows)
     equations = tuple(replace(eq, expr=put_in(eq.expr, floats)) for eq in trace.equations)
     _refuse_unknown(trace, rows, equations, floats)
@@ -74,13 +73,13 @@ def _zeros(trace: Trace, stacks: Iterable[Stack], equations: Iterable[Equation])
     counts += [count for row in listed for _, count in row.inner]
     below = [part.bottom for expr in expressions for part in ex.walk(expr)
              if isinstance(part, ex.Quotient)]
-    kept = _reached([*below, *(extent for row in listed for extent in row.shape)], rules)
+    kept = reached([*below, *(extent for row in listed for extent in row.shape)], rules)
     kept |= {name for check in trace.checks if isinstance(check, Divides) for name in check.dims}
     free = {key.name for key in trace.keys if key.kind == "inert" or key.base == 0}
-    return frozenset(free | (_reached(counts, rules) - kept))
+    return frozenset(free | (reached(counts, rules) - kept))
 
 
-def _reached(expressions: Iterable[ex.Expr], rules: Mapping[str, Equation]) -> set[str]:
+def reached(expressions: Iterable[ex.Expr], rules: Mapping[str, Equation]) -> set[str]:
     """The dims in expressions, and those that they follow."""
     found: set[str] = set()
     more = {name for expr in expressions for name in ex.symbols_in(expr)}
@@ -88,6 +87,13 @@ def _reached(expressions: Iterable[ex.Expr], rules: Mapping[str, Equation]) -> s
         found |= more
         more = {name for dim in more if dim in rules for name in rules[dim].inputs} - found
     return found
+
+
+def share_of(key: Key) -> Fraction | None:
+    """A key's value where it is no whole number, which is put in where it stands; else None."""
+    if isinstance(key.base, float) and isfinite(key.base) and not key.base.is_integer():
+        return Fraction(str(key.base))
+    return None
 
 
 def _whole(key: Key) -> bool:
@@ -102,11 +108,10 @@ def _gives(eq: Equation, base: Mapping[str, int]) -> bool:
 
 
 def _below_zero(rows: Iterable[TracedRow]) -> Iterator[Check]:
-    """No axis and no number of copies that subtracts falls below zero."""
+    """No axis and no number of copies with a minus in it falls below zero."""
     for row in rows:
         for extent in (*row.shape, *row.copies):
-            if any(ex.negated(term) for each in ex.walk(extent) if isinstance(each, ex.Sum)
-                   for term in each.terms):
+            if any(map(ex.negated, ex.walk(extent))):
                 yield Compares(ex.Num(0), "<=", extent, f"{row.pattern} has no size below zero")
 
 

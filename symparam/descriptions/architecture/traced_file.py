@@ -11,6 +11,7 @@ from symparam.constraints import (
     Equation,
     Standing,
 )
+from symparam.descriptions.architecture.sizes import refuse_sizes
 from symparam.descriptions.architecture.tables_of_traces import (
     assumption,
     check,
@@ -53,7 +54,10 @@ def tensors_model(where: str, data: Mapping[str, Any], name: str) -> Model:
     Raises:
         SpecError: what is wrong, with the path into the file.
     """
-    return model_of(read_trace(where, data, name))
+    trace = read_trace(where, data, name)
+    model = model_of(trace)
+    refuse_sizes(DataTable(where, data), trace, model)
+    return model
 
 
 def read_trace(where: str, data: Mapping[str, Any], name: str) -> Trace:

@@ -262,7 +262,8 @@ class DataTable:
         """A list of tables below."""
         value = self.raw(key)
         if not isinstance(value, list) or not value:
-            raise self.error(key, f"expected a list of tables, found {shown(value)}")
+            found = "an empty list" if value == [] else shown(value)
+            raise self.error(key, f"expected a list of tables, found {found}")
         return [DataTable(self.where, each, f"{self.below(key)}[{i}]")
                 for i, each in enumerate(value)]
 

@@ -1,0 +1,91 @@
+"""A file with [[tensors]]: sizes that there can be, and each tensor once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symparam as sp
+from symparam.errors import ConstraintViolated, SpecError
+from tests.helpers import together
+
+
+def stated(folder: Path, dims: dict[str, Any], *tensors: tuple[str, list[Any], list[Any]]) -> str:
+    """A file of patterns with their shapes and copies."""
+    rows = [{"pattern": pattern, "shape": shape, "copies": copies}
+            for pattern, shape, copies in tensors]
+    path = folder / "stated.json"
+    path.write_text(json.dumps({"dims": dims, "tensors": rows}), encoding="utf-8")
+    return str(path)
+
+
+def refused(path: str) -> tuple[str, str]:
+    """The place that is refused in a file, and why."""
+    with pytest.raises(SpecError) as found:
+        sp.load(path)
+    assert found.value.where == path
+    return found.value.path, found.value.problem
+
+
+@together(("value", "problem"), [
+    (-2, "at least 1"), (10**20, r"beyond any model"), (1e20, "beyond any model"),
+    ("7", "a whole number, at least 1"), ("L+1", "a whole number, at least 1"),
+    (True, "a whole number, at least 1"), (float("inf"), "a whole number, at least 1"),
+    (float("nan"), "a whole number, at least 1")])
+def test_a_dim_that_rows_follow_is_a_number_as_the_command_line_takes_it(
+        value: Any, problem: str, tmp_path: Path) -> None:
+    for dim, place in ((value, "dims.d"), ({"value": value}, "dims.d.value")):
+        path = stated(tmp_path, {"L": 3, "d": dim}, ("h.*.w", ["d", 5], ["L"]))
+        assert refused(path)[0] == place
+        assert problem in refused(path)[1]
+
+
+@together(("shape", "copies", "dims", "place"), [
+    (["-d"], ["L"], {}, "shape[0]"), (["d", -2], ["L"], {}, "shape[1]"),
+    (["d - 7"], ["L"], {}, "shape[0]"), ([0], ["L"], {}, "shape[0]"),
+    (["d/(L - 3)"], ["L"], {}, "shape[0]"), (["d", "d"], ["L"], {"d": 1.5}, "shape[0]"),
+    (["d"], ["-3"], {}, "copies[0]"), (["d"], ["L - 4"], {}, "copies[0]"),
+    (["d"], ["L"], {"L": 1.5}, "copies[0]")])
+def test_no_axis_and_no_number_of_copies_is_fractional_or_too_small(
+        shape: list[Any], copies: list[Any], dims: dict[str, Any], place: str,
+        tmp_path: Path) -> None:
+    path = stated(tmp_path, {"L": 3, "d": 2, **dims}, ("h.*.w", shape, copies))
+    assert refused(path)[0] == f"tensors[0].{place}"
+
+
+def test_what_no_row_follows_and_a_share_that_comes_out_whole_may_be_any_number(
+        tmp_path: Path) -> None:
+    path = stated(tmp_path, {"d": 4, "ratio": 1.5, "pad": -1, "act": "gelu", "none": 0},
+                  ("w", ["ratio*d"], []), ("n.*", ["d"], ["none"]))
+    assert sp.load(path).count() == 6
+
+
+def test_a_negative_size_is_refused_at_numbers_that_are_given_later(tmp_path: Path) -> None:
+    path = stated(tmp_path, {"d": {"kind": "size"}}, ("w", ["-d"], []))
+    with pytest.raises(ConstraintViolated, match="w has no size below zero"):
+        sp.load(path).count(d=2)
+
+
+@together(("many", "copies", "few", "twice"), [
+    ("b.*", ["L"], "b.1", True), ("b.*", ["L"], "b.2", True), ("b.*", ["L"], "b.3", False),
+    ("b.*", ["L"], "b.01", False), ("b.*", ["L - 3"], "b.0", False),
+    ("b.*.e*.w", ["L", 2], "b.2.e1.w", True), ("b.*.e*.w", ["L", 2], "b.1.e2.w", False)])
+def test_a_tensor_stands_once_under_a_star_or_by_itself(
+        many: str, copies: list[Any], few: str, twice: bool, tmp_path: Path) -> None:
+    for order in (1, -1):
+        rows = [(many, ["d"], copies), (few, ["d"], [])][::order]
+        path = stated(tmp_path, {"L": 3, "d": 2}, *rows)
+        if not twice:
+            assert sp.load(path).count() > 0
+            continue
+        at = [row[0] for row in rows].index(few)
+        assert refused(path) == (f"tensors[{at}].pattern", f'"{few}" is one of tensors[{1 - at}] '
+                                 f'too, "{many}": give it once')
+
+
+def test_an_empty_list_of_tensors_is_said_to_be_empty(tmp_path: Path) -> None:
+    assert refused(stated(tmp_path, {"d": 2})) == (
+        "tensors", "expected a list of tables, found an empty list")
