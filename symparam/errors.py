@@ -64,10 +64,11 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(?=[^/])")
 def as_typed(path: object) -> str:
     """A path as it was typed: an address keeps the strokes that a path joins to one.
 
-    >>> as_typed("https:/huggingface.co/gpt2"), as_typed("C:/models")
-    ('https://huggingface.co/gpt2', 'C:/models')
+    >>> as_typed("https:/huggingface.co/gpt2"), as_typed("C:/models"), as_typed("file:/etc/hosts")
+    ('https://huggingface.co/gpt2', 'C:/models', 'file:///etc/hosts')
     """
-    return _ADDRESS.sub(r"\1://", str(path), count=1) if is_address(path) else str(path)
+    return _ADDRESS.sub(lambda found: f"{found[1]}:{'///' if found[1] == 'file' else '//'}",
+                        str(path), count=1) if is_address(path) else str(path)
 
 
 def is_address(path: object) -> bool:

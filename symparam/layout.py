@@ -82,7 +82,7 @@ def entries(component: str, transposed: bool = False, /, **names: str) -> tuple[
     return tuple(made)
 
 
-@lru_cache(maxsize=2**18)
+@lru_cache(maxsize=2**20)
 def pattern(name: str) -> str:
     """A tensor's name with every number in it written ``*``.
 

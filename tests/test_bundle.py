@@ -114,6 +114,25 @@ def test_a_folder_that_is_there_is_kept(line: Line, tmp_path: Path) -> None:
     assert (tmp_path / "main.tex").read_text() == "mine"
 
 
+@pytest.mark.parametrize("planted", ["fragments", "fragments/page", "figures/column"])
+def test_no_link_below_the_folder_leads_out_of_it(planted: str, line: Line,
+                                                  tmp_path: Path) -> None:
+    """Nobody named what is in the folder; the folder itself may be a link to where it should be."""
+    outside, paper = tmp_path / "outside", tmp_path / "paper"
+    outside.mkdir()
+    (paper / planted).parent.mkdir(parents=True)
+    (paper / planted).symlink_to(outside)
+    for force in ("", " --force"):
+        code, _, err = line(f"bundle gpt2 -q -o {paper}{force}")
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert f"{paper / planted} is a link" in err
+    assert list(outside.iterdir()) == []
+    assert not (paper / "main.tex").exists()
+    (tmp_path / "named").symlink_to(outside)
+    assert line(f"bundle gpt2 -q -o {tmp_path / 'named'}")[0] == 0
+    assert (outside / "main.tex").exists()
+
+
 def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> None:
     assert line(f"bundle gpt2 -q -o {tmp_path / 'x'} --text-width 12.5 --column-width 8.25")[0] == 0
     found = texts(tmp_path / "x")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import os
 import random
 import re
 import shutil
@@ -336,8 +337,34 @@ def test_docs_check_sees_what_was_changed(
     (folder / "gpt2.v").unlink()
     assert run(["docs", "check", str(folder)]) == 1
     assert run(["docs", "check", str(tmp_path / "nothing")]) == 2
+    (folder / "derivation.json").write_text(text.replace("124439808", "124439809"))
+    capsys.readouterr()
+    assert run(["docs", "check", str(folder)]) == 1
+    assert "not confirmed: 124439809 = V*d_model + " in capsys.readouterr().out
     (tmp_path / "empty").mkdir()
     assert run(["docs", "check", str(tmp_path / "empty")]) == 2
+
+
+@pytest.mark.parametrize(("what", "why"), [
+    ("deep", "not JSON: nested too deeply"), ("text", "not JSON: "), ("bytes", "not a text"),
+    ("pipe", "is a pipe"), ("device", "is a device"), ("folder", "is a folder")])
+def test_a_certificate_that_cannot_be_read_is_an_error(
+        what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is not confirmed is an answer (exit code 1); what nobody can read is none."""
+    path = tmp_path / "derivation.json"
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    elif what == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes({"deep": b"[" * 200_000, "text": b"P = 1", "bytes": b"\xff"}[what])
+    assert run(["docs", "check", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"symparam: {path}: {why}")
+    assert len(err.splitlines()) == 1
 
 
 def test_what_has_no_certificate_says_so(

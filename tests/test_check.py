@@ -15,10 +15,10 @@ import symparam.cli.main
 from symparam import load, testing
 from symparam.checkpoints.bundles import opened
 from symparam.checkpoints.checkpoint import read_checkpoint
-from symparam.checkpoints.compare import _containers, compare, known_beside
+from symparam.checkpoints.compare import _containers, _may_be_beside, compare, known_beside
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.explain import explain
-from symparam.checkpoints.header import MAX_HEADER, read_header
+from symparam.checkpoints.header import MAX_HEADER, MAX_TENSORS, read_header
 from symparam.checkpoints.module import module_tensors
 from symparam.checkpoints.prefix import Prefix, common_prefix
 from symparam.checkpoints.spellings import RULES, _may_apply
@@ -350,6 +350,23 @@ def test_an_index_and_its_shards(tmp_path: Path) -> None:
     index.write_text(json.dumps({"weight_map": {**names, "lost.weight": "a.safetensors"}}))
     with pytest.raises(SpecError, match=r"lost\.weight: is not in a\.safetensors"):
         read_checkpoint(index)
+
+
+def test_files_that_are_missing_are_said_before_one_is_read(tmp_path: Path) -> None:
+    index = tmp_path / "model.safetensors.index.json"
+    (tmp_path / "a.safetensors").write_text("no such file")
+    for lost, why in (("b", "b.safetensors of its 2 files is"), (
+            "bcdef", "b.safetensors, c.safetensors, d.safetensors and 2 more of its 6 files are")):
+        index.write_text(json.dumps({"weight_map": {
+            f"{name}.weight": f"{name}.safetensors" for name in ("a", *lost)}}))
+        with pytest.raises(SpecError, match=f"index.json: {why} not beside it"):
+            read_checkpoint(index)
+
+
+def test_no_name_of_a_checkpoint_is_worked_on_anew_by_each_layout() -> None:
+    """What is kept of the names has room for all that a file may have, or it keeps none."""
+    for kept in (pattern, _may_apply, _may_be_beside):
+        assert (kept.cache_parameters()["maxsize"] or 0) >= MAX_TENSORS
 
 
 @pytest.mark.parametrize("shard", ["../a.safetensors", "/etc/passwd", "sub/a.safetensors", "a.bin",

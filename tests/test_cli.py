@@ -427,6 +427,8 @@ def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words:
     ("check - --claim P=124439808", b'{"model_type": "gpt2"}', 0, b"1 exact"),
     ("count -", b"", 2, b"standard input: is empty"),
     ("count -", b"{", 2, b"standard input: "),
+    ("count -", b"torchrun x.py --num-layers 2", 2, b"it may be TOML or JSON: a file of another"),
+    ("count -", b"GGUF" + bytes(5_000_000), 2, b"it may be TOML or JSON: a file of another"),
     ("count -", b"\xff\xfe", 2, b"standard input: not a text in UTF-8"),
     pytest.param("count -", b"a" * 5_000_000, 2, b"standard input: larger than", id="larger")])
 def test_a_description_may_come_from_standard_input(
@@ -436,6 +438,16 @@ def test_a_description_may_come_from_standard_input(
     ran = cli(words)
     assert (ran.code, said in (ran.out + ran.err).encode()) == (code, True)
     assert "Traceback" not in ran.err
+
+
+def test_a_link_that_leads_nowhere_is_no_unknown_model(
+        cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, to, why in (("loop", "loop", "loop: cannot be read: Too many levels of symbolic"),
+                          ("gone", "none", "gone: cannot be read: No such file")):
+        Path(name).symlink_to(to)
+        ran = cli(f"count {name}")
+        assert (ran.code, why in ran.err) == (2, True)
 
 
 def test_a_description_may_come_through_a_pipe() -> None:

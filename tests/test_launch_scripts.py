@@ -257,6 +257,41 @@ def test_what_is_added_to_a_list_goes_to_its_first_word(words: str, more: str) -
     assert options(added + script.format('"${A[@]}"')) == options(script.format(printed))
 
 
+@pytest.mark.parametrize(("sum_", "value"), [
+    ("2**10", 1024), ("2 ** 3 ** 2", 512), ("-2**2", 4), ("2*3**2", 18), ("7**0", 1), ("0**0", 1),
+    ("(-1)**9", -1), ("(-1)**(2**40)", 1), ("0**99", 0), ("2**62", 2**62)])
+def test_a_power_is_what_the_shell_makes_of_it(sum_: str, value: int) -> None:
+    assert value_of_sum(sum_, {}.get) == value
+    ran = subprocess.run(["bash", "-c", f"echo $(({sum_}))"], capture_output=True, text=True,
+                         check=True)
+    assert int(ran.stdout) == value
+
+
+@pytest.mark.parametrize(("sum_", "why"), [
+    ("2**70", "is too large"), ("9**(2**60)", "is too large"), ("2**62*2", "is too large"),
+    ("1/0", "divides by zero"), ("8 % (2-2)", "divides by zero"), ("2**-1", "a power below zero"),
+    ("1 || 1/0", None), ("H/0", None)])
+def test_of_a_sum_without_a_value_it_is_said_why(
+        sum_: str, why: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the script does not say is another thing, and what may never be worked out."""
+    if why is None:
+        assert value_of_sum(sum_, {}.get) is None
+    path = tmp_path / "x.sh"
+    path.write_text(LAUNCH.replace("--hidden-size 64", f"--hidden-size $(({sum_}))"))
+    assert run(["count", str(path)]) == 2
+    assert (why or "is of what the script does not say") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lost", ["num-layers", "hidden-size", "num-attention-heads"])
+def test_an_option_that_every_model_has_is_missed_by_name(
+        lost: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.sh"
+    path.write_text(re.sub(f"--{lost} \\S+", "", LAUNCH))
+    assert run(["count", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"symparam: {path}: it has options of Megatron-LM without --{lost}\n")
+
+
 @pytest.mark.parametrize(("sum_", "most"), [("-", 299), ("1+", 299)])
 def test_a_sum_has_so_many_parts_and_no_more(sum_: str, most: int) -> None:
     assert value_of_sum(sum_ * most + "1", {}.get) == (-1 if sum_ == "-" else 300)

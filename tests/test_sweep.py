@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -28,6 +29,7 @@ from jsonschema import Draft202012Validator
 from symparam import expression as ex
 from symparam.api import decoder, load
 from symparam.cli.main import run
+from symparam.documents.sweep import SweepView
 from symparam.errors import (
     BadValue,
     ConstraintViolated,
@@ -38,6 +40,7 @@ from symparam.errors import (
     SymparamError,
     UnknownName,
 )
+from symparam.plot.grids import over
 from symparam.polynomial import Polynomial
 from symparam.quantities import everything
 from symparam.quantities.formats import FORMATS
@@ -256,6 +259,32 @@ def test_axes_that_are_none(words: list[str], error: type[SymparamError]) -> Non
     with pytest.raises(error) as caught:
         parted(words)
     message(caught.value)
+
+
+def test_a_range_is_never_listed() -> None:
+    """Of 10^14 points it is said that they are too many, and the first are worked out."""
+    tracemalloc.start()
+    model = load("llama-2-7b")
+    axes = parted(["L=1:10000000", "V=2:10000001"])[1]
+    large = sweep(model, axes)
+    with pytest.raises(BadValue, match="100,000,000,000,000 points"):
+        SweepView(large).document()
+    assert next(large.blocks()).columns[2][0] == model.count(L=1, V=2)
+    with pytest.raises(BadValue, match="more than a picture shows"):
+        over(model, {"L": axes["L"]}, {}, "P", None)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64 * 2**20
+
+
+def test_a_range_is_what_its_list_is() -> None:
+    model, steps = load("llama-2-7b"), range(3, 300_000, 2)
+    ranged, listed = (sweep(model, {"L": axis}) for axis in (steps[::-1], list(steps)))
+    assert ranged.fingerprint == listed.fingerprint
+    assert np.array_equal(ranged.arrays()["P"], listed.arrays()["P"])
+    for wrong in (range(0), range(3), range(1, 2 * 10**12, 10**12)):
+        with pytest.raises(BadValue):
+            sweep(model, {"L": wrong})
 
 
 def test_what_cannot_be_swept_is_said_before() -> None:
@@ -545,6 +574,14 @@ def test_no_link_inside_the_folder_is_written_through(
             write(small(), path, "csv", force=force)
         assert victim.read_text() == "kept"
         assert not path.exists() or len(path.read_text().splitlines()) == 1 + 24 * 10
+
+
+def test_a_link_in_the_place_of_the_lock_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / ".x.csv.sweep"
+    folder.mkdir(mode=0o700)
+    (folder / "lock").symlink_to(tmp_path / "none")
+    with pytest.raises(OutputError, match="lock is not what a sweep leaves"):
+        write(small(), tmp_path / "x.csv", "csv")
 
 
 def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:

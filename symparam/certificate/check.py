@@ -115,7 +115,7 @@ def numbers(dims, whole=False):  # and how they are said
     need(all(NAME.fullmatch(x) and fits(n, whole) for x, n in out.items()), f"dims {dims!r:.60}")
     return out, ["at " + ", ".join(f"{x} = {number_of(n)}" for x, n in out.items())] * bool(out)
 def here(texts, dims, n):  # that a sum is a number at the dims, and what is said of it
-    want(n is None or same(total(texts, dims), exact(n)), f"{' + '.join(texts):.80} here")
+    want(n is None or same(total(texts, dims), exact(n)), f"{n!r:.40} = {' + '.join(texts):.50}...")
     return "" if n is None else f", here {number_of(exact(n))}"
 def words(x, *names):  # what is said and not checked
     found = (x.get("about", {}).get(name) or [] for name in names)

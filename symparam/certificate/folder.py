@@ -12,8 +12,9 @@ from symparam.certificate import check
 from symparam.certificate.coq import coq_of
 from symparam.certificate.coq_words import name_of
 from symparam.certificate.pieces import Data
+from symparam.descriptions.reading.source import parse_json
 from symparam.errors import BrokenPromise, FileError, SymparamError
-from symparam.files.reading import read_bytes
+from symparam.files.reading import decoded, read_bytes
 from symparam.showable import json_text, line
 
 #: What a certificate is called in its folder.
@@ -120,12 +121,25 @@ def folders(root: Path) -> Iterator[Path]:
         yield path.parent
 
 
-def problems(folder: Path) -> Iterator[str]:
-    """What is not as it should be in a folder with a certificate; nothing where all is well."""
+def _read(path: Path) -> bytes:
+    text = read_bytes(path, "a certificate", check.FILE)
     try:
-        text = read_bytes(folder / DATA, "a certificate", check.FILE)
+        parse_json(decoded(text, str(path)))
+    except ValueError as error:
+        raise FileError(str(path), f"not JSON: {error}") from None
+    return text
+
+
+def problems(folder: Path) -> Iterator[str]:
+    """What is not as it should be in a folder with a certificate; nothing where all is well.
+
+    Raises:
+        FileError: the certificate cannot be read, or is no JSON.
+    """
+    text = _read(folder / DATA)
+    try:
         confirmed(text)
-    except (FileError, check.Refused) as error:
+    except check.Refused as error:
         yield f"{DATA}: {error}"
         return
     try:
@@ -150,6 +164,10 @@ def problems(folder: Path) -> Iterator[str]:
 
 
 def about(folder: Path) -> dict[str, Any]:
-    """A folder with a certificate as data."""
+    """A folder with a certificate as data.
+
+    Raises:
+        FileError: it cannot be read.
+    """
     found = list(problems(folder))
     return {"file": str(folder), "current": not found, "blocks": [], "problems": found}

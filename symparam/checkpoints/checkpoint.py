@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from symparam.checkpoints.header import Shape, read_header
 from symparam.descriptions.reading.source import DataTable, parse_json
-from symparam.errors import FileError, SpecError
+from symparam.errors import FileError, SpecError, some
 from symparam.files.reading import read_text
 
 INDEX = "model.safetensors.index.json"
@@ -92,6 +93,9 @@ def _check_shards(where: Path, files: Iterable[Path]) -> None:
 
 def _read_index(path: Path) -> dict[str, Shape]:
     shards = shards_of(path)
+    if lost := [each for each in shards if not os.path.lexists(path.parent / each)]:
+        raise SpecError(str(path), "", f"{some(lost, 3)} of its {len(shards):,} files "
+                        f"{'is' if len(lost) == 1 else 'are'} not beside it")
     return joined(str(path), shards, {each: read_header(path.parent / each) for each in shards})
 
 
@@ -111,7 +115,9 @@ def shards_of(path: Path) -> dict[str, list[str]]:
     table = DataTable(where, data).table("weight_map")
     shards: dict[str, list[str]] = {}
     for name in table.data:
-        shards.setdefault(_inside(table, name), []).append(name)
+        shards.setdefault(table.text(name), []).append(name)
+    for shard, names in shards.items():
+        _check_inside(table, names[0], shard)
     return shards
 
 
@@ -136,11 +142,9 @@ def joined(where: str, shards: Mapping[str, Sequence[str]],
     return found
 
 
-def _inside(table: DataTable, name: str) -> str:
-    """The shard of a tensor: the plain name of a file beside the index."""
-    shard = table.text(name)
+def _check_inside(table: DataTable, name: str, shard: str) -> None:
+    """Refuse the shard of a tensor that is not the plain name of a file beside the index."""
     if not shard.endswith(".safetensors") or Path(shard).name != shard or "\\" in shard or (
             "\0" in shard):
         raise table.error(name[:80], f"{shard[:80]!r} is not the name of a .safetensors file in "
                           "the index's own folder")
-    return shard

@@ -242,7 +242,7 @@ def _containers(names: Iterable[str]) -> frozenset[str]:
                      | {"lm_head."})
 
 
-@lru_cache(maxsize=2**18)
+@lru_cache(maxsize=2**20)
 def _may_be_beside(name: str) -> bool:
     """Whether it is called as something beside; each layout of a model asks for the same names."""
     return bool(_BESIDE.search(name) or ROTARY.fullmatch(name))

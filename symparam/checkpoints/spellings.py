@@ -149,7 +149,7 @@ def read_as(found: Collection[str], wanted: Collection[str]) -> dict[str, str]:
     return result
 
 
-@lru_cache(maxsize=2**18)
+@lru_cache(maxsize=2**20)
 def _may_apply(text: str) -> bool:
     """Whether any rule changes a name; each layout of a model asks for the same names."""
     return bool(_AT_START.match(text) or _INSIDE.search(text))

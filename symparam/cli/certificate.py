@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from symparam.cli.helped import OUTPUT, shared
 from symparam.cli.output import save_all
 from symparam.cli.parameters import OutFile
-from symparam.errors import OutputError
+from symparam.files.writing import make_folders
 
 if TYPE_CHECKING:
     from symparam.documents.common.view import View
@@ -31,8 +31,5 @@ def certify(view: View, values: dict[str, Any]) -> None:
     from symparam.certificate.folder import files_of
 
     files = files_of(view.certificate())
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be made a folder: {error.strerror or error}") from None
+    make_folders(folder)
     save_all([(folder / name, content) for name, content in files.items()], values)

@@ -102,10 +102,10 @@ def _understood(where: str, data: dict[str, Any], name: str, read_as: ReadAs) ->
     if framework is not None:
         return read_framework(framework, where, data, name, read_as)
     if not {"blocks", "tensors", "dims"} & set(data):
-        raise SpecError(where, "", "neither a config.json (no model_type) nor a description "
-                        "of an architecture (no [[blocks]], no [[tensors]]), nor a configuration "
-                        f"of {', '.join(each.NAME for each in known().values())}"
-                        + (f"; {lacks}" if (lacks := almost(data)) else ""))
+        raise SpecError(where, "", almost(data) or (
+            "neither a config.json (no model_type) nor a description of an architecture (no "
+            "[[blocks]], no [[tensors]]), nor a configuration of "
+            f"{', '.join(each.NAME for each in known().values())}"))
     read_as.refuse("is for a config.json")
     if "tensors" in data:
         from symparam.descriptions.architecture.traced_file import tensors_model

@@ -135,9 +135,9 @@ def _header_of(reference: str, path: Path) -> Gguf | None:
 
 
 def exists(reference: str) -> bool:
-    """Whether a text is the path of something that there is."""
+    """Whether a text is the path of something that there is, be it a link that leads nowhere."""
     try:
-        return bool(reference) and Path(reference).exists()
+        return bool(reference) and os.path.lexists(reference)
     except (OSError, ValueError):
         return False
 

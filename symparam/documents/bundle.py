@@ -24,7 +24,7 @@ from symparam.documents.cost import CostView
 from symparam.documents.count_data import CountView, count_model
 from symparam.documents.derivations.view import DerivationView
 from symparam.errors import BadValue, Contradiction, OutputError, SymparamError
-from symparam.files.writing import may_be_written, write_files
+from symparam.files.writing import make_folders, may_be_written, write_files
 from symparam.model import Model
 from symparam.notation.notation import Notation
 from symparam.plot.data import picture
@@ -90,11 +90,7 @@ class Bundle:
         content = [(Path(folder) / name, each) for name, each in self.files.items()]
         for path, _ in content:
             may_be_written(path, force)
-        try:
-            for path, _ in content:
-                path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder} cannot be a folder: {error.strerror}") from None
+        make_folders(Path(folder), {Path(name).parent for name in self.files})
         write_files(content, force)
         return [path for path, _ in content]
 

@@ -83,7 +83,7 @@ class SweepView(View):
 def sweep_json(sweep: Sweep, rows: Rows, skipped: Mapping[str, int]) -> dict[str, Any]:
     """The answer as data: integers exact, a fraction as the text ``"3/2"``."""
     return {"model": sweep.model.name,
-            "axes": {name: values.tolist() for name, values in sweep.grid.values.items()},
+            "axes": {name: [*map(int, values)] for name, values in sweep.grid.values.items()},
             "fixed": dict(sweep.dims.fixed), "assumed": {
                 name: each.dim or str(each.value) for name, each in sweep.assumed.items()},
             "rules": {name: str(eq) for name, eq in sweep.dims.rules.items()},

@@ -69,13 +69,19 @@ class Growing:
             OutputError: it is a link, no plain file, has a second name, or is another user's.
         """
         path = self.folder / name
-        handle = os.open(path, _OPEN, 0o666)
+        strange = OutputError(f"{path} is not what a sweep leaves: remove {self.folder}, or name "
+                              "another file")
+        try:
+            handle = os.open(path, _OPEN, 0o666)
+        except OSError:
+            if path.is_symlink():
+                raise strange from None
+            raise
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode) or state.st_nlink != 1 or not is_ours(
                 path.parent.lstat()):
             os.close(handle)
-            raise OutputError(f"{path} is not what a sweep leaves: remove {self.folder}, or name "
-                              "another file")
+            raise strange
         return os.fdopen(handle, "r+b")
 
     def emptied(self, name: str) -> IO[bytes]:

@@ -12,7 +12,7 @@ import os
 import signal
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +53,30 @@ def may_be_written(path: Path, force: bool) -> None:
         raise OutputError(f"{path} is {'a folder' if path.is_dir() else 'no plain file'}")
     if not force and os.path.lexists(path):
         raise OutputError(f"{path} exists; --force replaces it")
+
+
+def make_folders(folder: Path, inner: Iterable[Path] = ()) -> None:
+    """Make a folder where there is none, and folders in it.
+
+    Args:
+        folder: the one that was named; it may be a link to one.
+        inner: paths from there; nobody named these, so that what stands there is no link.
+
+    Raises:
+        OutputError: one cannot be made, or a link stands at its name; nothing is made then.
+    """
+    below = dict.fromkeys(folder / each for path in sorted(inner)
+                          for each in (*reversed(path.parents), path) if each.parts)
+    for path in below:
+        if path.is_symlink():
+            raise OutputError(f"{path} is a link, which would lead out of {folder}: remove it, or "
+                              "name another folder")
+    for path in (folder, *below):
+        try:
+            path.mkdir(parents=path == folder, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{path} cannot be a folder: "
+                              f"{error.strerror or error}") from None
 
 
 def write_files(files: Sequence[tuple[Path, bytes]], force: bool) -> None:

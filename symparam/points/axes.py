@@ -118,7 +118,7 @@ class Span(Axis):
 class Listed(Axis):
     """Stated values."""
 
-    numbers: tuple[int, ...]
+    numbers: Sequence[int]
 
     @property
     def text(self) -> str:

@@ -22,7 +22,7 @@ def axis(dim: str, values: str, least: int = 1) -> Axis:
         least: the smallest that it may have.
 
     >>> axis("n_experts", "8,16, 64").values({}), axis("L", "10:20:4").values({})
-    ((8, 16, 64), (10, 14, 18))
+    ((8, 16, 64), range(10, 21, 4))
     """
     if ":" not in values:
         listed = [_number(dim, values, v, least) for v in values.split(",")]
@@ -33,7 +33,7 @@ def axis(dim: str, values: str, least: int = 1) -> Axis:
     if (stop - start) // step > MOST:
         raise BadValue(dim, values, f"has more than {MOST:,} values that are no multiples of "
                        f"{step}: begin at one")
-    return Listed(dim, tuple(range(start, stop + 1, step)))
+    return Listed(dim, range(start, stop + 1, step))
 
 
 def _ends(dim: str, values: str, least: int) -> tuple[int, int, int]:

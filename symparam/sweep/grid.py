@@ -6,6 +6,7 @@ value of each early axis, some of one axis, all of the later ones.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -15,6 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from symparam.dataclass import dataclass
+from symparam.errors import BadValue
+from symparam.resolve import whole_number
 from symparam.sweep.factored import Axes
 
 #: For each axis the first number of the values of a box, and the one after the last.
@@ -29,7 +32,7 @@ class Grid:
     """Axes and how they are cut.
 
     Attributes:
-        values: the values of each axis, ascending.
+        values: the values of each axis, ascending: an array, or a range that is never listed.
         block: points of a box at most.
 
     >>> grid = Grid({"L": np.arange(1, 5), "V": np.arange(1, 4)}, block=6)
@@ -90,6 +93,17 @@ def _single(sizes: Sequence[int]) -> Iterator[Box]:
             yield (*early, (i, i + 1))
 
 
+def listed(values: Any) -> Any:
+    """Values of an axis as an array; of a range those that it has.
+
+    >>> listed(range(1, 10**9)[4:6]).tolist()
+    [5, 6]
+    """
+    if isinstance(values, range):
+        return np.arange(values.start, values.stop, values.step, dtype=np.int64)
+    return values
+
+
 class Here:
     """One box after another, keeping what does not change from one to the next.
 
@@ -121,7 +135,7 @@ class Here:
         start, stop = self.now[number]
         shape = [1] * len(self.now)
         shape[number] = stop - start
-        return self.columns[number][start:stop].reshape(shape)
+        return listed(self.columns[number][start:stop]).reshape(shape)
 
     def keep(self, key: Any, axes: Axes, make: Callable[[], Any]) -> Any:
         """What was made for the same part of these axes; else it is made."""
@@ -135,3 +149,38 @@ class Here:
         """Arrays that vary along some axes, point by point of these; and the shape of it."""
         shape = tuple(side if axis in axes else 1 for axis, side in enumerate(self.shape))
         return [np.broadcast_to(array, shape).ravel() for array in arrays], shape
+
+
+def digest(values: Any) -> str:
+    """The sum of the values of an axis, some at a time."""
+    found = hashlib.sha256()
+    for start in range(0, len(values), BLOCK):
+        found.update(listed(values[start:start + BLOCK]).tobytes())
+    return found.hexdigest()
+
+
+def ascending(name: str, given: Sequence[int] | Any, least: int = 1) -> Any:
+    """The values of an axis: each once, ascending; a range stays one.
+
+    >>> ascending("L", [32, 16, 32]).tolist(), ascending("L", range(16, 10**6))
+    ([16, 32], range(16, 1000000))
+
+    Raises:
+        BadValue: there is none, or one that a dim cannot have.
+    """
+    if isinstance(given, range) and given:
+        given = given if given.step > 0 else given[::-1]
+        for end in (given[0], given[-1]):
+            whole_number(name, end, least)
+        return given
+    array = np.asarray(given)
+    if array.size == 0 or array.ndim != 1 or array.dtype.kind not in "iuO":
+        raise BadValue(name, "its values", "must be whole numbers, at least one")
+    for value in (array if array.dtype.kind == "O" else (array.min(), array.max())):
+        whole_number(name, value if isinstance(value, int) or array.dtype.kind == "O"
+                     else int(value), least)
+    found = array.astype(np.int64)
+    if not np.all(found[1:] > found[:-1]):  # np.unique is slow where there is nothing to be done
+        found = np.sort(found)
+        found = found[np.concatenate([[True], found[1:] > found[:-1]])]
+    return found

@@ -11,7 +11,7 @@ a rule, and so is a rule with a rounding (``d_ff=8/3*d_model, up to 256``).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from symparam.arithmetic import MODES
 from symparam.dims import canonical
@@ -26,7 +26,7 @@ _ROUNDING = re.compile(rf",\s*(?:{'|'.join(MODES)})\b")
 
 
 def parted(words: Iterable[str], extra: Collection[str] = (), always: Collection[str] = ()
-           ) -> tuple[list[str], dict[str, tuple[int, ...]]]:
+           ) -> tuple[list[str], dict[str, Sequence[int]]]:
     """What a command line says besides axes, and the axes in order.
 
     Args:
@@ -38,10 +38,10 @@ def parted(words: Iterable[str], extra: Collection[str] = (), always: Collection
         SymparamError: a text that is no axis, or a dim that is given twice.
 
     >>> parted(["gpt2", "L=12:24:12", "n_embd=512,768", "d_ff=8/3*d_model, up to 256"])
-    (['gpt2', 'd_ff=8/3*d_model, up to 256'], {'L': (12, 24), 'd_model': (512, 768)})
+    (['gpt2', 'd_ff=8/3*d_model, up to 256'], {'L': range(12, 25, 12), 'd_model': (512, 768)})
     """
     rest: list[str] = []
-    axes: dict[str, tuple[int, ...]] = {}
+    axes: dict[str, Sequence[int]] = {}
     for word in words:
         match = _AXIS.fullmatch(word)
         if match is None or not (is_axis(match[2]) or (
@@ -64,8 +64,9 @@ def is_axis(value: str) -> bool:
     return bool(set(value) & {":", ","}) and not _ROUNDING.search(value)
 
 
-def _values(name: str, text: str) -> tuple[int, ...]:
+def _values(name: str, text: str) -> Sequence[int]:
+    """The values of an axis; those of a range are not listed."""
     values = axis(name, text, 0).values({})
     if len(values) > MOST:
         raise BadValue(name, text, f"has {len(values):,} values; an axis may have {MOST:,}")
-    return tuple(values)
+    return values

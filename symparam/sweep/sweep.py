@@ -19,11 +19,11 @@ from symparam.points.table import SAFE
 from symparam.quantities import find
 from symparam.quantities.setting import Setting, setting_in_words
 from symparam.renamed import Formerly
-from symparam.resolve import whole_number, with_overrides
+from symparam.resolve import with_overrides
 from symparam.run import RUN, Taken
 from symparam.sweep.compiled import Compiled, Reader
 from symparam.sweep.dims import Dims
-from symparam.sweep.grid import Grid, Here
+from symparam.sweep.grid import Grid, Here, ascending, digest
 from symparam.sweep.tape import Evaluator
 
 #: What becomes of points that the model cannot have: left out and counted, or kept and marked.
@@ -157,8 +157,8 @@ class Sweep:
     @property
     def fingerprint(self) -> str:
         """What tells this sweep from any other one, down to the bytes that it writes."""
-        said = {"version": __version__, "axes": {n: hashlib.sha256(v.tobytes()).hexdigest()
-                                                 for n, v in self.grid.values.items()},
+        said = {"version": __version__, "axes": {name: digest(values) for name, values
+                                                 in self.grid.values.items()},
                 "block": self.grid.block, "fixed": dict(sorted(self.dims.fixed.items())),
                 "columns": [repr(column) for column in self.columns], "invalid": self.invalid,
                 "compiled": [repr(each) for each in (*self.compiled, *self._left_over)],
@@ -281,27 +281,3 @@ def sweep(model: Model, axes: Mapping[str, Sequence[int] | Any], quantities: Seq
     found = Sweep(first, grid, tuple(quantities), setting or Setting(), invalid)
     _ = found.columns  # what cannot be worked out is said before anything is written
     return found
-
-
-def ascending(name: str, given: Sequence[int] | Any, least: int = 1) -> Any:
-    """The values of an axis: each once, ascending.
-
-    >>> ascending("L", [32, 16, 32]).tolist()
-    [16, 32]
-
-    Raises:
-        BadValue: there is none, or one that a dim cannot have.
-    """
-    array = np.asarray(given)
-    if array.size == 0 or array.ndim != 1 or array.dtype.kind not in "iuO":
-        raise BadValue(name, "its values", "must be whole numbers, at least one")
-    for value in (array if array.dtype.kind == "O" else (array.min(), array.max())):
-        whole_number(name, value if isinstance(value, int) or array.dtype.kind == "O"
-                     else int(value), least)
-    found = array.astype(np.int64)
-    if not np.all(found[1:] > found[:-1]):  # np.unique is slow where there is nothing to be done
-        found = np.sort(found)
-        found = found[np.concatenate([[True], found[1:] > found[:-1]])]
-    return found
-
-

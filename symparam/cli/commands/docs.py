@@ -105,7 +105,7 @@ def _certificates(root: Path) -> list[dict[str, Any]]:
     """The certificates below a folder, each with what is wrong with it.
 
     Raises:
-        DocsError: there is none.
+        DocsError: there is none. FileError: one cannot be read.
     """
     from symparam.certificate.folder import DATA, about, folders
 

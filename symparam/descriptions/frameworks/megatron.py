@@ -68,6 +68,15 @@ def recognised(file: str, data: Mapping[str, Any]) -> bool:
         "pos-emb", "norm", "no-weight-tying", "pipe-parallel-size", "model-type"} & keys
 
 
+def almost(data: Mapping[str, Any]) -> str:
+    """What a launch script lacks of the options that each model has; empty for other tables."""
+    needed = [option for option, absent in DIMS.values() if absent is REQUIRED]
+    lost = [option for option in needed if option not in normal(data)]
+    if len(lost) == len(needed) or not set(needed) & data.keys():  # (YAML has no dashes)
+        return ""
+    return f"it has options of {NAME} without {' and '.join(f'--{each}' for each in lost)}"
+
+
 def normal(data: Mapping[str, Any]) -> dict[str, Any]:
     """Options with dashes, in small letters; a switch stands alone, whatever follows."""
     every = {str(key).replace("_", "-").lower(): value for key, value in data.items()}

@@ -141,8 +141,9 @@ def read_standard_input() -> dict[str, Any]:
     try:
         raw = read_stdin(_WHAT, MAX_BYTES)
         return _table(raw, STDIN, not raw.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{"))
-    except FileError as error:
-        raise SpecError(error.where, "", error.problem) from None
+    except (FileError, SpecError) as error:
+        raise SpecError(STDIN, "", f"{error.problem}; it may be TOML or JSON: a file of another "
+                        "kind (.sh, .yaml, .gguf, .csv) is named by its path") from None
 
 
 def _table(raw: bytes, where: str, toml: bool) -> dict[str, Any]:

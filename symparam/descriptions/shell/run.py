@@ -6,6 +6,7 @@ are followed, each with variables of its own, and where they differ the variable
 
 from __future__ import annotations
 
+import contextlib
 import re
 from contextlib import suppress
 
@@ -36,7 +37,7 @@ from symparam.descriptions.shell.pieces import (
     sure,
     told_of,
 )
-from symparam.descriptions.shell.sums import value_of_sum
+from symparam.descriptions.shell.sums import NoNumber, value_of_sum
 from symparam.descriptions.shell.tree import parse
 
 MAX_COMMANDS, MAX_ROUNDS = 20_000, 1_000
@@ -247,7 +248,9 @@ class Follower(Commands):
 
     def _condition(self, node: Test | Sum) -> bool | None:
         if isinstance(node, Sum):
-            value = value_of_sum(node.text, self.variables.number)
+            value = None
+            with contextlib.suppress(NoNumber):
+                value = value_of_sum(node.text, self.variables.number)
             setting = re.match(r"\s*([A-Za-z_]\w*)\s*(?:[-+*/%]?=[^=]|\+\+|--)", node.text)
             if value is None and setting is not None:
                 self.in_doubt(setting[1], f"line {node.line}: (( )) is not followed")

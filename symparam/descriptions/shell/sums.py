@@ -13,13 +13,23 @@ _TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]{1,30})|(?P<name>[A-Za-z_]\w*)|"
 #: What is put in as text before a sum is read, and what sets a variable in passing.
 _PUT_IN = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 _SETS = re.compile(r"(?:\+\+|--)\s*[A-Za-z_]|[A-Za-z_]\w*\s*(?:\+\+|--)")
+_LOGIC = {"||", "&&"}
 _ORDER = ({"||"}, {"&&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*", "/", "%"})
 _DEEPEST, _LARGEST = 30, 2**63
+
+
+class NoNumber(ValueError):
+    """A sum of which all is known, and that has no value; it says why."""
 
 
 def value_of_sum(text: str, number_of: Callable[[str], int | None]) -> int | None:
     """The value of a sum; None where it is of another kind, or a name in it has no number.
 
+    Raises:
+        NoNumber: all in it is known, and it is too large, or divides by zero.
+
+    >>> value_of_sum("2 ** 3 ** 2 * 3", {}.get)
+    1536
     >>> value_of_sum("8 * H / 3 / 64 * 64", {"H": 4096}.get)
     10880
     >>> value_of_sum("x = 3", {}.get)
@@ -50,7 +60,9 @@ def value_of_sum(text: str, number_of: Callable[[str], int | None]) -> int | Non
     try:
         reader = _Reader(found)
         value = reader.level(0)
-    except (ValueError, IndexError, ZeroDivisionError):
+    except (ValueError, IndexError) as error:
+        if isinstance(error, NoNumber) and not _LOGIC & set(found):  # else it may not be reached
+            raise
         return None
     return value if reader.at == len(found) else None
 
@@ -62,13 +74,20 @@ class _Reader:
     def level(self, order: int) -> int:
         """A sum of the signs of this order and those that bind stronger."""
         if order == len(_ORDER):
-            return self._single()
+            return self._power()
         value = self.level(order + 1)
         while self.at < len(self.tokens) and self.tokens[self.at] in _ORDER[order]:
             sign = self.tokens[self.at]
             self.at += 1
             value = _applied(str(sign), value, self.level(order + 1))
         return value
+
+    def _power(self) -> int:
+        value = self._single()
+        if self.tokens[self.at:self.at + 1] != ["**"]:
+            return value
+        self.at += 1
+        return _applied("**", value, self._power())
 
     def _single(self) -> int:
         token = self.tokens[self.at]
@@ -92,12 +111,22 @@ class _Reader:
 
 def _applied(sign: str, left: int, right: int) -> int:
     if sign in {"/", "%"}:
+        if not right:
+            raise NoNumber("divides by zero")
         whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         return whole if sign == "/" else left - whole * right
+    if sign == "**":
+        if right < 0:
+            raise NoNumber("has a power below zero")
+        return _bounded(left ** min(right, 64 if abs(left) > 1 else 2 - right % 2))
     value = {"+": left + right, "-": left - right, "*": left * right,
              "<": int(left < right), ">": int(left > right), "<=": int(left <= right),
              ">=": int(left >= right), "==": int(left == right), "!=": int(left != right),
              "&&": int(bool(left and right)), "||": int(bool(left or right))}[sign]
+    return _bounded(value)
+
+
+def _bounded(value: int) -> int:
     if abs(value) >= _LARGEST:
-        raise ValueError
+        raise NoNumber("is too large (64 bits)")
     return value

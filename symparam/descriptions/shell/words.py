@@ -22,7 +22,7 @@ from symparam.descriptions.shell.pieces import (
     told_of,
     written,
 )
-from symparam.descriptions.shell.sums import value_of_sum
+from symparam.descriptions.shell.sums import NoNumber, value_of_sum
 
 _VARIABLE = re.compile(r"(?P<name>[A-Za-z_]\w*|[0-9]{1,2}|[@*#?$!-])(?:\[(?P<index>[^\]]{0,80})\])?"
                        r"(?:(?P<how>:?[-=+?])(?P<else>.*))?", re.DOTALL)
@@ -125,11 +125,15 @@ class Variables:
             return [(Piece(f"$({part.text[:20].strip()})", f"line {line}: $(...) is not run",
                            open=True),)]
         if part.kind == "sum":
-            value = value_of_sum(part.text, self.number)
+            why = "is of what the script does not say"
+            try:
+                value = value_of_sum(part.text, self.number)
+            except NoNumber as error:
+                value, why = None, str(error)
             told = told_of(p for name in re.findall(r"[A-Za-z_]\w*", part.text)
                            if isinstance(held := self.held.get(name), tuple) for p in held)
-            return [(Piece("$((...))", f"line {line}: the sum $(({part.text[:40].strip()})) is of "
-                           "what the script does not say", open=True) if value is None else
+            return [(Piece("$((...))", f"line {line}: the sum $(({part.text[:40].strip()})) "
+                           f"{why}", open=True) if value is None else
                      self.piece(str(value))._replace(told=told or self.told),)]
         return self._variable(part, line)
 
