@@ -127,17 +127,33 @@ def mends(model: Model, claim: Claim, name: str = "") -> tuple[Mend, ...]:
     measure = measure_of(claim)
     if measure is None:
         return ()
-    found = [*_named(model, claim, measure, name), *_other_counts(model, claim, _other_totals)]
+    ways = ways_to_count(model, claim)
+    found = [*_named(model, claim, measure, name), *ways]
     found += _tried(model, claim, measure, likely(model), USUAL)
-    seen = {mend.total for mend in found if mend.likely}
-    found += [mend for mend in _tried(model, claim, measure, alternatives(model))
-              if mend.total not in seen]
-    found += _other_counts(model, claim, _left_out)
+    seen = {mend.total for mend in found if mend.likely or mend.option.startswith("-")}
+    others = (each for each in alternatives(model) if each[0] != "convention")
+    found += [mend for mend in _tried(model, claim, measure, others) if mend.total not in seen]
     if not any(mend.likely or mend.kind == "convention" for mend in found):
         found += _together(model, claim, measure)
     said = {mend.option for mend in found}
     found += [mend for mend in _dims(model, claim, measure) if mend.option not in said]
     return tuple(sorted(found, key=Mend.rank))
+
+
+def ways_to_count(model: Model, claim: Claim) -> tuple[Mend, ...]:
+    """The other ways to count under which a claim is true; on these alone its verdict rests.
+
+    >>> from symparam.claims.claim import read_claim
+    >>> from symparam.descriptions.load import load
+    >>> [m.option for m in ways_to_count(load("gpt2"), read_claim("163037184"))]
+    ['--untied']
+    """
+    measure = measure_of(claim)
+    if measure is None:
+        return ()
+    ways = (each for each in alternatives(model) if each[0] == "convention")
+    return (*_other_counts(model, claim, _other_totals), *_tried(model, claim, measure, ways),
+            *_other_counts(model, claim, _left_out))
 
 
 def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
