@@ -83,12 +83,20 @@ def test_a_number_is_read_with_its_precision(text: str, value: int, resolution: 
     assert (found.value, found.resolution) == (value, resolution)
 
 
-@together("text", ["", "GPT", "6,74B", "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
+@together("text", ["", "GPT", "6,74B", "0,124B", "0 124", "00,124", "012,345",
+                                  "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
                                   "12 parsecs", "9" * 90, "--5", "1..2", "²", "0x10"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(BadValue) as caught:
         read_printed(text)
     message(caught.value)
+
+
+@together(("said", "right"), [("0,124B", "0.124B"), ("6,74 B", "6.74 B"), ("1,23,456", "6.74B")])
+def test_a_decimal_comma_is_refused_with_what_would_be_right(said: str, right: str) -> None:
+    """Nothing stands before thousands that is 0: 0,124B is not 124B."""
+    with pytest.raises(BadValue, match=f"{re.escape(right)}$"):
+        read_claim(f"P={said}")
 
 
 @quick
@@ -886,3 +894,25 @@ def test_what_is_true_of_the_rows_looked_into_is_not_said_of_all(tmp_path: Path)
     assert "rows that are not true" not in text
     text = ReviewView([reviewed(tmp_path, COUNTED + rows)]).text()
     assert "--tied mends all 3 rows that are not true" in text
+
+
+SEMICOLONS = COUNTED.replace(",", ";")
+
+
+@together(("said", "value"), [
+    ("0,162", 162 * 10**6), ("6,74", 674 * 10**7), ("0.162", 162 * 10**6), ("162,1M", 1621 * 10**5),
+    ("162,148,608K", 162148608000)])
+def test_where_semicolons_part_cells_a_comma_is_a_decimal_point(tmp_path: Path, said: str,
+                                                                value: int) -> None:
+    """The inner width is a whole number: its comma parts thousands."""
+    found = reviewed(tmp_path, f"{SEMICOLONS}m,1;12;768;12;3,072;50257;{said}\n")
+    (row,) = found.rows
+    assert (row.name, row.dims["d_ff"], row.claim.printed.value) == ("m,1", 3072, value)
+    assert any("decimal point" in words for words in found.assumed) == ("," in said)
+
+
+def test_a_comma_that_may_part_thousands_is_refused_where_semicolons_part_cells(
+        tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"may be 6\.738 B or 6738 B") as caught:
+        reviewed(tmp_path, f"{SEMICOLONS}m;12;768;12;3072;50257;6,738\n")
+    assert "line 2, column 'Params (B)'" in message(caught.value)

@@ -149,7 +149,7 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
 
 def _skipped(count: int) -> tuple[Span, ...]:
     """That some rows were not looked into."""
-    rows = several(count, "further row")
+    rows = several(count, "row")
     return spans(Strong("Not looked into"), f": {rows} not true, but for other ways "
                  "to count. ", Code("--explain N"), " looks into N different rows.")
 
