@@ -21,6 +21,7 @@ from symparam.claims.alternatives import alternatives
 from symparam.claims.changes import mends
 from symparam.claims.claim import read_claim, total_claim
 from symparam.claims.consistency import findings
+from symparam.claims.forms import counted
 from symparam.claims.judged import Review, review_claim
 from symparam.claims.names import COUNTS, Names
 from symparam.claims.printed import read_printed, reprinted
@@ -916,3 +917,16 @@ def test_a_comma_that_may_part_thousands_is_refused_where_semicolons_part_cells(
     with pytest.raises(TableError, match=r"may be 6\.738 B or 6738 B") as caught:
         reviewed(tmp_path, f"{SEMICOLONS}m;12;768;12;3072;50257;6,738\n")
     assert "line 2, column 'Params (B)'" in message(caught.value)
+
+
+@pytest.mark.parametrize("name", [*ALTERED, "t5-small", "qwen3-30b-a3b"])
+def test_a_formula_says_of_a_way_to_count_what_the_changed_model_counts(name: str) -> None:
+    """What it says is not true is not tried: a wrong one would lose a verdict."""
+    model = load(name)
+    dims, held = Names(model).dims, 0
+    for way in alternatives(model):
+        with contextlib.suppress(SymparamError):
+            if way[0] == "convention" and (said := counted(model, way, dims, "P")) is not None:
+                assert said == Names(way[3]()).total, way[2]
+                held += 1
+    assert held > 8

@@ -8,6 +8,7 @@ from itertools import islice
 from symparam.claims.along import Found, Line, Measure, solve
 from symparam.claims.alternatives import Alternative, Kind, alternatives
 from symparam.claims.claim import Claim
+from symparam.claims.forms import counted
 from symparam.claims.likely import called_after, likely, unlike
 from symparam.claims.names import Names
 from symparam.claims.usual import Usual, usual
@@ -17,6 +18,7 @@ from symparam.descriptions.load import load
 from symparam.descriptions.options import with_switched
 from symparam.dims import TOTAL
 from symparam.errors import SymparamError
+from symparam.expression import Rational
 from symparam.ledger import Ledger, Matrix
 from symparam.model import Model
 from symparam.quantities.counts import COUNTS, OTHERWISE, value, values
@@ -151,9 +153,24 @@ def ways_to_count(model: Model, claim: Claim) -> tuple[Mend, ...]:
     measure = measure_of(claim)
     if measure is None:
         return ()
-    ways = (each for each in alternatives(model) if each[0] == "convention")
+    dims = _dims_of(model)
+    ways = (each for each in alternatives(model) if each[0] == "convention" and not (
+        dims and _ruled_out(counted(model, each, dims, str(claim.left)), claim)))
     return (*_other_counts(model, claim, _other_totals), *_tried(model, claim, measure, ways),
             *_other_counts(model, claim, _left_out))
+
+
+def _dims_of(model: Model) -> dict[str, int]:
+    """A model's dims; none where its numbers do not go together."""
+    try:
+        return Names(model).dims
+    except SymparamError:
+        return {}
+
+
+def _ruled_out(total: Rational | None, claim: Claim) -> bool:
+    """Whether a formula says that a claim is not true in a way, so that it need not be tried."""
+    return isinstance(total, int) and _judged(total, claim) is None
 
 
 def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
