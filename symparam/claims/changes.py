@@ -153,17 +153,18 @@ def ways_to_count(model: Model, claim: Claim) -> tuple[Mend, ...]:
     measure = measure_of(claim)
     if measure is None:
         return ()
-    dims = _dims_of(model)
+    names = Names(model)
+    dims = _dims_of(names)
     ways = (each for each in alternatives(model) if each[0] == "convention" and not (
         dims and _ruled_out(counted(model, each, dims, str(claim.left)), claim)))
-    return (*_other_counts(model, claim, _other_totals), *_tried(model, claim, measure, ways),
-            *_other_counts(model, claim, _left_out))
+    return (*_other_counts(names, claim, _other_totals), *_tried(model, claim, measure, ways),
+            *_other_counts(names, claim, _left_out))
 
 
-def _dims_of(model: Model) -> dict[str, int]:
+def _dims_of(names: Names) -> dict[str, int]:
     """A model's dims; none where its numbers do not go together."""
     try:
-        return Names(model).dims
+        return names.dims
     except SymparamError:
         return {}
 
@@ -181,7 +182,7 @@ def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
     >>> [m.option for m in renamed(load("llama-2-7b"), read_claim("6.6B"))]
     ['without_input']
     """
-    return tuple(mend for mend in _other_counts(model, claim, _other_totals)
+    return tuple(mend for mend in _other_counts(Names(model), claim, _other_totals)
                  if mend.verdict in {"exact", "rounds"})
 
 
@@ -200,16 +201,19 @@ def all_copies(claim: Claim, one: int, copies: int) -> tuple[Mend, ...]:
 
 
 def _judged(total: int, claim: Claim) -> Name | None:
+    gap: Rational = abs(total - claim.printed.value)
+    if gap > claim.printed.resolution:
+        return None  # nothing rounds or is cut so far
     name = judge(total, claim.printed).name
     return name if name in {"exact", "rounds", "truncates"} else None
 
 
-def _other_counts(model: Model, claim: Claim,
+def _other_counts(names: Names, claim: Claim,
                   ways: Callable[[Ledger], dict[str, int]]) -> Iterator[Mend]:
     if not claim.of_total:
         return
     try:
-        ledger = Names(model).ledger
+        ledger = names.ledger
     except SymparamError:
         return
     seen = {int(ledger.total())}
@@ -252,16 +256,14 @@ def _together(model: Model, claim: Claim, measure: Measure) -> list[Mend]:
 def _tried(model: Model, claim: Claim, measure: Measure, ways: Iterable[Alternative],
            likely: int = 0) -> Iterator[Mend]:
     """The changes among some under which a claim is true, each count once."""
-    own, seen = _total(model, measure), set[int]()
+    seen = set[int]()
     for kind, what, option, make in ways:
         try:
             total = _total(make(), measure)
         except SymparamError:
             continue
-        if total is None or total == own or total in seen:
-            continue
-        verdict = _judged(total, claim)
-        if verdict is not None:
+        verdict = None if total is None or total in seen else _judged(total, claim)
+        if total is not None and verdict is not None and total != _total(model, measure):
             seen.add(total)
             yield Mend(kind, what, option, total, verdict, likely=likely)
 

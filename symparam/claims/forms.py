@@ -35,7 +35,8 @@ def counted(model: Model, way: Alternative, dims: Mapping[str, int], name: str) 
     form = _form(model, option, make, name)
     if form is None or not {n for powers in form.terms for n, _ in powers} <= set(dims):
         return None
-    return form.value(dims)
+    found: Rational = form.value(dims)
+    return found
 
 
 def _form(model: Model, option: str, make: Callable[[], Model], name: str) -> Polynomial | None:
