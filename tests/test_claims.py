@@ -26,7 +26,7 @@ from tests.helpers import data, together
 
 CLAIMS: list[dict[str, Any]] = data("claims.json")
 #: What the program says where the file says so. A claim of another kind is false of what it is
-#: said of (and true elsewhere, where it is qualified or nominal), or true as it is counted otherwise.
+#: said of (and true elsewhere, where it is qualified or nominal), or true of another count.
 SAME = {
     "exact": {"exact"}, "rounds_to": {"rounds", "truncates", "exact"}, "true_bound": {"holds"},
     "nominal_only": {"nominal"}, "wrong": {"wrong", "convention"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from itertools import islice
 
 from symparam.claims.along import Found, Line, Measure, solve
@@ -201,7 +202,7 @@ def all_copies(claim: Claim, one: int, copies: int) -> tuple[Mend, ...]:
 
 
 def _judged(total: int, claim: Claim) -> Name | None:
-    gap: Rational = abs(total - claim.printed.value)
+    gap = abs(Fraction(total - claim.printed.value))
     if gap > claim.printed.resolution:
         return None  # nothing rounds or is cut so far
     name = judge(total, claim.printed).name
