@@ -16,16 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symparam as sp
-from symparam.claims import judged
 from symparam.claims.along import Found, Line, solve
 from symparam.claims.alternatives import alternatives
 from symparam.claims.changes import mends
 from symparam.claims.claim import read_claim, total_claim
 from symparam.claims.consistency import findings
+from symparam.claims.forms import counted
 from symparam.claims.judged import Review, review_claim
 from symparam.claims.names import COUNTS, Names
 from symparam.claims.printed import read_printed, reprinted
 from symparam.claims.reconcile import reconcile
+from symparam.claims.shared import _same_dim
 from symparam.claims.tables import csv_table, latex_table, markdown_table
 from symparam.claims.tables.table_file import TableError, read_table
 from symparam.claims.tables.table_rows import Base, review_table
@@ -83,12 +84,20 @@ def test_a_number_is_read_with_its_precision(text: str, value: int, resolution: 
     assert (found.value, found.resolution) == (value, resolution)
 
 
-@together("text", ["", "GPT", "6,74B", "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
+@together("text", ["", "GPT", "6,74B", "0,124B", "0 124", "00,124", "012,345",
+                                  "40-50 GB", "1e999", "7Q", "1,23,456", "8B8B",
                                   "12 parsecs", "9" * 90, "--5", "1..2", "²", "0x10"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(BadValue) as caught:
         read_printed(text)
     message(caught.value)
+
+
+@together(("said", "right"), [("0,124B", "0.124B"), ("6,74 B", "6.74 B"), ("1,23,456", "6.74B")])
+def test_a_decimal_comma_is_refused_with_what_would_be_right(said: str, right: str) -> None:
+    """Nothing stands before thousands that is 0: 0,124B is not 124B."""
+    with pytest.raises(BadValue, match=f"{re.escape(right)}$"):
+        read_claim(f"P={said}")
 
 
 @quick
@@ -818,9 +827,9 @@ def test_what_mends_rows_together_is_what_each_of_them_may_have() -> None:
         found = Found(numbers[0], numbers[-1], numbers, numbers[0], 1)
         return SimpleNamespace(name=name, dims={"V": 4}, mends=[
             SimpleNamespace(dim="V", found=found)])
-    (shared,) = judged._same_dim([row("a", 3, 5, 7, 9), row("b", 3, 5, 9, 11)])  # type: ignore[list-item]
+    (shared,) = _same_dim([row("a", 3, 5, 7, 9), row("b", 3, 5, 9, 11)])  # type: ignore[list-item]
     assert (shared.rows, shared.low, shared.high) == (("a", "b"), 3, 9)
-    (apart,) = judged._same_dim([row("a", 3, 5), row("b", 4, 6)])  # type: ignore[list-item]
+    (apart,) = _same_dim([row("a", 3, 5), row("b", 4, 6)])  # type: ignore[list-item]
     assert (len(apart.rows), apart.low, apart.high) == (1, None, None)
 
 
@@ -844,3 +853,80 @@ def test_a_claim_that_is_far_from_true_is_explained_by_few_tries(
     assert run(["check", "llama-2-7b", "--claim", f"P={said}"]) == 1
     shown = capsys.readouterr().out
     assert ("L from" in shown) == (said != "5")
+
+
+COUNTED = "Model,Layers,d_model,Heads,FFN Dimension,Vocab,Params (B)\n"
+
+
+def test_equal_rows_have_one_verdict_however_many_there_are(tmp_path: Path) -> None:
+    """They are looked into once, and what is said of all of them is said once."""
+    rows = "".join(f"m{i},12,768,12,3072,50257,0.12355\n" for i in range(70))
+    found = reviewed(tmp_path, COUNTED + rows)
+    assert {(row.verdict, row.explained, row.mends) for row in found.rows} == {
+        ("convention", True, found.rows[0].mends)}
+    assert (found.skipped, {each.of for each in found.shared}) == (0, {70})
+    text = " ".join(ReviewView([found]).text().split())
+    assert "m0, m1, m2, m3, m4 and 65 more say 0.12355 B" in text
+    assert text.count("; counted 162,148,608") == 1
+
+
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_a_verdict_rests_on_nothing_that_is_looked_into_further(tmp_path: Path,
+                                                                most: int) -> None:
+    """Ways to count are looked for in every row; of the others it is said that they were not."""
+    rows = "".join(f"m{i},12,768,12,3072,{50257 + i},{size}\n" for i, size in enumerate(
+        ("0.12355", "0.12355", "0.9")))
+    found = reviewed(tmp_path, COUNTED + rows, most=most)
+    assert [row.verdict for row in found.rows] == ["convention", "convention", "wrong"]
+    assert [row.explained for row in found.rows] == [i < most for i in range(3)]
+    assert "--tied" in {mend.option for mend in found.rows[1].mends}
+    view = ReviewView([found])
+    (told,) = view.json()["reviews"]  # type: ignore[misc,attr-defined]
+    assert (found.skipped, told["not_looked_into"]) == (3 - most, 3 - most)
+    assert ("Not looked into: " in view.text()) == ("(this row alone)" not in view.text()) == (
+        most < 3)
+    assert all(not each["mends_all"] for each in told["shared"])
+
+
+def test_what_is_true_of_the_rows_looked_into_is_not_said_of_all(tmp_path: Path) -> None:
+    rows = "".join(f"m{i},12,768,12,3072,{50257 + i},0.12355\n" for i in range(3))
+    text = ReviewView([reviewed(tmp_path, COUNTED + rows, most=2)]).text()
+    assert "--tied mends all 2 rows that were looked into" in text
+    assert "rows that are not true" not in text
+    text = ReviewView([reviewed(tmp_path, COUNTED + rows)]).text()
+    assert "--tied mends all 3 rows that are not true" in text
+
+
+SEMICOLONS = COUNTED.replace(",", ";")
+
+
+@together(("said", "value"), [
+    ("0,162", 162 * 10**6), ("6,74", 674 * 10**7), ("0.162", 162 * 10**6), ("162,1M", 1621 * 10**5),
+    ("162,148,608K", 162148608000)])
+def test_where_semicolons_part_cells_a_comma_is_a_decimal_point(tmp_path: Path, said: str,
+                                                                value: int) -> None:
+    """The inner width is a whole number: its comma parts thousands."""
+    found = reviewed(tmp_path, f"{SEMICOLONS}m,1;12;768;12;3,072;50257;{said}\n")
+    (row,) = found.rows
+    assert (row.name, row.dims["d_ff"], row.claim.printed.value) == ("m,1", 3072, value)
+    assert any("decimal point" in words for words in found.assumed) == ("," in said)
+
+
+def test_a_comma_that_may_part_thousands_is_refused_where_semicolons_part_cells(
+        tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"may be 6\.738 B or 6738 B") as caught:
+        reviewed(tmp_path, f"{SEMICOLONS}m;12;768;12;3072;50257;6,738\n")
+    assert "line 2, column 'Params (B)'" in message(caught.value)
+
+
+@pytest.mark.parametrize("name", [*ALTERED, "t5-small", "qwen3-30b-a3b"])
+def test_a_formula_says_of_a_way_to_count_what_the_changed_model_counts(name: str) -> None:
+    """What it says is not true is not tried: a wrong one would lose a verdict."""
+    model = load(name)
+    dims, held = Names(model).dims, 0
+    for way in alternatives(model):
+        with contextlib.suppress(SymparamError):
+            if way[0] == "convention" and (said := counted(model, way, dims, "P")) is not None:
+                assert said == Names(way[3]()).total, way[2]
+                held += 1
+    assert held > 8

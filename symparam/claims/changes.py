@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from itertools import islice
 
 from symparam.claims.along import Found, Line, Measure, solve
 from symparam.claims.alternatives import Alternative, Kind, alternatives
 from symparam.claims.claim import Claim
+from symparam.claims.forms import counted
 from symparam.claims.likely import called_after, likely, unlike
 from symparam.claims.names import Names
 from symparam.claims.usual import Usual, usual
@@ -17,6 +19,7 @@ from symparam.descriptions.load import load
 from symparam.descriptions.options import with_switched
 from symparam.dims import TOTAL
 from symparam.errors import SymparamError
+from symparam.expression import Rational
 from symparam.ledger import Ledger, Matrix
 from symparam.model import Model
 from symparam.quantities.counts import COUNTS, OTHERWISE, value, values
@@ -127,17 +130,49 @@ def mends(model: Model, claim: Claim, name: str = "") -> tuple[Mend, ...]:
     measure = measure_of(claim)
     if measure is None:
         return ()
-    found = [*_named(model, claim, measure, name), *_other_counts(model, claim, _other_totals)]
+    ways = ways_to_count(model, claim)
+    found = [*_named(model, claim, measure, name), *ways]
     found += _tried(model, claim, measure, likely(model), USUAL)
-    seen = {mend.total for mend in found if mend.likely}
-    found += [mend for mend in _tried(model, claim, measure, alternatives(model))
-              if mend.total not in seen]
-    found += _other_counts(model, claim, _left_out)
+    seen = {mend.total for mend in found if mend.likely or mend.option.startswith("-")}
+    others = (each for each in alternatives(model) if each[0] != "convention")
+    found += [mend for mend in _tried(model, claim, measure, others) if mend.total not in seen]
     if not any(mend.likely or mend.kind == "convention" for mend in found):
         found += _together(model, claim, measure)
     said = {mend.option for mend in found}
     found += [mend for mend in _dims(model, claim, measure) if mend.option not in said]
     return tuple(sorted(found, key=Mend.rank))
+
+
+def ways_to_count(model: Model, claim: Claim) -> tuple[Mend, ...]:
+    """The other ways to count under which a claim is true; on these alone its verdict rests.
+
+    >>> from symparam.claims.claim import read_claim
+    >>> from symparam.descriptions.load import load
+    >>> [m.option for m in ways_to_count(load("gpt2"), read_claim("163037184"))]
+    ['--untied']
+    """
+    measure = measure_of(claim)
+    if measure is None:
+        return ()
+    names = Names(model)
+    dims = _dims_of(names)
+    ways = (each for each in alternatives(model) if each[0] == "convention" and not (
+        dims and _ruled_out(counted(model, each, dims, str(claim.left)), claim)))
+    return (*_other_counts(names, claim, _other_totals), *_tried(model, claim, measure, ways),
+            *_other_counts(names, claim, _left_out))
+
+
+def _dims_of(names: Names) -> dict[str, int]:
+    """A model's dims; none where its numbers do not go together."""
+    try:
+        return names.dims
+    except SymparamError:
+        return {}
+
+
+def _ruled_out(total: Rational | None, claim: Claim) -> bool:
+    """Whether a formula says that a claim is not true in a way, so that it need not be tried."""
+    return isinstance(total, int) and _judged(total, claim) is None
 
 
 def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
@@ -148,7 +183,7 @@ def renamed(model: Model, claim: Claim) -> tuple[Mend, ...]:
     >>> [m.option for m in renamed(load("llama-2-7b"), read_claim("6.6B"))]
     ['without_input']
     """
-    return tuple(mend for mend in _other_counts(model, claim, _other_totals)
+    return tuple(mend for mend in _other_counts(Names(model), claim, _other_totals)
                  if mend.verdict in {"exact", "rounds"})
 
 
@@ -167,16 +202,19 @@ def all_copies(claim: Claim, one: int, copies: int) -> tuple[Mend, ...]:
 
 
 def _judged(total: int, claim: Claim) -> Name | None:
+    gap = abs(Fraction(total - claim.printed.value))
+    if gap > claim.printed.resolution:
+        return None  # nothing rounds or is cut so far
     name = judge(total, claim.printed).name
     return name if name in {"exact", "rounds", "truncates"} else None
 
 
-def _other_counts(model: Model, claim: Claim,
+def _other_counts(names: Names, claim: Claim,
                   ways: Callable[[Ledger], dict[str, int]]) -> Iterator[Mend]:
     if not claim.of_total:
         return
     try:
-        ledger = Names(model).ledger
+        ledger = names.ledger
     except SymparamError:
         return
     seen = {int(ledger.total())}
@@ -219,16 +257,14 @@ def _together(model: Model, claim: Claim, measure: Measure) -> list[Mend]:
 def _tried(model: Model, claim: Claim, measure: Measure, ways: Iterable[Alternative],
            likely: int = 0) -> Iterator[Mend]:
     """The changes among some under which a claim is true, each count once."""
-    own, seen = _total(model, measure), set[int]()
+    seen = set[int]()
     for kind, what, option, make in ways:
         try:
             total = _total(make(), measure)
         except SymparamError:
             continue
-        if total is None or total == own or total in seen:
-            continue
-        verdict = _judged(total, claim)
-        if verdict is not None:
+        verdict = None if total is None or total in seen else _judged(total, claim)
+        if total is not None and verdict is not None and total != _total(model, measure):
             seen.add(total)
             yield Mend(kind, what, option, total, verdict, likely=likely)
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 
-from symparam.claims.along import Found
-from symparam.claims.changes import NAMED, Mend, all_copies, measure_of, mends, renamed
+from symparam.claims.changes import (
+    NAMED,
+    Mend,
+    all_copies,
+    measure_of,
+    mends,
+    renamed,
+    ways_to_count,
+)
 from symparam.claims.claim import Claim
 from symparam.claims.consistency import Finding, findings
 from symparam.claims.context import contexts
+from symparam.claims.likely import called_after
 from symparam.claims.names import Names
 from symparam.claims.printed import read_printed, reprinted
 from symparam.claims.reconcile import Reconciliation, reconcile
+from symparam.claims.shared import Shared, shared
 from symparam.claims.split import Counted, split
 from symparam.claims.verdict import FALSE, LOOSE, NOMINAL, Name, judge
 from symparam.dataclass import dataclass
@@ -23,7 +32,7 @@ from symparam.model import Model
 from symparam.quantities.counts import COUNTS
 from symparam.traced.foundation import sentences_of
 
-#: Of how many rows that are not true the changes that would mend them are looked for.
+#: Of how many different rows that are not true all changes that would mend them are looked for.
 EXPLAINED = 60
 
 
@@ -137,13 +146,22 @@ def _reads(computed: Rational, claim: Claim, verdict: Name) -> str:
     return text if text is not None and true else ""
 
 
-def explained(model: Model, row: JudgedRow) -> JudgedRow:
-    """A row that is not true, with what would make it so."""
-    found = mends(model, row.claim, row.name)
+def explained(model: Model, row: JudgedRow, further: bool = True) -> JudgedRow:
+    """A row that is not true, with what would make it so.
+
+    Args:
+        model, row: the row and its model.
+        further: whether to look for other changes than ways to count, on which the verdict rests.
+    """
+    if not further and row.verdict != "wrong":
+        return row
+    found = mends(model, row.claim, row.name) if further else ways_to_count(model, row.claim)
     if row.copies > 1 and isinstance(row.computed, int):
         found = (*all_copies(row.claim, row.computed, row.copies), *found)
     loose = any(mend.kind == "convention" for mend in found)
     verdict: Name = "convention" if row.verdict == "wrong" and loose else row.verdict
+    if not further:
+        return replace(row, verdict=verdict, mends=found)
     looked = bool(found) or measure_of(row.claim) is not None
     return replace(row, verdict=verdict, mends=found, explained=looked,
                    residual=_residual(model, row))
@@ -159,31 +177,6 @@ def _residual(model: Model, row: JudgedRow) -> Reconciliation | None:
 
 
 @dataclass(frozen=True)
-class Shared:
-    """A change looked at over all rows of a table that are not true.
-
-    Attributes:
-        what: the change, in words or as a dim.
-        kind: convention, option or dim.
-        rows: names of the rows that it mends.
-        of: of how many that are not true.
-        low, high: for a dim, the numbers that mend all of these rows; None where there is none.
-    """
-
-    what: str
-    kind: str
-    rows: tuple[str, ...]
-    of: int
-    low: int | None = None
-    high: int | None = None
-
-    @property
-    def mends_all(self) -> bool:
-        """Whether one and the same change makes every row true."""
-        return len(self.rows) == self.of
-
-
-@dataclass(frozen=True)
 class Review:
     """Claims that stand together.
 
@@ -196,6 +189,7 @@ class Review:
         unread: titles of the columns of the table that are not understood.
         split: where no one way of counting makes all rows true that some way makes so, the ways
             that are needed, each with its rows; a way is empty that leaves all as it is said.
+        skipped: of how many rows that are not true nothing but ways to count was looked for.
     """
 
     title: str
@@ -205,6 +199,7 @@ class Review:
     assumed: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     split: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    skipped: int = 0
 
     def passed(self, strict: bool = False) -> bool:
         """Whether nothing in it is false; strictly, whether all is as it is said to be counted."""
@@ -219,8 +214,39 @@ class Review:
     def alone(self, mend: Mend) -> bool:
         """Whether a change, no published model, was found for one row and mends no other."""
         what = mend.dim or mend.option
-        return mend.likely != NAMED and any(
+        return not self.skipped and mend.likely != NAMED and any(
             each.what == what and len(each.rows) == 1 for each in self.shared)
+
+
+@dataclass
+class _Looked:
+    """Looks into the rows of a table, into equal ones once.
+
+    Attributes:
+        most: into how many different ones for more than ways to count.
+        skipped: how many rows are beyond that.
+        found: the first of each, as it was explained.
+    """
+
+    most: int
+    skipped: int = 0
+    found: dict[Hashable, JudgedRow] = field(default_factory=dict)
+
+    def into(self, model: Model, row: JudgedRow) -> JudgedRow:
+        """The row with what would make it true."""
+        key = _alike(model, row)
+        if key not in self.found:
+            self.found[key] = explained(model, row, len(self.found) < self.most)
+        first = self.found[key]
+        self.skipped += not first.explained and measure_of(row.claim) is not None
+        return replace(row, verdict=first.verdict, mends=first.mends, explained=first.explained,
+                       residual=first.residual)
+
+
+def _alike(model: Model, row: JudgedRow) -> Hashable:
+    """What two rows have in common of which the same is to be said."""
+    return (id(model.stacks), model.name, row.name == model.name, called_after(row.name),
+            tuple(sorted(model.values.items())), tuple(sorted(row.dims.items())), str(row.claim))
 
 
 def review_rows(title: str, file: str, rows: Sequence[tuple[Model, JudgedRow]],
@@ -231,70 +257,14 @@ def review_rows(title: str, file: str, rows: Sequence[tuple[Model, JudgedRow]],
         title, file: what the rows are of.
         rows: each row as it was judged, with its model.
         assumed: what was taken from elsewhere.
-        most: of how many rows that are not true the changes are looked for.
+        most: of how many different rows that are not true all changes are looked for, not ways to
+            count alone.
     """
-    found: list[JudgedRow] = []
-    models: dict[int, Model] = {}
-    for model, row in rows:
-        if row.false and len(models) < most:
-            models[len(found)] = model
-            row = explained(model, row)
-        found.append(row)
+    looked = _Looked(most)
+    found = [looked.into(model, row) if row.false else row for model, row in rows]
     run = contexts((model, row.claim.left) for model, row in rows)
     rests = sentences_of({model.name: model.trace for model, _ in rows})
-    return Review(title, file, tuple(found), tuple(_shared(found)), (*assumed, *run, *rests),
+    return Review(title, file, tuple(found), tuple(shared(found)), (*assumed, *run, *rests),
+                  skipped=looked.skipped,
                   split=split([Counted(model, row.claim, row.name, row.verdict, row.mends)
                                for (model, _), row in zip(rows, found, strict=True)]))
-
-
-def _shared(rows: Sequence[JudgedRow]) -> list[Shared]:
-    """What one change would mend, over the rows that are not true as they stand."""
-    loose = [row for row in rows if row.explained]
-    if len(loose) < 2:
-        return []
-    found = [*_same_option(loose), *_same_dim(loose)]
-    return sorted(found, key=lambda each: -len(each.rows))
-
-
-def _same_option(rows: Sequence[JudgedRow]) -> list[Shared]:
-    names: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        for mend in row.mends:
-            if mend.kind != "dim":
-                names.setdefault((mend.option, mend.kind), []).append(row.name)
-    return [Shared(option, kind, tuple(held), len(rows))
-            for (option, kind), held in names.items()]
-
-
-def _same_dim(rows: Sequence[JudgedRow]) -> list[Shared]:
-    """Dims that all rows have alike: whether one number of it mends them all."""
-    common = {name: value for name, value in rows[0].dims.items()
-              if all(row.dims.get(name) == value for row in rows)}
-    found = []
-    for name in common:
-        held = [(row.name, mend.found) for row in rows for mend in row.mends
-                if mend.dim == name and mend.found is not None]
-        if not held:
-            continue
-        low = max(each.low for _, each in held)
-        high = min(each.high for _, each in held)
-        points = sorted({x for _, each in held for x in each.scattered} | {low})
-        all_of = [x for x in points if all(each.has(x) for _, each in held)]
-        one = bool(all_of)
-        if one and any(each.scattered for _, each in held):
-            low, high = all_of[0], all_of[-1]
-        most = _most(held)
-        found.append(Shared(name, "dim", tuple(n for n, _ in held) if one else most, len(rows),
-                            low if one else None, high if one else None))
-    return found
-
-
-def _most(held: Sequence[tuple[str, Found]]) -> tuple[str, ...]:
-    """The largest set of rows that one number mends."""
-    best: tuple[str, ...] = ()
-    for point in sorted({x for _, each in held for x in (each.low, *each.scattered)}):
-        names = tuple(name for name, each in held if each.has(point))
-        best = names if len(names) > len(best) else best
-    return best
-
-

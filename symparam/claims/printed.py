@@ -31,12 +31,13 @@ _SPACES = dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0
 _NOTHING = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD])
 _DASHES = dict.fromkeys([0x2010, 0x2011, 0x2212], "-")
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_GROUPS = r"\d{1,3}(?:(?P<mark>[ ,_'’])\d{3})(?:(?P=mark)\d{3})*"
+_GROUPS = r"[1-9]\d{0,2}(?:(?P<mark>[ ,_'’])\d{3})(?:(?P=mark)\d{3})*"
 _NUMBER = re.compile(
     rf"(?P<number>(?:{_GROUPS}|\d+)(?:\.\d*)?|\.\d+)"
     r"(?:[eE](?P<e>[-+]?\d{1,4})|\s*[x×·*]\s*10\s*(?:(?:\^|\*\*)\s*\{?(?P<p>[-+]?\d{1,4})\}?"
     r"|(?P<up>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4})))?"
     r"\s*(?P<unit>%|[A-Za-z]*)(?P<words>(?:\s+[A-Za-z]+)*)\s*")
+_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d+)(?![\d.,])")
 _ABOUT = re.compile(r"(?:[~≈∼≃]|about\b|around\b|approx(?:imately|\.)?|circa\b|ca\.|c\.)\s*", re.I)
 _NOTES = re.compile(r"\s*(?:[*†‡§]+|\[[0-9a-z]{1,2}\]|[¹²³]+)\s*$")
 
@@ -124,6 +125,31 @@ def plain(text: str) -> str:
     return " ".join(text.translate(_SPACES).translate(_NOTHING).translate(_DASHES).split())
 
 
+def pointed(text: str, integral: bool = False) -> str:
+    """A number of a text in which a decimal comma is usual, with a point in place of it.
+
+    Args:
+        text: the writing.
+        integral: whether the number is a whole one, so that three digits are thousands.
+
+    Raises:
+        BadValue: three digits stand behind a comma, which may be thousands.
+
+    >>> pointed("0,162 B"), pointed("6,738,415,616"), pointed("50,257", integral=True)
+    ('0.162 B', '6,738,415,616', '50,257')
+    """
+    match = _COMMA.search(text)
+    if match is None:
+        return text
+    before, after = text[:match.end(1)], text[match.start(2):]
+    if not re.fullmatch(_GROUPS, match[0]):
+        return f"{before}.{after}"
+    if integral:
+        return text
+    raise BadValue("claim", text, f"may be {before}.{after} or {before}{after}, as ';' stands "
+                   "between the cells: write it as one of these")
+
+
 @lru_cache(maxsize=1 << 14)
 def read_printed(text: str, name: str = "claim") -> Printed:
     """A number as it stands in a table or a sentence.
@@ -168,7 +194,9 @@ def read_printed(text: str, name: str = "claim") -> Printed:
 
 def _problem(rest: str) -> str:
     if re.search(r"\d,\d", rest):
-        return ("its commas do not part thousands; a decimal point is written '.', as in 6.74B")
+        right = _COMMA.sub(r"\1.\2", rest)
+        return ("its commas do not part thousands; a decimal point is written '.', as in "
+                f"{'6.74B' if right == rest else right}")
     if re.search(r"\d\s*(?:-|–|—|to|/|±|\+)\s*\d", rest):
         return "one number is expected, not several: give each in a row of its own"
     return "no number: 52B, 6.74e9 and 6,738,415,616 are such"

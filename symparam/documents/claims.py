@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from symparam.claims.along import Found
-from symparam.claims.changes import CONVENTIONS, Mend
-from symparam.claims.judged import JudgedRow, Review, Shared
+from symparam.claims.changes import CONVENTIONS
+from symparam.claims.judged import JudgedRow, Review
 from symparam.claims.verdict import MEANINGS, Name
+from symparam.documents.claims_mends import (
+    LETTERS,
+    NAMED,
+    alike,
+    explanation,
+    name_of,
+    number,
+    shared_spans,
+    signed,
+    worth,
+)
 from symparam.documents.common.view import View
 from symparam.errors import short as brief
-from symparam.errors import the
 from symparam.notation.notation import Notation
 from symparam.notation.notation_file import notation_of
-from symparam.notation.numbers import exact_number, grouped, several, short
+from symparam.notation.numbers import grouped, several
 from symparam.writers.document import (
     Block,
     Cell,
@@ -30,12 +39,8 @@ from symparam.writers.document import (
     spans,
 )
 
-#: How many changes are shown of a row, and how many rows one by one.
-MENDS, ROWS = 5, 200
-#: Numbers from here on are shown in short, and names behind so many letters; JSON has them whole.
-SHOWN, LETTERS = 10**18, 40
-#: How many rows are named that rest on the same.
-NAMED = 5
+#: How many rows are shown one by one.
+ROWS = 200
 
 
 class ReviewView(View):
@@ -119,14 +124,18 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
         yield Paragraph(unsaid)
     loose = [row for row in review.rows if row.explained or row.mends or row.residual is not None
              or row.reads or row.verdict == "impossible"]
-    if loose:
+    if loose or review.skipped:
         yield Heading(spans("What would make them true"), level)
-        for row in loose:
-            yield from _explanation(review, row)
-    if shared := [each for each in review.shared if _worth(each)]:
+        for rows in alike(loose)[:ROWS]:
+            yield from explanation(review, rows)
+    if review.skipped:
+        yield Paragraph(_skipped(review.skipped))
+    if shared := [each for each in review.shared if worth(each)]:
         yield Heading(spans("One change for several"), level)
-        yield Items(tuple(map(_shared, shared)))
-    notes = [(_name(row), f.what) for row in review.rows for f in row.findings if f.level == "note"]
+        looked = "that were looked into" if review.skipped else "that are not true"
+        yield Items(tuple(shared_spans(each, f"all {each.of} rows {looked}") for each in shared))
+    notes = [(name_of(row), f.what) for row in review.rows for f in row.findings
+             if f.level == "note"]
     if notes:
         yield Heading(spans("How the numbers go together"), level)
         yield Items(tuple(spans(f"{name}: {what}") for name, what in dict.fromkeys(notes)))
@@ -138,12 +147,19 @@ def _blocks(review: Review, level: int = 2) -> Iterator[Block]:
         yield Items(tuple(spans(words) for words in assumed))
 
 
+def _skipped(count: int) -> tuple[Span, ...]:
+    """That some rows were not looked into."""
+    rows = several(count, "row")
+    return spans(Strong("Not looked into"), f": {rows} not true, but for other ways "
+                 "to count. ", Code("--explain N"), " looks into N different rows.")
+
+
 def _unsaid(review: Review) -> tuple[Span, ...]:
     """That nothing says which network rows have, beside the verdicts that rest on it."""
     taken: dict[str, list[str]] = {}
     for row in review.rows:
         if row.taken and not row.false:
-            taken.setdefault(row.taken, []).append(_name(row))
+            taken.setdefault(row.taken, []).append(name_of(row))
     found: list[Span] = []
     for words, names in taken.items():
         rows = ", ".join(dict.fromkeys(names)) if len(names) <= NAMED else (
@@ -177,11 +193,11 @@ def _verdicts(review: Review) -> Table:
     rows: list[tuple[Cell, ...]] = []
     several_claims = any(not row.claim.of_total for row in review.rows)
     for row in _shown(review):
-        computed = "–" if row.computed is None else _number(row.computed)
-        gap = "–" if row.difference is None else _signed(row.difference)
+        computed = "–" if row.computed is None else number(row.computed)
+        gap = "–" if row.difference is None else signed(row.difference)
         about: tuple[Cell, ...] = (_of(row),) if several_claims else ()
         relation = "" if row.claim.relation == "=" else f"{_RELATIONS[row.claim.relation]} "
-        rows.append((_name(row), *about, relation + brief(row.claim.printed.text, 24), computed,
+        rows.append((name_of(row), *about, relation + brief(row.claim.printed.text, 24), computed,
                      gap, Strong(row.verdict) if row.false else row.verdict))
     about_column = (Column("of"),) if several_claims else ()
     return Table((Column("row"), *about_column, Column("said", "right"),
@@ -198,100 +214,4 @@ def _of(row: JudgedRow) -> Cell:
     return (left, ", one layer's" if own else f", one of {grouped(row.copies)}")
 
 
-def _name(row: JudgedRow) -> str:
-    return brief(row.name, LETTERS)
-
-
 _RELATIONS = {"<=": "≤", ">=": "≥", "<": "<", ">": ">"}
-
-
-def _number(value: object) -> str:
-    """A number; one that is not whole with six places, and less where that is exact."""
-    from fractions import Fraction
-
-    from symparam.arithmetic import decimal
-
-    if isinstance(value, int):
-        return exact_number(value) if abs(value) < SHOWN else short(value).replace("-", "−")
-    number = Fraction(str(value)) if not isinstance(value, Fraction) else value
-    text = decimal(number, 6)
-    return (text.rstrip("0").rstrip(".") or "0").replace("-", "−")
-
-
-def _signed(value: object) -> str:
-    text = _number(value)
-    return text if text.startswith("−") or value == 0 else f"+{text}"
-
-
-def _explanation(review: Review, row: JudgedRow) -> Iterator[Block]:
-    if row.verdict == "impossible":
-        yield Paragraph(spans(Strong(_name(row)), " says numbers that no model has:"))
-        yield Items(tuple(spans(f.what) for f in row.findings if f.level == "error"))
-    else:
-        yield Paragraph(spans(Strong(_name(row)), f" says {row.claim.printed.text}; counted "
-                              f"{_number(row.computed)}{' ' + row.taken if row.taken else ''}."))
-    lines = [spans(f"printed as {row.reads} it would be right")] if row.reads else []
-    lines += [mend_spans(review, mend) for mend in row.mends[:MENDS]]
-    if len(row.mends) > MENDS:
-        lines.append(spans(f"and {several(len(row.mends) - MENDS, 'less likely change')}"))
-    if not row.mends and row.explained:
-        lines.append(spans("no single way to count, option or dim makes it true"))
-    lines += _residual(row)
-    if lines:
-        yield Items(tuple(lines))
-
-
-def mend_spans(review: Review, mend: Mend) -> tuple[Span, ...]:
-    """A change in words, with what it would be."""
-    tail = " (this row alone)" if review.alone(mend) else ""
-    if mend.kind != "dim":
-        return spans(f"{mend.what}: ", Code(mend.option), f" counts {grouped(mend.total)}, "
-                     f"{mend.verdict}{tail}")
-    found = the(Found, mend.found)
-    name = mend.dim
-    old = f" in place of {mend.old}" if mend.old is not None else ""
-    if found.low == found.high:
-        why = f" ({mend.usual[0].why})" if mend.usual else ""
-        return spans(Code(f"{name}={found.nearest}"), f"{old}{why}: {grouped(mend.total)}, "
-                     f"{mend.verdict}{tail}")
-    several_values = f"one of {len(found.scattered)} numbers from" if found.scattered else "from"
-    said: list[Span] = [Code(name), f" {several_values} {found.low} to {found.high}{old}"]
-    if mend.usual:
-        said.append(": ")
-        for i, each in enumerate(mend.usual):
-            said += ["; " if i else "", Code(str(each.value)), f" ({each.why})"]
-    said.append(f"; nearest: {found.nearest}, {short(mend.total)}{tail}")
-    return tuple(said)
-
-
-def _residual(row: JudgedRow) -> list[tuple[Span, ...]]:
-    """What the difference is made of."""
-    residual = row.residual
-    if residual is None:
-        return []
-    if not residual.closed:
-        return [spans(f"the difference, {_signed(residual.residual)}, is no sum of up to four "
-                      "named terms")]
-    said: list[Span] = [f"the difference, {_signed(residual.residual)}, is "]
-    for i, term in enumerate(residual.terms):
-        sign = "−" if term.numel < 0 else "+" if i else ""
-        said += [f" {sign} " if i else sign, Math(term.formula), f" ({term.name}, "
-                 f"{_signed(term.numel)})"]
-    return [tuple(said)]
-
-
-def _worth(each: Shared) -> bool:
-    return each.kind == "dim" or len(each.rows) > 1
-
-
-def _shared(each: Shared) -> tuple[Span, ...]:
-    all_of = f"all {each.of} rows that are not true"
-    if each.kind != "dim":
-        whom = all_of if each.mends_all else ", ".join(brief(n, LETTERS) for n in each.rows)
-        return spans(Code(each.what), f" mends {whom}")
-    if each.mends_all and each.low is not None:
-        number = f"{each.low}" if each.low == each.high else f"from {each.low} to {each.high}"
-        return spans(Code(each.what), f" {number} mends {all_of}")
-    best = f"mends {brief(each.rows[0], LETTERS)} alone" if len(each.rows) == 1 else (
-        f"mends {len(each.rows)} of them ({', '.join(brief(n, LETTERS) for n in each.rows)})")
-    return spans(Code(each.what), f": no number of it mends {all_of}; at best one {best}")

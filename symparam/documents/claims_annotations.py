@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from symparam.claims.judged import JudgedRow, Review
-from symparam.documents.claims import mend_spans
+from symparam.documents.claims_mends import mend_spans
 
 _LEVELS = {"wrong": "error", "impossible": "error", "nominal": "notice", "convention": "warning",
            "incomplete": "warning"}

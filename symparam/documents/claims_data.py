@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from symparam.claims.changes import Mend
-from symparam.claims.judged import JudgedRow, Review, Shared
+from symparam.claims.judged import JudgedRow, Review
 from symparam.claims.reconcile import Reconciliation
+from symparam.claims.shared import Shared
 from symparam.expression import Rational
 
 
@@ -22,7 +23,8 @@ def review_json(reviews: Iterable[Review]) -> dict[str, Any]:
 def _review(review: Review) -> dict[str, Any]:
     return {"title": review.title, "file": review.file or None, "passed": review.passed(),
             "rows": [_row(review, row) for row in review.rows],
-            "shared": [_shared(each) for each in review.shared],
+            "shared": [_shared(review, each) for each in review.shared],
+            "not_looked_into": review.skipped,
             "unread": list(review.unread),
             "split": [{"way": way or None, "rows": list(rows)} for way, rows in review.split],
             "assumed": list(review.assumed)}
@@ -58,7 +60,8 @@ def _change(review: Review, mend: Mend) -> dict[str, Any]:
     found = mend.found
     return {
         "kind": mend.kind, "what": mend.what, "option": mend.option, "total": mend.total,
-        "verdict": mend.verdict, "old": mend.old, "this_row_alone": review.alone(mend),
+        "verdict": mend.verdict, "old": mend.old,
+        "this_row_alone": None if review.skipped else review.alone(mend),
         "interval": None if found is None else {
             "low": found.low, "high": found.high, "nearest": found.nearest,
             "only": list(found.scattered)},
@@ -75,6 +78,6 @@ def _residual(residual: Reconciliation | None) -> dict[str, Any] | None:
             "others": [list(names) for names in residual.others]}
 
 
-def _shared(each: Shared) -> dict[str, Any]:
+def _shared(review: Review, each: Shared) -> dict[str, Any]:
     return {"what": each.what, "kind": each.kind, "rows": list(each.rows), "of": each.of,
-            "mends_all": each.mends_all, "low": each.low, "high": each.high}
+            "mends_all": each.mends_all and not review.skipped, "low": each.low, "high": each.high}

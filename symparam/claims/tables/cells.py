@@ -34,12 +34,14 @@ class CellTable:
         header: titles of the columns.
         rows: cells, as many as there are titles, each row with its line in the file.
         line: where the header stands.
+        commas: whether a decimal comma is usual in it.
     """
 
     where: str
     header: tuple[str, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     line: int = 1
+    commas: bool = False
 
 
 def regular(where: str, line: int, header: tuple[str, ...], cells: list[str]) -> tuple[str, ...]:

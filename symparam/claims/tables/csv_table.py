@@ -14,6 +14,8 @@ SEPARATORS = ",;\t"
 def read(where: str, text: str) -> CellTable:
     """A table of a CSV text; the separator is the one that its first line has most of.
 
+    Where that is a semicolon, commas are left for decimals.
+
     Raises:
         TableError: it has none, or rows are ragged.
 
@@ -42,4 +44,4 @@ def read(where: str, text: str) -> CellTable:
         raise TableError(where, reader.line_num, "", f"is not CSV: {error}") from None
     if not header:
         raise TableError(where, 0, "", "is empty; a header is expected")
-    return CellTable(where, header, tuple(rows), top)
+    return CellTable(where, header, tuple(rows), top, commas=mark == ";")

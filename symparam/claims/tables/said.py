@@ -6,7 +6,7 @@ from typing import Any
 
 from symparam import expression as ex
 from symparam.claims.claim import Claim
-from symparam.claims.printed import read_printed
+from symparam.claims.printed import Printed, pointed, read_printed
 from symparam.claims.tables.cells import TableError, with_unit
 from symparam.claims.tables.choices import chosen, combined
 from symparam.claims.tables.columns import Column, Layout, is_empty
@@ -68,18 +68,24 @@ class Cells:
     def _claim(self, line: int, column: Column, cells: tuple[str, ...]) -> Claim:
         left = the(ex.Expr, column.left)
         try:
-            return Claim(left, "=", read_printed(with_unit(cells[column.place], column.unit)))
+            return Claim(left, "=", self._printed(column, cells))
         except BadValue as error:
             raise self._refused(line, column, error.problem, cells) from None
 
     def _dim(self, line: int, column: Column, cells: tuple[str, ...]) -> int:
         try:
-            value = read_printed(with_unit(cells[column.place], column.unit), column.key).value
+            value = self._printed(column, cells).value
         except BadValue as error:
             raise self._refused(line, column, error.problem, cells) from None
         if not isinstance(value, int) or value < 1:
             raise self._refused(line, column, f"{column.key} is a whole number, at least 1", cells)
         return value
+
+    def _printed(self, column: Column, cells: tuple[str, ...]) -> Printed:
+        text, of_dim = with_unit(cells[column.place], column.unit), column.kind == "dim"
+        if self.found.table.commas:
+            text = pointed(text, integral=of_dim)
+        return read_printed(text, column.key if of_dim else "claim")
 
     def nothing(self, column: Column) -> str:
         """That a column has no number in a row."""

@@ -200,6 +200,9 @@ class _Rows:
             yield "no column has sizes: the names of the rows are taken as what is claimed"
         if self.found.inner:
             yield f"{self.found.inner} is taken as d_ff, as another column is d_model"
+        if self.found.table.commas and any("," in cells[c.place] for c in self.found.of("claim")
+                                           for _, cells in self.found.table.rows):
+            yield "a comma as in 0,162 is read as a decimal point: ';' stands between the cells"
         own = self.base.model
         said = {*self.base.options.given(), *(c.key for c in self.found.of("option"))}
         said |= {"attention"} if N_KV.name in {*self.base.given, *dims} else set()
