@@ -150,7 +150,8 @@ class Record:
 def readers(text: str) -> set[str]:
     """What a file of tests has that looks for all sources, itself or by another name of the file.
 
-    >>> sorted(readers('def a(): p.rglob("*.py")\nB = a()\ndef c(): B\ndef d(): 1'))
+    >>> text = 'def a(): p.rglob("*.py")', 'B = a()', 'def c(): B', 'def d(): 1'
+    >>> sorted(readers(chr(10).join(text)))
     ['B', 'a', 'c']
     """
     parts = dict[str, str]()
