@@ -812,3 +812,14 @@ def test_a_language_model_is_what_stands_where_its_layers_and_its_head_do() -> N
     assert [known_beside(name, (3, 5), "text", inside) for name in (
         *names, "model.other.layers.0.weight", "lm_heads.weight")] == [
             "", "", "outside the text part", "outside the text part"]
+
+
+def test_names_that_files_are_known_to_have_need_no_exchanged_prefix() -> None:
+    """Of a composite most begin with another prefix than in its class, and some with none."""
+    model = read_config("fuyu", {"model_type": "fuyu", "tie_word_embeddings": False,
+                                 "text_config": {"num_hidden_layers": 2}}, "fuyu")
+    candidates = list(expected(model))
+    written = {f"language_model.{name}" if name.startswith("lm_head") else name.replace(
+        "model.language_model.", "language_model.model.").removeprefix("model."): shape
+        for name, shape in candidates[0].tensors.items()}
+    assert compare(candidates, written, model.part).equal

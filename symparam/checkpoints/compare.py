@@ -165,13 +165,24 @@ class _Names(NamedTuple):
 
 def _named(wanted: Mapping[str, Shape], found: Mapping[str, Shape], part: str) -> _Names:
     prefix = common_prefix(wanted, found)
-    plain = without_prefix(found, prefix, wanted)
-    named = read_as(plain, wanted)
+    plain, named = _read(wanted, found, prefix)
+    if prefix.found and prefix.own:  # what files are known to be written as needs no exchange
+        known = common_prefix(wanted, found, exchanging=False)
+        other = _read(wanted, found, known)
+        if len(wanted.keys() & other[1].keys()) >= len(wanted.keys() & named.keys()):
+            prefix, (plain, named) = known, other
     inside = _containers(wanted) if part == "text" else frozenset()
     beside = {name: why for name, written in named.items() if name not in wanted and (
         why := known_beside(name, found[plain[written]], part, inside))}
     return _Names(prefix, {name: plain[written] for name, written in named.items()},
                   frozenset(name for name, written in named.items() if name != written), beside)
+
+
+def _read(wanted: Mapping[str, Shape], found: Mapping[str, Shape],
+          prefix: Prefix) -> tuple[dict[str, str], dict[str, str]]:
+    """Names without a prefix to those found, and what they are read as to the former."""
+    plain = without_prefix(found, prefix, wanted)
+    return plain, read_as(plain, wanted)
 
 
 def _matched(wanted: Expected, found: Mapping[str, Shape], names: _Names) -> Match:

@@ -16,11 +16,11 @@ class Prefix(NamedTuple):
     own: str = ""
 
 
-def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> Prefix:
+def common_prefix(wanted: Iterable[str], found: Iterable[str], exchanging: bool = True) -> Prefix:
     """What most found names have in front of the expected ones, or in place of what these have.
 
     In the place of another stands what more than half of the names of one side have: a few that
-    end alike say nothing.
+    end alike say nothing. That is not looked for where nothing is ``exchanging``.
 
     >>> common_prefix(["h.0.ln_1.weight", "wte.weight"], ["transformer.h.0.ln_1.weight"])
     Prefix(found='transformer.', own='')
@@ -39,7 +39,8 @@ def common_prefix(wanted: Iterable[str], found: Iterable[str]) -> Prefix:
         elif end in alone:
             exchanged[Prefix(begin, alone[end])] += 1
     most = min(len(ours), len(theirs))
-    votes.update({each: count for each, count in exchanged.items() if 2 * count > most})
+    votes.update({each: count for each, count in exchanged.items()
+                  if exchanging and 2 * count > most})
     best, count = votes.most_common(1)[0]
     return best if count > votes[Prefix()] else Prefix()
 
@@ -60,7 +61,7 @@ def _once(ends: list[tuple[str, str]]) -> dict[str, str]:
 
 
 def without_prefix(found: Mapping[str, Shape], prefix: Prefix,
-                    wanted: Mapping[str, Shape]) -> dict[str, str]:
+                   wanted: Mapping[str, Shape]) -> dict[str, str]:
     """Each found name as the model would write it, with the name as it was found.
 
     Where two would become one, both stay as they are.
