@@ -480,7 +480,8 @@ def test_greedy_templates_end_soon_and_small(every: int, tmp_path: Path) -> None
     report = json.loads(done.stdout)
     assert set(report) == set(some)
     assert {name: end for name, (end, _, _) in report.items() if end != "refused"} == {}
-    assert {name: took for name, (_, took, _) in report.items() if took > 2} == {}
+    most = confined.SECONDS + .5  # (a single operation ends with its process, and that was begun)
+    assert {name: took for name, (_, took, _) in report.items() if took > most} == {}
     assert max(peak for _, _, peak in report.values()) < 500
 
 

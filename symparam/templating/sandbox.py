@@ -74,6 +74,8 @@ class Account:
         """Pay for a value with everything in it, as often as that is worth."""
         if isinstance(value, str):
             self.pay(times * len(value))
+        elif isinstance(value, int) and value.bit_length() > BITS:
+            raise Exhausted(f"a number of more than {BITS} bits")
         elif isinstance(value, (list, tuple)):
             self.pay(times * STEP * len(value))
             for item in value:
