@@ -225,19 +225,20 @@ class _Looked:
     Attributes:
         most: into how many different ones for more than ways to count.
         skipped: how many rows are beyond that.
-        found: the first of each, as it was explained.
+        found: the first of each, as it was explained, with its model, whose stacks tell it apart
+            by their identity and stay for that.
     """
 
     most: int
     skipped: int = 0
-    found: dict[Hashable, JudgedRow] = field(default_factory=dict)
+    found: dict[Hashable, tuple[Model, JudgedRow]] = field(default_factory=dict)
 
     def into(self, model: Model, row: JudgedRow) -> JudgedRow:
         """The row with what would make it true."""
         key = _alike(model, row)
         if key not in self.found:
-            self.found[key] = explained(model, row, len(self.found) < self.most)
-        first = self.found[key]
+            self.found[key] = model, explained(model, row, len(self.found) < self.most)
+        _, first = self.found[key]
         self.skipped += not first.explained and measure_of(row.claim) is not None
         return replace(row, verdict=first.verdict, mends=first.mends, explained=first.explained,
                        residual=first.residual)
