@@ -16,8 +16,9 @@ import pytest
 import symparam
 from symparam import load
 from symparam.cli.main import run
+from symparam.documents.bundle import Bundle
 from symparam.errors import BadValue, OutputError
-from tests.helpers import DATA, Line
+from tests.helpers import DATA, Line, message
 from tests.test_json import schema
 
 HYBRID = DATA / "hybrid.toml"
@@ -40,6 +41,11 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         assert run(["bundle", *MODELS, "-o", str(folder), "s=64", "--json"]) == 0
     return folder, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(scope="module")
+def made() -> Bundle:
+    return symparam.bundle("gpt2", s=64, cite="cite")
 
 
 def test_what_the_files_name_is_there(bundled: tuple[Path, str, str]) -> None:
@@ -115,22 +121,30 @@ def test_a_folder_that_is_there_is_kept(line: Line, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("planted", ["fragments", "fragments/page", "figures/column"])
-def test_no_link_below_the_folder_leads_out_of_it(planted: str, line: Line,
+def test_no_link_below_the_folder_leads_out_of_it(planted: str, made: Bundle,
                                                   tmp_path: Path) -> None:
     """Nobody named what is in the folder; the folder itself may be a link to where it should be."""
     outside, paper = tmp_path / "outside", tmp_path / "paper"
     outside.mkdir()
     (paper / planted).parent.mkdir(parents=True)
     (paper / planted).symlink_to(outside)
-    for force in ("", " --force"):
-        code, _, err = line(f"bundle gpt2 -q -o {paper}{force}")
-        assert (code, len(err.splitlines())) == (2, 1)
-        assert f"{paper / planted} is a link" in err
+    for force in (False, True):
+        with pytest.raises(OutputError) as caught:
+            made.save(paper, force=force)
+        assert f"{paper / planted} is a link" in message(caught.value)
     assert list(outside.iterdir()) == []
     assert not (paper / "main.tex").exists()
     (tmp_path / "named").symlink_to(outside)
-    assert line(f"bundle gpt2 -q -o {tmp_path / 'named'}")[0] == 0
+    made.save(tmp_path / "named")
     assert (outside / "main.tex").exists()
+
+
+def test_a_link_below_the_folder_is_one_line(line: Line, tmp_path: Path) -> None:
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "paper" / "figures").symlink_to(tmp_path)
+    code, out, err = line("bundle gpt2 -q -o paper --force")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "figures is a link" in err
 
 
 def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> None:
@@ -142,9 +156,8 @@ def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> Non
     assert "of about 8.25 cm" in found["fragments/column/gpt2-cost.tex"]
 
 
-def test_from_python_it_is_the_same(line: Line, tmp_path: Path) -> None:
+def test_from_python_it_is_the_same(made: Bundle, line: Line, tmp_path: Path) -> None:
     assert line(f"bundle gpt2 s=64 -q --cite cite -o {tmp_path / 'x'}")[0] == 0
-    made = symparam.bundle("gpt2", s=64, cite="cite")
     assert made.models == ("gpt2",)
     written = made.save(tmp_path / "y")
     assert {path.relative_to(tmp_path / "y") for path in written} == {

@@ -246,6 +246,7 @@ def test_a_refusal_is_one_line_whatever_stands_in_the_file(tmp_path: Path) -> No
     assert len(found.stdout.splitlines()) == 1
 
 
+@pytest.mark.slow
 @together("data", [
     derived({**line("0"), "terms": [["0", {"W": "0"}]] * 100_000}),
     derived(*[line("V*d")] * 10_000, entries={

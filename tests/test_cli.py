@@ -382,6 +382,7 @@ def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
                           capture_output=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_is_no_error() -> None:
     with subprocess.Popen([*ENTRY, "models", "--json"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as running:

@@ -29,6 +29,7 @@ def test_quantisation_is_left_out_and_said(key: str) -> None:
     assert [key in words for words in model.left_out] == [True]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("key", ["layer_types", "architectures"])
 def test_a_key_that_is_null_is_missing_in_every_family(key: str) -> None:
     for model_type in sorted(known_model_types()):

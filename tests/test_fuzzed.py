@@ -50,7 +50,7 @@ def _active(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(oracle, "feed_forward", lambda block, d, active: true(block, d, False))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", [_shares, _shared, _active])
 def test_a_wrong_enumerator_is_noticed(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant(monkeypatch)

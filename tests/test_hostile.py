@@ -173,6 +173,7 @@ def test_any_text_as_a_command_line_many_times(arguments: list[str]) -> None:
         check(arguments)
 
 
+@pytest.mark.slow
 def test_the_command_lines_are_not_all_refused() -> None:
     """The fuzz would prove little if nearly nothing got past the door."""
     codes: list[int] = []

@@ -46,6 +46,7 @@ def test_a_derivation_loads_what_it_needs_and_no_more() -> None:
     assert loaded("derive", "llama-2-7b") & HEAVY == {"sympy", "mpmath", "jinja2"}
 
 
+@pytest.mark.slow
 def test_what_searches_nothing_loads_no_arrays() -> None:
     """A browser has NumPy only if it is sent there: these answer without."""
     lines = ["count t5-base --format html", "derive gpt2 --sensitivity", "align gpt2",
@@ -78,6 +79,7 @@ def not_imported(*names: str) -> dict[str, str]:
     return dict(json.loads(found.stdout))
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported_or_lacks_an_extra() -> None:
     """Their examples are passed over where they cannot, so that this alone would tell it."""
     names = [each.name for each in pkgutil.walk_packages(symparam.__path__, "symparam.")

@@ -262,7 +262,7 @@ def test_the_nearest_point_of_a_target_that_is_missed_is_that_of_loops() -> None
         compare(arch, dict(axes), target, Fraction(0))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "name", "mutant"), [
     (search, "window", off_by_one), (search, "runs", one_less),
     (search.Search, "_reachable", all_kept)])
@@ -277,7 +277,7 @@ def test_a_search_that_leaves_a_point_out_is_noticed(monkeypatch: pytest.MonkeyP
     assert any(fails(lambda t=t: compare(arch, dict(axes), t, Fraction(1, 100))) for t in targets)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "name", "mutant"), [
     (pareto.Front, "_beaten", lambda self, gaps: np.arange(len(gaps[0])) > 0),
     (pareto, "gap", lambda goal, table: GAP(goal, table) * (goal.name != "P"))])

@@ -431,6 +431,7 @@ def test_a_drawn_script_hands_over_what_bash_does(seed: int) -> None:
     assert left < same / 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash to ask")
 @pytest.mark.parametrize(("name", "wrong"), [
     ("words.split", lambda text: [tuple(text)]), ("words.value_of_sum", lambda text, number_of: 7),

@@ -261,5 +261,6 @@ def test_an_exact_count_loads_none_of_the_heavy_packages() -> None:
     assert loaded("import symparam\n" + COUNTING) == ""
 
 
+@pytest.mark.slow
 def test_the_same_measure_does_notice_sympy() -> None:
     assert loaded("import symparam.count\n" + COUNTING) == "sympy"

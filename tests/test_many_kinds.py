@@ -54,7 +54,7 @@ def test_a_count_of_twice_as_many_takes_twice_as_long(
         return calls(lambda: count_document(count_model(load(str(path))), False))
 
     counted(10)  # (what is made once)
-    assert counted(300) < 2.3 * counted(150)
+    assert counted(160) < 2.3 * counted(80)
 
 
 def test_names_of_parts_that_are_called_alike_are_given_one_after_the_other() -> None:

@@ -103,7 +103,8 @@ def test_nothing_in_the_package_rests_on_an_assert() -> None:
     assert statements("if x:\n    assert y == 0\n    if __debug__:\n        check()") == [2, 3]
 
 
-@pytest.mark.parametrize("flag", [pytest.param("-O", marks=pytest.mark.slow), "-OO"])
+@pytest.mark.slow
+@pytest.mark.parametrize("flag", ["-O", "-OO"])
 def test_every_answer_is_the_same(flag: str) -> None:
     assert plain().count("-> 0") == len(LINES)
     assert started(RUN, *LINES, flags=(flag,)) == plain()

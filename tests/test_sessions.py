@@ -128,6 +128,7 @@ def own_options(command: str) -> list[str]:
     return found[command]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("command", BARE)
 def test_what_an_option_takes_and_what_it_refuses(
         command: str, golden: Callable[[str, str], None], tmp_path: Path,

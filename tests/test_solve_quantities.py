@@ -243,6 +243,7 @@ def test_a_quantity_counted_wrongly_is_noticed(mutant: str, index: int) -> None:
     assert fails(lambda: compare(PLAIN, wanted, target, Fraction(1, 10), work.MUTANTS[mutant]))
 
 
+@pytest.mark.slow
 def test_a_front_of_three_that_is_wrong_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = [Wanted("kv_cache", 60), Wanted("flops_per_token", 4000)]
     compare(PLAIN, wanted, 3500, Fraction(1, 1000))

@@ -97,6 +97,7 @@ def test_without_a_build_of_none_it_would_be_counted_wrong(
     assert right(found, spare, range(3, 5), range(2)) == [False, True] * 2
 
 
+@pytest.mark.slow
 def test_few_depths_and_nothing_looked_back_at_would_be_counted_wrong(
         monkeypatch: pytest.MonkeyPatch) -> None:
     def once(self: Structure, wanted: int, tried: object) -> None:

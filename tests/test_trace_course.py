@@ -19,7 +19,6 @@ from symparam.tracing.searching.probing import Prober
 from tests import (
     test_trace,
     test_trace_cases,
-    test_trace_choices,
     test_trace_counted,
     test_trace_decided,
     test_trace_rounding,
@@ -28,9 +27,8 @@ from tests import (
     test_trace_wholes,
 )
 
-MODULES = (test_trace, test_trace_cases, test_trace_choices, test_trace_counted,
-           test_trace_decided, test_trace_rounding, test_trace_staged, test_trace_stated,
-           test_trace_wholes)
+MODULES = (test_trace, test_trace_cases, test_trace_counted, test_trace_decided,
+           test_trace_rounding, test_trace_staged, test_trace_stated, test_trace_wholes)
 #: Targets whose search takes longest.
 LEFT_OUT = frozenset("kinds_of_layer listed shared without_its_last".split())
 
@@ -45,7 +43,10 @@ def targets(module: ModuleType) -> Iterator[Callable[..., Any]]:
                 yield each
 
 
-def test_the_course_of_a_search_is_that_of_its_seed(golden: Callable[[str, str], None],
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__[11:])
+def test_the_course_of_a_search_is_that_of_its_seed(module: ModuleType,
+                                                    golden: Callable[[str, str], None],
                                                     monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[tuple[str, bool]] = []
     plain = Prober._built
@@ -57,15 +58,17 @@ def test_the_course_of_a_search_is_that_of_its_seed(golden: Callable[[str, str],
         return table
 
     monkeypatch.setattr(Prober, "_built", seen)
-    lines = ["module target builds refused points\n"]
-    for module in MODULES:
-        for target in targets(module):
-            built.clear()
-            trace(target, seed=1)
-            refused = sum(is_refused for _, is_refused in built)
-            points = hashlib.sha256("\n".join(
-                f"{point} {is_refused}" for point, is_refused in built).encode()).hexdigest()[:8]
-            lines.append(f"{module.__name__[6:]} {target.__name__} {len(built)} {refused} {points}"
-                         "\n")
-    assert len(lines) > 50
-    golden("trace-course.txt", "".join(lines))
+    lines = ["target builds refused points\n"]
+    for target in targets(module):
+        built.clear()
+        trace(target, seed=1)
+        refused = sum(is_refused for _, is_refused in built)
+        points = hashlib.sha256("\n".join(
+            f"{point} {is_refused}" for point, is_refused in built).encode()).hexdigest()[:8]
+        lines.append(f"{target.__name__} {len(built)} {refused} {points}\n")
+    golden(f"trace-course/{module.__name__[11:]}.txt", "".join(lines))
+
+
+def test_targets_of_every_kind_are_searched() -> None:
+    assert all(any(targets(module)) for module in MODULES)
+    assert sum(1 for module in MODULES for _ in targets(module)) >= 50

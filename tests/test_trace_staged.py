@@ -201,7 +201,7 @@ def _nothing(*_: object) -> None:
     return None
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.slow
 @pytest.mark.parametrize(("build", "holder", "name", "instead"), [
     (listed, engine, "list_lengths", _never), (merged, Structure, "wider", _never),
     (beside, kinds, "beside", _never), (alike, Structure, "_enough", _never),
