@@ -140,9 +140,10 @@ def test_no_link_below_the_folder_leads_out_of_it(planted: str, made: Bundle,
 
 
 def test_a_link_below_the_folder_is_one_line(line: Line, tmp_path: Path) -> None:
+    """Before a model is looked for."""
     (tmp_path / "paper").mkdir()
     (tmp_path / "paper" / "figures").symlink_to(tmp_path)
-    code, out, err = line("bundle gpt2 -q -o paper --force")
+    code, out, err = line("bundle nope-model -q -o paper --force")
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert "figures is a link" in err
 

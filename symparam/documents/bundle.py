@@ -39,6 +39,9 @@ from symparam.writers.main_file import main_file
 #: For what text there are fragments, and how wide it is in cm: of a page, and of a column of two.
 WIDTHS: Mapping[str, Fraction] = {"page": Fraction(16), "column": Fraction(77, 10)}
 
+#: The folders in the folder.
+FOLDERS = [Path(part, fit) for part in ("fragments", "figures") for fit in WIDTHS]
+
 #: Pictures of the models, with their captions.
 FIGURES = {"compare": "The models compared.", "layers": "Layers in their order.",
            "shares": "What the parameters are made of."}

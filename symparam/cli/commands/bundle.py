@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from symparam.cli.parameters import NotationName, Width, Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.errors import OutputError
-from symparam.files.writing import may_be_written
+from symparam.files.writing import may_be_written, without_links
 from symparam.run import RUN
 from symparam.showable import json_text
 
@@ -49,14 +50,14 @@ def bundle(**values: Any) -> None:
     macros of all numbers, the bibliography of what they cite, figures, and a main.tex that
     compiles with pdflatex and bibtex in one column and in two.
     """
-    from symparam.documents.bundle import WIDTHS
+    from symparam.documents.bundle import FOLDERS, WIDTHS
     from symparam.documents.bundle import bundle as made
 
     names, run = parted(run_words(values))
     if not names:
         raise click.UsageError("name the models: symparam bundle llama-3-8b -o paper")
     unchanged(names, values, RUN)
-    _free(values["output"], values["force"])
+    _free(values["output"], values["force"], FOLDERS)
     models = [read((name, *run), values).model for name in names]
     widths = {"page": values.pop("text_width"), "column": values.pop("column_width")}
     found = made(models, chosen(values), read_setting(values), {
@@ -68,8 +69,10 @@ def bundle(**values: Any) -> None:
                               "files": [*found.files], "missing": [*found.missing]}))
 
 
-def _free(folder: Path, force: bool) -> None:
-    """Refuse what is no folder, or has such a document already, before anything is made."""
+def _free(folder: Path, force: bool, inner: Iterable[Path]) -> None:
+    """Refuse what is no folder, has such a document already, or leads elsewhere, before anything
+    is made."""
     if folder.exists() and not folder.is_dir():
         raise OutputError(f"{folder} cannot be a folder: it is a file")
     may_be_written(folder / "main.tex", force)
+    without_links(folder, inner)
