@@ -84,4 +84,5 @@ def _named(explored: Explored) -> tuple[Named, ...]:
     counted = count_named(model, model.ledger(values), values)
     others = [Named(model.name, a.quantity.name.replace("_", " "), a.value, a.quantity.convention)
               for a in explored.answers if a.quantity.name not in COUNTS]
-    return (*counted, *others, *dims_named(model.name, explored.run, model.describe))
+    run = {name: value for name, value in explored.run.items() if name not in values}
+    return (*counted, *others, *dims_named(model.name, run, model.describe))

@@ -28,7 +28,7 @@ def derivation_named(d: Derivation) -> tuple[Named, ...]:
 
 def _of_quantity(d: Derivation, of: str) -> Iterator[Named]:
     words = d.quantity.name.replace("_", " ")
-    yield formula_named(of, f"{words} formula", d.formula, d.quantity.title)
+    yield formula_named(of, words, d.formula, d.quantity.title)
     if isinstance(d.value, int):
         yield Named(of, words, d.value, d.quantity.convention, counts=False)
 

@@ -148,17 +148,11 @@ class Structure:
         """Whether a point is outside of where the rules for copies hold."""
         return any(values[less] > values[more] for less, more in self.at_most())
 
-    def divided(self) -> list[Path]:
-        """The keys of structure of which a count takes a quotient."""
+    def divided(self, times: int = 1) -> list[Path]:
+        """The keys of structure of which a count takes a quotient, or so many: what takes several
+        fits few points by chance."""
         found = {path for row in self.rows for factor in row.copies.factors
-                 for path in quotients_of(factor)}
-        return [path for path in self.keys if path in found]
-
-    def rounded_twice(self) -> list[Path]:
-        """The keys of structure of which a count takes several quotients: one such fits few points
-        by chance."""
-        found = {path for row in self.rows for factor in row.copies.factors
-                 if quotients_in(factor) > 1 for path in quotients_of(factor)}
+                 if quotients_in(factor) >= times for path in quotients_of(factor)}
         return [path for path in self.keys if path in found]
 
     def solve(self) -> None:
