@@ -19,6 +19,7 @@ from symparam.descriptions.seeing import rules
 from symparam.descriptions.seeing.rules import _DIMS
 from symparam.errors import BadValue, Contradiction, NotDerivable, SymparamError
 from symparam.procedures import PROCEDURES
+from symparam.procedures.tiles import kept_small
 from symparam.quantities.cost import Asked, cost_of
 from symparam.resolve import with_overrides
 from tests.differential import pictures
@@ -99,6 +100,12 @@ def test_a_picture_takes_what_is_printed(name: str) -> None:
 ])
 def test_a_model_of_the_catalogue(model: str, picture: dict[str, int], positions: int) -> None:
     assert load(model).quantity("image_tokens", **picture) == positions
+
+
+def test_a_picture_that_is_larger_by_a_tenth_and_no_more_stays_as_it_is() -> None:
+    """33 by 33 patches are 1.1 times 30 by 30."""
+    assert kept_small(3696, 3696, 100, 3, 336, 3696, 3696) == (33, 33)
+    assert kept_small(3696, 3696, 99, 3, 336, 3696, 3696) == (29, 29)
 
 
 def test_every_verb_has_the_same_number() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symparam.descriptions import catalogue
@@ -548,9 +548,9 @@ RULES = ("8/3*d_model", "8/3*d_model, up to 64", "d_model/L, nearest to 3", "5*d
          "d_model**(1/2)", "d_model*L/(d_model - 36)", "nearest(d_model/(3*L)), up to 4")
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", RULES)
 @quick
+@example(points=[(20, 1), (36, 2), (19, 1), (36, 1), (7, 3)], big=False, least=0)
 @given(points=st.lists(st.tuples(st.integers(1, 150), st.integers(1, 5)), min_size=1, max_size=6),
        big=st.booleans(), least=st.integers(0, 3))
 def test_a_rule_is_at_every_row_what_it_is_at_that_point(

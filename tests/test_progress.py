@@ -83,3 +83,8 @@ def test_words_come_late_and_seldom_and_say_how_far_it_is(
         assert [(at, text.strip()) for at, text in told] == wanted
         teller(1)
         assert (told[-1:] == [(clock.now - 1000, f"\r{'':<60}\r")]) == (live and bool(wanted))
+        so_far = len(told)
+        teller.clear()
+        assert len(told) == so_far, "taken off a second time"
+        teller.stage("rows", 1, 2)
+        assert (len(told) > so_far) == (not quiet and clock.now - 1000 >= PATIENCE)

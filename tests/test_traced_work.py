@@ -249,6 +249,13 @@ def test_a_model_that_keeps_nothing_sees_all_pairs() -> None:
     assert model.quantity("flops", s=9, attention="causal") == forward(9, 1, (9, 9))
 
 
+def test_what_a_sequence_keeps_bounds_no_product_of_its_module() -> None:
+    more = (work("state", "layers.*.attn.sum", "b;d_model", "L"),)
+    model = modelled(sealed(replace(OURS, work=replace(WORK, rows=WORK.rows + more))))
+    assert model.quantity("flops", s=50, b=2) == forward(50, 2, (7, 50))
+    assert model.quantity("state", s=50) == 2 * 5 * 24
+
+
 def test_an_encoder_is_counted_for_what_it_reads() -> None:
     rows = (row("encoder.*.attn.k_proj.weight", "d_model;d_model", "L"),
             row("decoder.*.cross_attn.k_proj.weight", "d_model;d_model", "L"),
