@@ -35,7 +35,7 @@ def test_every_mistake_is_a_program_that_differs_on_its_line(path: Path) -> None
     ("a < b", ["a <= b"]), ("a in b", ["a not in b"]), ("x = -a + b", ["x = -a - b"]),
     ("'é' in a and b", ["'é' not in a and b", "'é' in a or b"]),
     ("f(a, b)", ["f(b, a)", "pass"]), ("x = np.maximum(a, b)", []), ("x = max(a, b, c)", []),
-    ("x = f(a, *b)", []), ("x = f'{a + 1}'", []),
+    ("x = f(a, *b)", []), ("x = zip(a, b, strict=True)", ["x = zip(b, a, strict=True)"]), ("x = f'{a + 1}'", []),
     ("x = 'a' + b", []), ("x: List[3] = True", ["x: List[3] = False"]),
     ("def f(a: g(1, 2)) -> h(1, 2): return 3", ["def f(a: g(1, 2)) -> h(1, 2): return 4"]),
     ("x = 1 if a else 0", ["x = 1 if (not (a)) else 0", "x = 1 if a else 1", "x = 2 if a else 0"]),

@@ -82,8 +82,11 @@ def _walk(node: ast.AST, left_out: set[int]) -> Iterator[ast.AST]:
 
 
 def _unmutated(tree: ast.AST) -> Iterator[int]:
-    """Annotations, decorators and what only a type checker reads; pieces in texts have no place."""
+    """Annotations, decorators and what only a type checker reads; pieces in texts have no place;
+    ``strict=True`` is an assertion, without which nothing differs where it holds."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            yield id(node)
         if isinstance(node, ast.JoinedStr):
             yield id(node)
         if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
