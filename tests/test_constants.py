@@ -17,25 +17,26 @@ import pytest
 ROOT = Path(__file__).parent.parent
 NAME = re.compile("_?[A-Z][A-Z_0-9]*")
 #: A module without such a line need not be parsed.
-HAS = re.compile("^_?[A-Z][A-Z_0-9]*( =|, )", re.MULTILINE)
+HAS = re.compile("^_?[A-Z][A-Z_0-9]*( =|, |: )", re.MULTILINE)
 GOLDEN = ROOT / "tests" / "golden" / "constants.txt"
 
 
 #: What a value is written with: numbers, what is worked out of them, and several in a row.
 ALLOWED = {ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.Div,
-           ast.FloorDiv, ast.Pow, ast.LShift, ast.Tuple, ast.Load, ast.Call, ast.Name}
+           ast.FloorDiv, ast.Pow, ast.LShift, ast.Tuple, ast.Load, ast.Call, ast.Name, ast.Dict}
 
 
 def constants(source: str) -> Iterator[str]:
     """The assignments of a module whose values are numbers, one line each."""
     for node in ast.parse(source).body if HAS.search(source) else ():
-        if isinstance(node, ast.Assign):
-            names = [each.id for target in node.targets for each in ast.walk(target)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [each.id for target in targets for each in ast.walk(target)
                      if isinstance(each, ast.Name)]
             inside = list(ast.walk(node.value))
             if all(map(NAME.fullmatch, names)) and {*map(type, inside)} <= ALLOWED and any(
                     type(getattr(each, "value", None)) in (int, float) for each in inside):
-                yield ast.unparse(node)
+                yield f"{', '.join(names)} = {ast.unparse(node.value)}"
 
 
 def listed() -> dict[str, list[str]]:
@@ -60,6 +61,7 @@ def test_no_number_of_ours_changes_unseen(golden: Callable[[str, str], None],
 
 @pytest.mark.parametrize(("source", "wanted"), [
     ("MOST = 2\nLOW, HIGH = 1, 2**20", ["MOST = 2", "LOW, HIGH = (1, 2 ** 20)"]),
-    ("most = 2\nF = f(x)\nKEYS = {'a': 1}\nTEXT = '1', 'b'", [])])
+    ("most = 2\nF = f(x)\nTEXT = '1', 'b'\nA: int", []),
+    ("SIZES: dict[str, int] = {'a': 1}", ["SIZES = {'a': 1}"])])
 def test_what_is_a_number(source: str, wanted: list[str]) -> None:
     assert list(constants(source)) == wanted

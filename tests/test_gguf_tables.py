@@ -85,6 +85,20 @@ def test_parts_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
     assert "split.no: 1 where part 3" in message(caught.value)
 
 
+def test_parts_have_as_many_tensors_as_they_say(tmp_path: Path) -> None:
+    """The library writes the number of all of them as 32 bits behind its name."""
+    split(tmp_path)
+    for path in sorted(tmp_path.glob("*.gguf")):
+        content = bytearray(path.read_bytes())
+        at = content.index(b"split.tensors.count") + len(b"split.tensors.count") + 4
+        content[at] += 1
+        path.write_bytes(content)
+    with pytest.raises(SpecError) as caught:
+        read_model(path)
+    assert f"split.tensors.count: {content[at]} where the parts have {content[at] - 1}" in message(
+        caught.value)
+
+
 def test_several_models_in_a_folder_are_named(tmp_path: Path, line: Line) -> None:
     split(tmp_path)
     (tmp_path / "other.gguf").write_bytes(header(KEYS, []))

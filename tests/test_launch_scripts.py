@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symparam.cli.main import run
@@ -407,6 +407,21 @@ def followed(text: str) -> tuple[dict[str, list[list[str]]], set[str]]:
             doubtful.add(number)
         found[number].append(rest)
     return found, doubtful
+
+
+@quick
+@given(texts=st.lists(st.text(" ab", max_size=4), min_size=1, max_size=3),
+       between=st.lists(st.sampled_from(["", "p", '"q"']), min_size=4, max_size=4))
+@example(texts=["a "], between=["", '"q"', "", ""])
+@example(texts=[" a", "b "], between=["p", "", '"q"', ""])
+def test_variables_in_a_word_are_split_as_what_they_say_is(
+        texts: list[str], between: list[str]) -> None:
+    """Where they stand beside each other, and beside what has no space."""
+    named = [f'X{i}="{text}"\n' for i, text in enumerate(texts)]
+    word = between[0] + "".join(f"${{X{i}}}{between[i + 1]}" for i in range(len(texts)))
+    said = between[0] + "".join(map(str.__add__, texts, between[1:]))
+    assert followed(f"{''.join(named)}show 1 {word}\n")[0] == {
+        "1": [said.replace('"', "").split()]}
 
 
 def compared(seed: int, most: int) -> tuple[int, int]:

@@ -30,7 +30,7 @@ class AlignView(View):
         return align_json(self.name, self.dims, self.split)
 
 
-def align_json(name: str, dims: Mapping[str, int], split: bool = True) -> dict[str, Any]:
+def align_json(name: str, dims: Mapping[str, int], split: bool) -> dict[str, Any]:
     """The answer as data: splits of the width, where heads split it, and each check with its
     arithmetic."""
     heads = head_configurations(dims["d_model"]) if split and "d_model" in dims else []

@@ -51,8 +51,8 @@ def round_count(value: int) -> str:
 def round_bytes(value: float) -> str:
     """Bytes as people say them.
 
-    >>> round_bytes(42949672960), round_bytes(10**6)
-    ('42.9 GB', '1 MB')
+    >>> [round_bytes(value) for value in (2 * 10**12, 42949672960, 10**6, 10**3, 999)]
+    ['2 TB', '42.9 GB', '1 MB', '1 kB', '999 B']
     """
     for size, unit in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if value >= size:
