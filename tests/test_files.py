@@ -141,6 +141,14 @@ def test_of_a_large_file_a_bounded_part_can_be_read_from_anywhere(tmp_path: Path
             file.read(1)
 
 
+def test_a_file_as_long_as_the_limit_is_read_to_its_end(tmp_path: Path) -> None:
+    """Whoever asks for more than is left of it gets what is there."""
+    path = tmp_path / "header"
+    path.write_bytes(bytes(100))
+    with opened(path, "a header", 100) as file:
+        assert file.read(60) + file.read(60) == bytes(100)
+
+
 @together("path", ["", "\0", "x" * 5000, "no/such/file", "\udcff"])
 def test_what_is_no_file_is_said_in_a_line(path: str) -> None:
     with pytest.raises(FileError) as caught:

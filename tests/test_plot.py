@@ -472,14 +472,19 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
     from symparam.plot.draw import draw
 
     found: list[str] = []
-    for kind in sorted(USUAL):
-        if kind == "flow":
-            continue
-        figure = Figure(figsize=(6.6, 4.2), dpi=100)
+    drawn = {kind: picture(kind, [load(name) for name in USUAL[kind]])
+             for kind in sorted(USUAL) if kind != "flow"}
+    drawn["over, with lines of a second"] = picture(
+        "over", [load("llama-2-7b")], {"s": [1000, 9000, 20_000], "n_kv": [8, 32]},
+        quantity="kv_cache")
+    for kind in ("shapes", "isoflop", "layers"):
+        drawn[f"{kind}, in a column"] = drawn[kind]
+    for name, shown in drawn.items():
+        figure = Figure(figsize=(3.0 if "column" in name else 6.6, 4.2), dpi=100)
         canvas, axes = FigureCanvasAgg(figure), figure.add_subplot()
-        draw(picture(kind, [load(name) for name in USUAL[kind]]), axes)
+        draw(shown, axes)
         canvas.draw()
-        found += [f"== {kind}", *artists(axes)]
+        found += [f"== {name}", *artists(axes)]
     golden("plot-drawn.txt", "\n".join(found) + "\n")
 
 
