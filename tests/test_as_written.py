@@ -30,24 +30,53 @@ ANSWERS = {
         "sensitivity {}", "sensitivity {} --latex --text-width 8.4",
         "sensitivity {} --quantity flops s=2048 --format markdown", "align {}",
         "solve {} P=9e9 L=? --tolerance 5% --latex", "diff gpt2 {} --latex --text-width 8.4",
-        "diff {} llama-2-7b --format markdown", "exercise"],
+        "diff {} llama-2-7b --format markdown", "derive {} --exercise"],
     "pictures": [
         "plot layers {} --format csv", "plot pie {} --format csv",
         "plot cache {} s=1000,90000 --format csv", "plot compare gpt2 {} --format csv",
         "plot flow {} --format mermaid", "plot shares {} gpt2 --format csv"],
+}
+#: Answers to questions of one model alone.
+ASKED = {
+    "claims": """
+        check gpt2 --claim P=117M --json; check gpt2-xl --claim P=1.5B; check t5-small --claim P=60M
+        check albert-base --claim P=12.2M --json; check whisper-tiny --claim P=39M
+        check qwen2.5-7b --claim P=7B --claim without_embeddings=6.53B --json
+        check mixtral-8x7b --claim active=13B --json; check mixtral-8x7b --claim P=56B
+        check deepseek-v3 --claim P=671B --claim active=37B; check jamba-v0.1 --claim P=52B --json
+        check gemma-3-4b --claim P=4B --json; check llama-2-7b --claim kv_cache=2GB s=4096 --json
+        check bert-base --claim P=110M --json; check olmo-1b --claim P=1.18B""",
+    "solutions": """
+        solve P=7e9 L=32 --ffn swiglu --json; solve gpt2-xl P=1e9 d_model=? --json
+        solve qwen2.5-7b P=3e9 --attention gqa --max 3 --json; solve mamba2-1.3b P=2e9 L=? --json
+        solve mixtral-8x7b --target active=9B n_experts=? --json; solve t5-small P=1e8 d_ff=? --json
+        solve --attention mha --ffn mlp P=124439808 V=50257 L=12 --positions learned --json
+        solve llama-2-7b --target kv_cache<=9GB s=? --json
+        solve P=1e9 --heuristic guide --strategy all
+        solve jamba-v0.1 P=9e9 L=? --json; solve deepseek-v3 P=5e11 n_experts=? --json
+        solve gemma-3-4b P=9e9 L=?; solve whisper-tiny P=1e8 d_model=? n_heads=8
+        solve --ladder 125M,1B --ffn swiglu --attention gqa --json""",
 }
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_is_as_it_was(name: str, line: Line, golden: Callable[[str, str], None]) -> None:
     """Each of them of two models, the next one of the next two."""
-    found = []
-    for i, words in enumerate(ANSWERS[name]):
-        for model in (MODELS[(2 * i + j) % len(MODELS)] for j in range(2)):
-            command = (f"derive {model} --exercise" if words == "exercise"
-                       else words.format(model))
-            code, out, err = line(command)
-            digest = hashlib.sha256(f"{out}\0{err}".encode()).hexdigest()[:8]
-            first = re.sub(r"\s+", " ", (out or err)[:60]).strip()
-            found.append(f"$ {command}\n{code} {len(out)} {len(err)} {digest} {first}\n")
-    golden(f"as-written/{name}.txt", "".join(found))
+    commands = [words.format(MODELS[(2 * i + j) % len(MODELS)])
+                for i, words in enumerate(ANSWERS[name]) for j in range(2)]
+    golden(f"as-written/{name}.txt", "".join(told(line, each) for each in commands))
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_an_answer_to_one_question_is_as_it_was(
+        name: str, line: Line, golden: Callable[[str, str], None]) -> None:
+    commands = [each for each in map(str.strip, re.split(r";|\n", ASKED[name])) if each]
+    golden(f"as-written/{name}.txt", "".join(told(line, each) for each in commands))
+
+
+def told(line: Line, command: str) -> str:
+    """A command with the length, the digest and the beginning of what it prints."""
+    code, out, err = line(command)
+    digest = hashlib.sha256(f"{out}\0{err}".encode()).hexdigest()[:8]
+    first = re.sub(r"\s+", " ", (out or err)[:60]).strip()
+    return f"$ {command}\n{code} {len(out)} {len(err)} {digest} {first}\n"
