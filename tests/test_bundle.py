@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -57,8 +58,11 @@ def test_what_the_files_name_is_there(bundled: tuple[Path, str, str]) -> None:
         assert f"fragments/{fit}/gpt2-appendix" in inside
         assert {f"{name}.tex" for name in inside} == {"macros.tex", *(
             name for name in found if f"/{fit}/" in name)}
-        for name in re.findall(r"\\includegraphics\{([^}]+)\}", main):
-            assert (folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        figures = re.findall(r"\\includegraphics\{([^}]+)\}", main)
+        assert {f"{name}.pdf" for name in figures} == {
+            str(path.relative_to(folder)) for path in folder.glob(f"figures/{fit}/*")}
+        assert bool(figures) == bool(find_spec("matplotlib"))
+        assert all((folder / f"{name}.pdf").read_bytes().startswith(b"%PDF") for name in figures)
     assert found["fragments/page/gpt2-appendix.tex"] != found["fragments/column/gpt2-appendix.tex"]
     entries = re.findall(r"@\w+\{([^,]+),", found["references.bib"])
     assert {*CITED.findall(whole)} == {*entries}

@@ -149,6 +149,8 @@ def exact_quotient(name: str, above: Any, under: Any) -> Any:
 
     >>> exact_quotient("x", np.array([4, 5]), 2).tolist()
     [2, Fraction(5, 2)]
+    >>> exact_quotient("x", 4, 2), exact_quotient("x", 5, 2)
+    (2, Fraction(5, 2))
     """
     if isinstance(above, int) and isinstance(under, int):
         return above // under if above % under == 0 else Fraction(above, under)
