@@ -56,6 +56,22 @@ def clean(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
+def cleaned(data: Any) -> Any:
+    """Data of JSON with every text of it as :func:`clean` has it; ends of lines stay.
+
+    >>> cleaned({"model": "a" + chr(27) + "[31m", "rows": [1, "b" + chr(10) + "c"]})
+    {'model': 'a [31m', 'rows': [1, 'b\\nc']}
+    """
+    match data:
+        case str():
+            return "\n".join(map(clean, data.split("\n")))
+        case dict():
+            return {cleaned(key): cleaned(value) for key, value in data.items()}
+        case list() | tuple():
+            return [cleaned(each) for each in data]
+    return data
+
+
 def line(text: str) -> str:
     r"""A line of a message: what cannot be printed is written as Python escapes it.
 

@@ -43,6 +43,18 @@ def shown(text: str) -> bool:
     return all(c.isprintable() or c == "\n" for c in text)
 
 
+@pytest.mark.parametrize("kind", ["txt", "md", "tex", "html"])
+def test_a_name_does_nothing_in_a_template_of_a_user_s(
+        kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may write the name as it is in the data, and does where there is nothing to escape for."""
+    path, template = described(tmp_path, "".join(NAMES)), tmp_path / f"own.{kind}.j2"
+    template.write_text("<< data.model >>|<< data | tojson >>\n", encoding="utf-8")
+    code, out, err = answer(capsys, "count", path, "--template", template)
+    assert (code, err) == (0, "")
+    assert shown(out)
+    assert "nirts" in out
+
+
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", [name if i % 4 == 0 else pytest.param(name, marks=pytest.mark.slow)
                                   for i, name in enumerate(NAMES)], ids=ascii)

@@ -12,6 +12,7 @@ from symparam import formats
 from symparam.errors import BadValue, FileError, TemplateError, short
 from symparam.files.reading import led_to, read_text
 from symparam.notation.notation import PRESETS, Notation
+from symparam.showable import cleaned
 from symparam.templating.confined import confined
 from symparam.templating.filters import FILTERS, FUNCTIONS, TESTS
 from symparam.templating.render import SYNTAX, template_folder, the_writer
@@ -58,7 +59,7 @@ def render_template(path: Path, document: Document, data: Any, *, search: Sequen
     found = formats.find(kind)
     out = the_writer(found)(notation)
     loader = SearchPath(path, search)
-    names = {"document": document, "out": out, "data": data}
+    names = {"document": document, "out": out, "data": cleaned(data)}
 
     def work() -> str:  # whose account begins in the process in which it is done
         return _run(Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader,
