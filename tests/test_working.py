@@ -1,4 +1,4 @@
-"""What a search over forward passes says of a target, without any: the traces are written by hand."""
+"""What a search over forward passes says of a target; the traces of them are written by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from symparam import expression as ex
-from symparam.constraints import Compares, Equation
+from symparam.constraints import Compares, Equation, Standing
 from symparam.traced.records import Assumption, Evidence, Trace, TracedRow, WorkRow
 from symparam.tracing.sources.target import Target
 from symparam.tracing.working.calls import CALL, KEYS, sizes_of_call
@@ -32,7 +32,8 @@ def found(*assumptions: Assumption) -> Trace:
 
 
 def test_rows_are_in_tokens_and_sequences_and_what_was_only_used_is_named_once() -> None:
-    rule = Equation("d_head", ex.Quotient(D, ex.Num(8)), "default", "heads split the width")
+    rule = Equation("d_head", ex.Quotient(D, ex.Num(8)), Standing.DEFAULT,
+                    "heads split the width")
     work = _work(found(Assumption("range", ("call_s",), "call_s 4 to 900 was run"),
                        Assumption("unread", ("dropout",), "dropout is read by nothing")),
                  CALLED, [rule])
