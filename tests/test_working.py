@@ -32,8 +32,8 @@ def found(*assumptions: Assumption) -> Trace:
 
 
 def test_rows_are_in_tokens_and_sequences_and_what_was_only_used_is_named_once() -> None:
-    rule = Equation("d_head", ex.Quotient(D, ex.Num(8)), Standing.DEFAULT,
-                    "heads split the width")
+    rule = Equation("d_head", ex.Quotient(D, ex.Num(8)), "heads split the width",
+                    Standing.DEFAULT)
     work = _work(found(Assumption("range", ("call_s",), "call_s 4 to 900 was run"),
                        Assumption("unread", ("dropout",), "dropout is read by nothing")),
                  CALLED, [rule])
