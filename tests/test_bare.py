@@ -321,6 +321,7 @@ def test_what_is_taken_where_a_configuration_says_nothing_is_as_it_was_read(
             except SpecError as error:
                 lines.append(message(error).partition("; or say")[0])
             else:
-                lines += [model_type, *(f"  {each}" for each in model.defaulted)]
+                lines += [model_type, *(f"  {each}" for each in model.defaulted),
+                          *(f"  without {each}" for each in model.left_out)]
                 break
     golden("defaulted.txt", "".join(f"{line}\n" for line in lines))

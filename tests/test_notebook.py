@@ -37,6 +37,14 @@ def test_each_cell_says_how_it_is_aligned(name: str) -> None:
     assert all(("num" in cell) == ("text-align: right" in cell) for cell in cells)
 
 
+def test_headings_stand_below_those_of_a_notebook() -> None:
+    """A cell's title is of the third level, a page's of the first; sections are of the next one."""
+    found = MODEL.cost(s=64)
+    for text, top in ((found._repr_html_(), "3"), (found.html(), "1")):
+        first, *rest = re.findall(r"<h(\d)", text)
+        assert (first, {*rest}) == (top, {str(int(top) + 1)})
+
+
 def test_a_sweep_that_nobody_reads_is_a_line() -> None:
     found = MODEL.sweep(L=range(1, 3000))
     assert found._repr_html_() is None
