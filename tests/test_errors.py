@@ -161,15 +161,21 @@ def test_a_name_near_none_lists_what_there_is(known: list[str], words: str) -> N
 #: Errors whose first part says where it is: how many parts they have, and which the problem is.
 PLACED = {("error", 2): 1, ("SpecError", 3): 2, ("BadValue", 3): 2, ("TableError", 4): 3,
           ("TraceError", 2): 1, ("FileError", 2): 1, ("DocsError", 3): 2, ("TemplateError", 3): 2,
-          ("ContractError", 2): 1, ("ContractError", 3): 1}
+          ("ContractError", 2): 1, ("ContractError", 3): 1, ("UnknownName", 3): 2}
 RAISED = re.compile(rf"^ *(?:raise|return) ((?:[\w.]+\.)?("
                     rf"{'|'.join({name for name, _ in PLACED})})\()", re.M)
 #: A number of FLOPs has no name of its own.
 NAMELESS = {"FLOPs, caches, activations, active parameters"}
 
 
-def raised() -> Iterator[tuple[str, ast.expr, ast.expr]]:
-    """Every error of these that the package raises: its place, what says where, the problem."""
+#: Which part is written where the error is raised, and which is never: a file is not known there,
+#: an option or an argument is, and so is what kind of name it is.
+WRITTEN = {"SpecError": (None, 0), "UnknownName": (0, 1)}
+
+
+def raised() -> Iterator[tuple[str, ast.expr, ast.expr, str, list[ast.expr]]]:
+    """Every error of these that the package raises: its place, what says where, the problem, its
+    class and all of its parts."""
     folder = Path(symparam.__file__).parent
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -178,7 +184,8 @@ def raised() -> Iterator[tuple[str, ast.expr, ast.expr]]:
             problem = PLACED.get((match[2], len(call.args)))
             if problem is not None:
                 line = text.count("\n", 0, match.end()) + 1
-                yield f"{path.relative_to(folder)}:{line}", call.args[0], call.args[problem]
+                yield (f"{path.relative_to(folder)}:{line}", call.args[0], call.args[problem],
+                       match[2], call.args)
 
 
 def called(text: str) -> ast.Call:
@@ -199,9 +206,21 @@ def blanks(part: ast.expr) -> int:
                if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 
+def asked(part: ast.expr) -> bool:
+    """Whether a part is the name of an option or of an argument."""
+    return isinstance(part, ast.Constant) and isinstance(part.value, str) and (
+        part.value.startswith("--") or part.value.isupper())
+
+
 def test_what_is_refused_is_named_first_and_the_problem_last() -> None:
     found = list(raised())
-    for where, first, last in found:
+    for where, first, last, name, parts in found:
+        said, never = WRITTEN.get(name, (None, None))
+        assert said is None or isinstance(parts[said], ast.Constant | ast.JoinedStr), where
+        assert never is None or not isinstance(parts[never], ast.Constant), where
+        assert name != "BadValue" or not asked(parts[1]) or asked(first), where
+        if name == "UnknownName":
+            continue  # (whose last part is what there is)
         known = isinstance(first, ast.Constant) and first.value in NAMELESS
         assert known or blanks(first) < 3, where
         assert not isinstance(first, ast.Constant) or isinstance(first.value, str), where
