@@ -46,6 +46,11 @@ ASKED = {
         check deepseek-v3 --claim P=671B --claim active=37B; check jamba-v0.1 --claim P=52B --json
         check gemma-3-4b --claim P=4B --json; check llama-2-7b --claim kv_cache=2GB s=4096 --json
         check bert-base --claim P=110M --json; check olmo-1b --claim P=1.18B""",
+    "costs": """
+        cost gemma-3-4b s=2000; cost gemma-2-2b s=9000 --format markdown; cost whisper-tiny
+        cost jamba-v0.1 s=5000 b=3 --json; cost deepseek-v3 s=3000 --latex --text-width 8.4
+        cost mixtral-8x7b b=4 s=1000 --device a100-80gb; cost t5-small s=700; cost mamba2-1.3b s=900
+        cost gpt2-xl s=1000 --json; cost qwen3-next-80b-a3b s=1000 --format markdown""",
     "solutions": """
         solve P=7e9 L=32 --ffn swiglu --json; solve gpt2-xl P=1e9 d_model=? --json
         solve qwen2.5-7b P=3e9 --attention gqa --max 3 --json; solve mamba2-1.3b P=2e9 L=? --json
