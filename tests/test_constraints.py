@@ -83,7 +83,7 @@ def test_nothing_is_checked_while_a_dim_has_no_number(check: Check) -> None:
 
 @pytest.mark.parametrize("standing", [Standing.DEFINITION, Standing.DEFAULT])
 def test_a_rule_without_dims_that_is_no_whole_number_names_none(standing: Standing) -> None:
-    with pytest.raises(BadValue, match="^d_emb = 3/2: must be a whole number$"):
+    with pytest.raises(BadValue, match=r"^d_emb = 3/2: must be a whole number$"):
         Equation("d_emb", parse_expression("3/2"), "stated", standing).value({})
 
 

@@ -35,7 +35,8 @@ def refused(path: str) -> tuple[str, str]:
 
 
 @together(("value", "problem"), [
-    (-2, "at least 1"), (0, "at least 1"), (1.5, "a whole number, at least 1, found 1.5"), (10**20, r"beyond any model"), (1e20, "beyond any model"),
+    (-2, "at least 1"), (0, "at least 1"), (1.5, "a whole number, at least 1, found 1.5"),
+    (10**20, r"beyond any model"), (1e20, "beyond any model"),
     ("7", "a whole number, at least 1"), ("L+1", "a whole number, at least 1"),
     (True, "a whole number, at least 1"), (float("inf"), "a whole number, at least 1"),
     (float("nan"), "a whole number, at least 1")])
@@ -74,7 +75,8 @@ def test_no_axis_and_no_number_of_copies_is_fractional_or_too_small(
 
 def test_a_dim_that_says_that_it_is_no_size_may_be_a_share_a_text_or_below_none(
         tmp_path: Path) -> None:
-    path = stated(tmp_path, {"d": 4, "ratio": HELD, "pad": {"value": -1, "kind": "inert"}, "none": 0,
+    path = stated(tmp_path, {"d": 4, "ratio": HELD, "none": 0,
+                             "pad": {"value": -1, "kind": "inert"},
                              "act": {"value": "gelu", "kind": "switch"}},
                   ("w", ["ratio*d"], []), ("n.*", ["d"], ["none"]))
     assert sp.load(path).count() == 6
@@ -85,6 +87,18 @@ def test_a_share_is_whole_with_the_numbers_beside_it(tmp_path: Path) -> None:
                   ("v", ["2*d*ratio"], []))
     assert sp.load(path).count() == 3 + 15
     assert sp.load(path).count(d=7) == 3 + 21
+
+
+@together(("pattern", "copies", "words"), [
+    ("w", ["L"], "w has no * that numbers copies: put one where their numbers stand (w.*), or "
+     "leave copies out"),
+    ("h.*.w", ["L", 2], "h.*.w has 1 *: expected a number of copies for it"),
+    ("h.*.e.*.w.*", ["L", 2], "h.*.e.*.w.* has 3 *: expected a number of copies for each, or one "
+     "for all of them together")])
+def test_as_many_copies_as_stars_are_given(pattern: str, copies: list[Any], words: str,
+                                           tmp_path: Path) -> None:
+    path = stated(tmp_path, {"L": 3, "d": 2}, (pattern, ["d"], copies))
+    assert refused(path) == ("tensors[0].copies", words)
 
 
 def test_a_negative_size_is_refused_at_numbers_that_are_given_later(tmp_path: Path) -> None:
