@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from symparam.dataclass import dataclass
@@ -43,6 +44,12 @@ class Index:
     stored: Number
     applied: Number
     active: Number
+
+
+#: What experts are repeated over of which nobody says how many a token uses.
+BANK = "bank"
+#: Why not all is known of a model that has such experts.
+BANKED = "the configuration does not say how many experts a token uses"
 
 
 def in_brackets(path: str) -> tuple[str, ...]:
@@ -108,6 +115,11 @@ class Matrix(_Entry):
     tensor: str = ""
     stem: str = ""
     times: Number = 1
+
+    @property
+    def banked(self) -> bool:
+        """Whether it is one of experts of which nobody says how many a token uses."""
+        return any(index.name == BANK for index in self.indices)
 
     def copies(self, extent: Extent = "stored") -> Number:
         """How many copies are stored, applied, or active."""
@@ -209,6 +221,8 @@ class Ledger:
         pictures: the positions that a picture takes, in the same way.
         blind: why nobody knows these; empty where they are known.
         unset: why nobody knows them, nor how often a weight is used; empty where it is known.
+        untraced: the same of what a trace found alone: a stated model says how many copies of its
+            weights a token is sent to, whatever else it does not say.
         untold: why nobody knows which matrices are embeddings; empty where it is known.
 
     Raises:
@@ -222,6 +236,7 @@ class Ledger:
     untold: str = ""
     pictures: tuple[Positions, ...] = ()
     blind: str = ""
+    untraced: str = ""
     _by_path: dict[str, Matrix] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -256,6 +271,21 @@ class Ledger:
         if self.unset:
             raise BadValue("FLOPs, caches, activations, active parameters", "unset",
                            self.unset)
+        return self
+
+    @cached_property
+    def unsent(self) -> str:
+        """Why nobody knows which parameters a token is sent to; empty where it is known."""
+        return self.untraced or (BANKED if any(m.banked for m in self.stored()) else "")
+
+    def sent(self) -> Ledger:
+        """The same ledger, where it is known which parameters a token is sent to.
+
+        Raises:
+            BadValue: it is not.
+        """
+        if self.unsent:
+            raise BadValue("active parameters", "unset", self.unsent)
         return self
 
     def pictured(self) -> tuple[Positions, ...]:

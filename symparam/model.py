@@ -247,7 +247,8 @@ class Model:
         matrices = tuple([m for stack in self.stacks for m in stack.matrices(values)])
         unset = self._unset(values, at_work)
         if not at_work or unset:
-            return Ledger(matrices, unset=unset, untold=self._untold)
+            return Ledger(matrices, unset=unset, untold=self._untold,
+                          untraced=unset if self.trace is not None else "")
         return Ledger(matrices, tuple(s for stack in self.stacks for s in stack.states(values)),
                       tuple(p for stack in self.stacks for p in stack.products(values)),
                       untold=self._untold, blind=blind(self), pictures=tuple(

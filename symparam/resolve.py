@@ -291,10 +291,23 @@ def _refuse(model: Model, missing: tuple[str, ...]) -> NoReturn:
     ruled = {eq.dim for eq in model.all_equations()
              if eq.standing in FILLING and eq.standing is not Standing.INVERSE}
     unruled = [name for name in missing if name not in ruled]
-    own = {eq.dim: eq for eq in model.equations}
-    if not unruled and set(missing) <= set(own):
-        first, circle = missing[0], "; ".join(str(own[name]) for name in missing)
-        raise BadValue(first, circle.removeprefix(f"{first} = "), "the rules go round in a "
-                       "circle: give one of them as a number",
-                       _stated_in(model, [own[name] for name in missing]))
+    circle = [] if unruled else _circle(model, missing)
+    own = set(model.equations)
+    if circle and (own.issuperset(circle) or any(
+            eq.standing is Standing.ASSUMED for eq in circle)):
+        first = circle[0].dim
+        raise BadValue(first, "; ".join(map(str, circle)).removeprefix(f"{first} = "), "the rules "
+                       "go round in a circle: give one of them as a number",
+                       _stated_in(model, circle))
     raise MissingDims(unruled or missing, model.name)
+
+
+def _circle(model: Model, missing: Iterable[str]) -> list[Equation]:
+    """Of the rules for dims without a number, those that wait for each other."""
+    rules = {eq.dim: eq for eq in reversed(fillings(model)) if eq.standing is not Standing.INVERSE}
+    left, count = [rules[name] for name in missing], 0
+    while len(left) != count:
+        count = len(left)
+        open_, used = {eq.dim for eq in left}, {name for eq in left for name in eq.inputs}
+        left = [eq for eq in left if eq.dim in used and not open_.isdisjoint(eq.inputs)]
+    return left

@@ -81,6 +81,12 @@ def test_nothing_is_checked_while_a_dim_has_no_number(check: Check) -> None:
         assert passes(check, {other: n for other, n in numbers.items() if other != name})
 
 
+@pytest.mark.parametrize("standing", [Standing.DEFINITION, Standing.DEFAULT])
+def test_a_rule_without_dims_that_is_no_whole_number_names_none(standing: Standing) -> None:
+    with pytest.raises(BadValue, match=r"^d_emb = 3/2: must be a whole number$"):
+        Equation("d_emb", parse_expression("3/2"), "stated", standing).value({})
+
+
 def test_the_nearest_number_that_would_do_may_be_one() -> None:
     split = Equation("d_head", parse_expression("d_model/n_heads"), "heads split the width",
                      Standing.DEFINITION)

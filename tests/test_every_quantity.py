@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symparam.api import Model, load
+from symparam.api import Model, compare, load
 from symparam.claims.names import Names
 from symparam.cli.main import run
 from symparam.derivation.plan import derive
 from symparam.documents.derivations.data import derivation_json
 from symparam.errors import NotDerivable, SymparamError, UnknownName
+from symparam.plot.data import picture
 from symparam.polynomial import Polynomial
 from symparam.quantities import ALIASES, everything
 from symparam.quantities.counts import COUNTS, has_experts
@@ -54,7 +57,8 @@ def derived(model: Model, name: str) -> Any:
 
 
 def swept(model: Model, name: str) -> Any:
-    return model.sweep(name, d_model=[model.values["d_model"]]).arrays()[name].item()
+    dim = next(iter(model.values))
+    return model.sweep(name, **{dim: [model.values[dim]]}).arrays()[name].item()
 
 
 def claimed(model: Model, name: str) -> Any:
@@ -97,6 +101,85 @@ def test_a_quantity_is_one_number_in_every_verb(model: str, name: str) -> None:
         except NotDerivable as error:
             if verb not in (derived, depended, differed) or not re.search(NO_FORMULA, str(error)):
                 raise
+
+
+#: Experts of which nobody says how many a token uses, tensors of which nobody says whether they are
+#: experts, and a configuration without that number.
+UNSENT = {
+    "banks.json": {"dims": {"V": 1000, "d": 64, "L": 4, "E": 8}, "tensors": [
+        {"pattern": "embed.weight", "shape": ["V", "d"]},
+        {"pattern": "layers.*.experts.*.w", "shape": ["d", "4*d"], "copies": ["L", "E"]}]},
+    "rows.json": {"dims": {"V": 1000, "d": 64, "L": 4}, "tensors": [
+        {"pattern": "embed.weight", "shape": ["V", "d"], "role": "token"},
+        {"pattern": "layers.*.w", "shape": ["d", "4*d"], "copies": ["L"]}]},
+    "config.json": {
+        "model_type": "deepseek_v2", "vocab_size": 100, "hidden_size": 16, "num_hidden_layers": 2,
+        "num_attention_heads": 2, "q_lora_rank": None, "kv_lora_rank": 4, "qk_nope_head_dim": 4,
+        "qk_rope_head_dim": 2, "v_head_dim": 4, "intermediate_size": 32, "n_routed_experts": 4,
+        "n_shared_experts": 1, "moe_intermediate_size": 8, "first_k_dense_replace": 1}}
+#: What depends on how many parameters a token touches.
+OF_TOKEN = ("active", "active_without_input", "train_all", "train_palm", "optimal_compute")
+
+
+def columns(model: Model) -> list[Any]:
+    return compare(model, columns=OF_TOKEN).json()["rows"][0]
+
+
+def drawn(model: Model) -> list[Any]:
+    (row,) = picture("compare", [model], columns=OF_TOKEN).rows
+    return [None if cell == "–" else cell for cell in row[1:]]
+
+
+@pytest.fixture
+def at(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A model of the catalogue, or the path of a file of those above."""
+    name: str = request.param
+    if name not in UNSENT:
+        return name
+    (tmp_path / name).write_text(json.dumps(UNSENT[name]), encoding="utf-8")
+    return str(tmp_path / name)
+
+
+TOUCHED = pytest.mark.parametrize("at", ["gpt2", "mixtral-8x7b", *UNSENT], indirect=True)
+
+
+def in_columns(model: Model) -> list[int | None]:
+    """What a token touches where models stand side by side: of a dense one its total."""
+    values = [asked(model, name) for name in OF_TOKEN]
+    found = [None if isinstance(each, SymparamError) else each for each in values]
+    return [model.count(), model.count("without_input"), *found[2:]] if (
+        model.name == "gpt2") else found
+
+
+@TOUCHED
+def test_what_a_token_touches_is_known_in_every_verb_or_in_none(at: str) -> None:
+    read = load(at)
+    for name in OF_TOKEN:
+        value = asked(read, name)
+        for verb in (derived, swept, claimed, depended, targeted, differed):
+            if isinstance(value, SymparamError):
+                with pytest.raises(SymparamError, match=re.escape(str(value))):
+                    verb(read, name)
+            else:
+                assert verb(read, name) == value, verb.__name__
+    known = in_columns(read)
+    assert [each is None for each in known] == [at not in MODELS] * len(OF_TOKEN)
+    assert columns(read) == drawn(read) == known
+
+
+@TOUCHED
+def test_what_a_token_touches_is_said_to_be_unset_where_it_is(
+        at: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a count, a difference and the chain to what training costs."""
+    read = load(at)
+    assert run(["count", at, "--json"]) == 0
+    active = json.loads(capsys.readouterr().out)["active"]
+    assert (active or {}).get("all") == (in_columns(read)[0] if at != "gpt2" else None)
+    beside = read.diff("mixtral-8x7b")
+    assert (beside.json()["active"] or {}).get("before") == in_columns(read)[0]
+    unset = "active for a token: unset: " in " ".join(beside.text().split())
+    chain = read.cost(sections=["data"]).json()["data"]["pipeline"]
+    assert unset is ("C" not in [link["symbol"] for link in chain]) is (at not in MODELS)
 
 
 @pytest.mark.thinned(3)

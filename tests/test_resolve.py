@@ -100,6 +100,17 @@ def test_a_rule_that_needs_a_dim_nobody_gave_says_so(rule: str, missing: str) ->
     assert missing in str(error)
 
 
+@together(("given", "words"), [
+    ({"d_ff": "d_model", "d_model": "d_ff"}, "d_model = d_ff; d_ff = d_model"),
+    ({"d_model": "d_ff"}, "d_model = d_ff; d_ff = 4*d_model"),
+    ({"d_model": "d_ff", "d_ff": "2*d_head"},
+     "d_model = d_ff; d_head = d_model/n_heads; d_ff = 2*d_head")])
+def test_rules_in_a_circle_are_named_without_those_that_wait_for_them(
+        given: dict[str, str], words: str) -> None:
+    assert str(refusal(BadValue, plain(**given))) == (
+        f"{words}: the rules go round in a circle: give one of them as a number")
+
+
 @pytest.mark.parametrize("given", [{"d_ff": "d_ff + 1"}, {"d_ff": "2*d_head", "d_head": "d_ff/2"}])
 def test_a_rule_in_a_circle_is_refused(given: dict[str, str]) -> None:
     with pytest.raises(SymparamError, match=r"refers to itself|round in a circle"):

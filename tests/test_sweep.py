@@ -10,6 +10,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -252,13 +253,21 @@ def test_boxes_are_the_points_in_order(sizes: list[int], block: int) -> None:
 
 
 @together(("words", "error"), [
-    (["L=1:2:3:4"], BadValue), (["L=4:1"], BadValue), (["L=-1:3"], SymparamError),
+    (["L=1:2:3:4"], BadValue), (["L=4:1"], BadValue),
     (["L=1,2", "L=3,4"], Contradiction), (["nope=1,2"], UnknownName),
     (["L=1:100000000"], BadValue), (["L=1,x"], SymparamError), (["L=1.5,2"], BadValue)])
 def test_axes_that_are_none(words: list[str], error: type[SymparamError]) -> None:
     with pytest.raises(error) as caught:
         parted(words)
     message(caught.value)
+
+
+@together("word", ["L=-1,2", "L=0,2", "L=-1:3", "L=0:3", "L=-4:4:2", "b=-1,2"])
+def test_the_least_that_an_axis_may_be_is_that_of_its_dim(
+        word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sweep", "gpt2", word, "--quantity", "kv_cache"]) == 2
+    first = re.split("[,:]", word)[0].replace("=", " = ")
+    assert f"{first}: must be at least 1" in capsys.readouterr().err
 
 
 def test_a_range_is_never_listed() -> None:

@@ -123,6 +123,17 @@ def test_numbers_below_feed_forward_are_its_width(tmp_path: Path) -> None:
         assert reviewed(tmp_path, header.format(title)).rows[0].verdict == "exact"
 
 
+def test_what_is_said_of_two_columns_of_one_dim_mends_the_table(tmp_path: Path) -> None:
+    """--map knows columns by their titles: it cannot tell two of one title apart."""
+    text = "name,{},{},params\ngpt2,12,13,124439808\n"
+    with pytest.raises(TableError, match="map one of them with --map 'COLUMN=-'"):
+        reviewed(tmp_path, text.format("L", "layers"), Base(load("gpt2")))
+    mapped = reviewed(tmp_path, text.format("L", "layers"), Base(load("gpt2")), {"layers": "-"})
+    assert [row.verdict for row in mapped.rows] == ["exact"]
+    with pytest.raises(TableError, match="another column of this title is: give one of them"):
+        reviewed(tmp_path, text.format("L", "L"), Base(load("gpt2")))
+
+
 def test_two_columns_may_speak_of_one_network(tmp_path: Path) -> None:
     rows = "a,3,24,4,101,52,MLP,SwiGLU,{}\nb,3,24,4,101,52,MLP,GELU,{}\n".format(
         total({"ffn": "swiglu"}, DIMS), total({}, DIMS))

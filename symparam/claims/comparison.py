@@ -15,7 +15,7 @@ from symparam.expression import Rational
 from symparam.grammar import parse_expression
 from symparam.model import Model
 from symparam.quantities import ALIASES, everything
-from symparam.quantities.counts import DENSE, has_experts
+from symparam.quantities.counts import DENSE, is_dense
 from symparam.quantities.setting import Setting
 from symparam.run import RUN, beyond
 
@@ -156,7 +156,7 @@ def compare(models: Sequence[Model], columns: Sequence[str] = COLUMNS,
 def _entry(names: Names, column: Compared) -> Entry:
     """A number of a model, if it has it."""
     expr, read_as = column.expr, ""
-    if not has_experts(names.ledger):
+    if is_dense(names.ledger):
         asked = {name: DENSE[name] for name in ex.symbols_in(expr) if name in DENSE}
         expr = ex.substitute(expr, {name: ex.Sym(total) for name, total in asked.items()})
         read_as = ", ".join(f"{name} = {total}" for name, total in asked.items())

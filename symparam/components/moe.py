@@ -8,7 +8,7 @@ from typing import ClassVar
 from symparam.component import Component, Dims, equation
 from symparam.constraints import AtMost
 from symparam.dims import D_MODEL, Dim
-from symparam.ledger import Index, Matrix
+from symparam.ledger import BANK, Index, Matrix
 
 N_EXPERTS = Dim("n_experts", r"n_{\text{experts}}", "number of routed experts in a layer", (
     "num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"))
@@ -66,7 +66,7 @@ class MixtureOfExperts(Component):
             yield Matrix("b_router", (d.n_experts,), "bias of the router", "bias")
         if self.balance:
             yield Matrix("balance", (d.n_experts,), "load balance", "bias", status="buffer")
-        of = (Index("bank", d.n_experts, d.n_experts, d.n_experts) if self.use_unknown else
+        of = (Index(BANK, d.n_experts, d.n_experts, d.n_experts) if self.use_unknown else
               Index("expert", d.n_experts, d.top_k, d.top_k),)
         parts = ("gate", "up") if self.gated else ("up",)
         for part in parts:

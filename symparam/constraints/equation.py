@@ -79,6 +79,8 @@ class Equation:
             raise BadValue(self.dim, str(self.expr), f"must be a whole number; {error}") from None
         result = self.rounding.apply(exact) if self.rounding else exact
         if isinstance(result, Fraction):
+            if not self.inputs:
+                raise BadValue(self.dim, result, "must be a whole number")
             here = ", ".join(f"{name} = {dims[name]}" for name in self.inputs)
             raise BadValue(self.dim, f"{self.expr} = {result}", self._remedy(here, result, dims))
         return int(result)

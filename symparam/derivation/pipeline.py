@@ -89,8 +89,8 @@ def pipeline(model: Model, inputs: DataInputs, stored: Format) -> tuple[Link, ..
 
 def _training(derived: Derivation, data: Data) -> Iterator[Link]:
     """What training costs: six for each token and each parameter that it touches."""
-    if any(index.name == "bank" for m in derived.ledger for index in m.indices):
-        return  # nobody says how many experts a token uses, and so not what it costs
+    if derived.model.ledger(derived.values).unsent:
+        return  # nobody knows which these are
     counted, which, of = "P", "parameter", ""
     values: dict[str, ex.Rational] = {"P": data.parameters}
     active = next((c for c in derived.conventions if c.name == "active"), None)

@@ -16,9 +16,10 @@ from symparam.diff.sides import sides
 from symparam.diff.terms import joined, listed, numbers, places, shares, value, whole
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, FalseStep, NotDerivable
+from symparam.ledger import Ledger
 from symparam.model import Model
 from symparam.quantities import find
-from symparam.quantities.counts import active, beside
+from symparam.quantities.counts import active, beside, has_experts
 from symparam.quantities.quantity import Quantity, Subject
 from symparam.quantities.setting import Setting
 from symparam.symbols import SymExpr
@@ -160,12 +161,25 @@ class Difference:
         """Whether every entry of either model is one of the other, of the same shape."""
         return all(pair.change == "same" for pair in self.pairs)
 
+    @property
+    def unsent(self) -> str:
+        """Why nobody knows which parameters a token touches of one of them, where the other is a
+        mixture of experts; empty where it is known."""
+        if self.totals is None or not any(map(has_experts, self._ledgers)):
+            return ""
+        return next((ledger.unsent for ledger in self._ledgers if ledger.unsent), "")
+
+    @cached_property
+    def _ledgers(self) -> tuple[Ledger, ...]:
+        """The matrices of both models at their numbers."""
+        return tuple(side.model.ledger(side.values) for side in (self.before, self.after))
+
     @cached_property
     def active(self) -> tuple[int, int] | None:
         """The parameters that a token touches, where one of the models is a mixture of experts."""
-        if self.totals is None or not self.of_parameters:
+        if self.totals is None or not self.of_parameters or self.unsent:
             return None
-        found = [active(side.model.ledger(side.values)) for side in (self.before, self.after)]
+        found = [active(ledger) for ledger in self._ledgers]
         if not any(found):
             return None
         return tuple(total if counts is None else int(counts["all"])  # type: ignore[return-value]

@@ -265,8 +265,7 @@ def _data(c: Cost) -> Iterator[Block]:
         yield Display((Equality(ex.Sym(link.symbol), (*sides, ("=", (
             Braced(ex.Num(n.result)),)))),))
     if link.symbol != "C":
-        yield Items((spans("what training costs is not given: the configuration does not say how "
-                           "many experts a token uses"),))
+        yield Items((spans(f"what training costs is not given: {c.subject.ledger.unsent}"),))
 
 
 def _fit(c: Cost) -> Iterator[Block]:

@@ -13,13 +13,13 @@ from symparam.resolve import whole_number
 MOST = 1_000_000
 
 
-def axis(dim: str, values: str, least: int = 1) -> Axis:
+def axis(dim: str, values: str, least: int | None = 1) -> Axis:
     """The values of a dim from text.
 
     Args:
         dim: the dim.
         values: a list, or a range with both ends.
-        least: the smallest that it may have.
+        least: the smallest that it may have; None where others say it.
 
     >>> axis("n_experts", "8,16, 64").values({}), axis("L", "10:20:4").values({})
     ((8, 16, 64), range(10, 21, 4))
@@ -28,7 +28,7 @@ def axis(dim: str, values: str, least: int = 1) -> Axis:
         listed = [_number(dim, values, v, least) for v in values.split(",")]
         return Listed(dim, tuple(sorted(set(listed))))
     start, stop, step = _ends(dim, values, least)
-    if start and start % step == 0:
+    if start > 0 and start % step == 0:
         return Span(dim, step, start, stop)
     if (stop - start) // step > MOST:
         raise BadValue(dim, values, f"has more than {MOST:,} values that are no multiples of "
@@ -36,7 +36,7 @@ def axis(dim: str, values: str, least: int = 1) -> Axis:
     return Listed(dim, range(start, stop + 1, step))
 
 
-def _ends(dim: str, values: str, least: int) -> tuple[int, int, int]:
+def _ends(dim: str, values: str, least: int | None) -> tuple[int, int, int]:
     """Where a range begins and ends, and its step."""
     words = values.split(":")
     ends = [_number(dim, values, v, least) for v in words[:2]]
@@ -46,8 +46,9 @@ def _ends(dim: str, values: str, least: int) -> tuple[int, int, int]:
     return ends[0], ends[1], step
 
 
-def _number(dim: str, values: str, value: str, least: int) -> int:
-    return whole_number(dim, number_of(f"{dim}={values}", value), least)
+def _number(dim: str, values: str, value: str, least: int | None) -> int:
+    number = number_of(f"{dim}={values}", value)
+    return whole_number(dim, number, int(number) if least is None else least)
 
 
 def number_of(text: str, value: str) -> int | Fraction:

@@ -36,7 +36,7 @@ class Kept:
 
     def __call__(self, subject: Subject) -> Iterator[Share]:
         """The matrices that count, each with its copies and its shape."""
-        if self.extent == _ACTIVE and self.alone and not has_experts(subject.ledger.at_work()):
+        if self.extent == _ACTIVE and not has_experts(subject.ledger.sent()) and self.alone:
             raise NotDerivable("active: a model without experts has no other parameters than its "
                                "total")
         if self.asks and subject.ledger.untold:
@@ -53,7 +53,12 @@ class Kept:
 
 def has_experts(ledger: Ledger) -> bool:
     """Whether it is a mixture of experts of which it is known how many a token uses."""
-    return not ledger.unset and any(index.name == EXPERT for m in ledger for index in m.indices)
+    return not ledger.unsent and any(index.name == EXPERT for m in ledger for index in m.indices)
+
+
+def is_dense(ledger: Ledger) -> bool:
+    """Whether it is known that a token touches every parameter."""
+    return not (ledger.unsent or has_experts(ledger))
 
 
 def paths(ledger: Ledger, name: str) -> frozenset[str]:
@@ -67,7 +72,7 @@ def beside(quantity: Quantity, ledgers: Iterable[Ledger]) -> Quantity:
     kept = quantity.shares
     if quantity.name not in DENSE or not isinstance(kept, Kept):
         return quantity
-    experts = {has_experts(ledger.at_work()) for ledger in ledgers}
+    experts = {has_experts(ledger.sent()) for ledger in ledgers}
     return quantity if len(experts) == 1 else replace(
         quantity, shares=replace(kept, alone=False),
         convention=f"{quantity.convention}; of a model without experts all of these")

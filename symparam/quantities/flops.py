@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from symparam.errors import BadValue
-from symparam.ledger import Matrix
+from symparam.ledger import BANKED, Matrix
 from symparam.quantities.quantity import Quantity, Share, Subject
 
 _ROLES = frozenset({"matmul", "convolution"})
@@ -25,9 +25,8 @@ def multiplied(subject: Subject) -> Iterator[Matrix]:
     """
     for m in subject.ledger.at_work():
         if m.role in _ROLES and m.status != "buffer":
-            if any(index.name == "bank" for index in m.indices):
-                raise BadValue("top_k", "not given", "the configuration does not say how many "
-                               "experts a token uses, and so not what a token costs")
+            if m.banked:
+                raise BadValue("top_k", "not given", f"{BANKED}, and so not what a token costs")
             yield m
 
 

@@ -50,9 +50,13 @@ def with_head(subject: Subject) -> Iterator[Share]:
 
 
 def all_parameters(subject: Subject) -> Iterator[Share]:
-    """Six for each parameter that a token touches, whatever it is."""
+    """Six for each parameter that a token touches, whatever it is.
+
+    Raises:
+        BadValue: nobody knows which these are.
+    """
     return _run(subject, (Share(m.path, (6, *(i.active for i in m.indices), *m.shape))
-                          for m in subject.ledger.stored()))
+                          for m in subject.ledger.sent().stored()))
 
 
 def _forward(attention: Attention) -> Callable[[Subject], Iterator[Share]]:

@@ -65,8 +65,9 @@ def is_axis(value: str) -> bool:
 
 
 def _values(name: str, text: str) -> Sequence[int]:
-    """The values of an axis; those of a range are not listed."""
-    values = axis(name, text, 0).values({})
+    """The values of an axis; those of a range are not listed. Whether one is too small for the dim
+    is said by whoever knows the model."""
+    values = axis(name, text, None).values({})
     if len(values) > MOST:
         raise BadValue(name, text, f"has {len(values):,} values; an axis may have {MOST:,}")
     return values

@@ -10,11 +10,11 @@ from symparam import expression as ex
 from symparam.component import Component, Dims
 from symparam.dataclass import dataclass
 from symparam.dims import Dim, describe
-from symparam.ledger import Index, Matrix, Number, Product, Role, State, Status, Stream
+from symparam.ledger import BANK, Index, Matrix, Number, Product, Role, State, Status, Stream
 
-#: What several experts in one tensor are repeated over, and what that is called where it is known
-#: how many of them a token is multiplied with.
-BANK, EXPERT = "bank", "expert"
+#: What several experts in one tensor are repeated over where it is known how many of them a token
+#: is multiplied with.
+EXPERT = "expert"
 #: What vectors are multiplied with.
 _MULTIPLIED = frozenset({"matmul", "convolution"})
 

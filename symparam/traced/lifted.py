@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fractions import Fraction
-from math import gcd
+from math import gcd, prod
 
 from symparam import expression as ex
 from symparam.constraints import Equation, Standing
@@ -103,6 +103,9 @@ class Lifted:
         match expr:
             case ex.Sum(terms):
                 return ex.sum_of(*(self.polynomial(t, name, meaning) for t in terms))
+            case ex.Product(factors) if (number := _number_of(factors)) is not None:
+                others = (f for f in factors if not isinstance(f, ex.Num))
+                return self.polynomial(ex.product_of(number, *others), name, meaning)
             case ex.Product() if (rounded := _rounded(expr)[0]) is not None:
                 return self._before(expr, rounded, name, meaning)
             case ex.Product(factors) if len(_roundings(expr)) > 1 and all(map(_apart, factors)):
@@ -141,6 +144,13 @@ class Lifted:
             self.dims.append(Dim(name, describe(name).latex, meaning))
             self.equations.append(Equation(name, expr, WORKED_OUT, Standing.DEFINITION))
         return self._known[expr]
+
+
+def _number_of(factors: Iterable[ex.Expr]) -> ex.Num | None:
+    """The product of the numbers in a product, where there are several and one is a share."""
+    numbers = [factor.value for factor in factors if isinstance(factor, ex.Num)]
+    shares = any(isinstance(number, Fraction) for number in numbers)
+    return ex.Num(ex.whole(prod(numbers))) if shares and len(numbers) > 1 else None
 
 
 def _rounded(expr: ex.Expr) -> tuple[ex.Expr | None, _Before]:

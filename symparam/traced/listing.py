@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from symparam import expression as ex
-from symparam.ledger import Product, Role, State
-from symparam.traced.component import BANK, Listed, ListedWork
+from symparam.ledger import BANK, Product, Role, State
+from symparam.traced.component import Listed, ListedWork
 from symparam.traced.lifted import Given
 from symparam.traced.names import letter
 from symparam.traced.placed import Placed, identifier, tensors

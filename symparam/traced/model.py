@@ -19,7 +19,7 @@ from symparam.traced.known import bounds, settled
 from symparam.traced.lifted import Lifted, put_in
 from symparam.traced.names import declared
 from symparam.traced.parts import parts_of
-from symparam.traced.records import Key, Trace, TracedRow
+from symparam.traced.records import SIZES, Key, Trace, TracedRow
 
 #: Kinds of key that the rows hold for at one value alone.
 _HELD = {"refused": "the trace could move it to no other number", "held": "held by the trace"}
@@ -64,7 +64,7 @@ def _with_numbers(row: TracedRow, numbers: Mapping[str, ex.Rational]) -> TracedR
 
 def _zeros(trace: Trace, stacks: Iterable[Stack], equations: Iterable[Equation]) -> frozenset[str]:
     """The dims that may be 0: those that count tensors and are in no shape and below no line, and
-    keys that are 0 where the trace began or that nothing follows."""
+    keys that are no sizes and 0 where the trace began, or that nothing follows."""
     made = [slot.component for stack in stacks for slot in stack.slots]
     listed = [row for c in made if isinstance(c, FoundComponent) for row in c.listing.rows]
     rules = {eq.dim: eq for eq in equations}
@@ -75,7 +75,8 @@ def _zeros(trace: Trace, stacks: Iterable[Stack], equations: Iterable[Equation])
              if isinstance(part, ex.Quotient)]
     kept = reached([*below, *(extent for row in listed for extent in row.shape)], rules)
     kept |= {name for check in trace.checks if isinstance(check, Divides) for name in check.dims}
-    free = {key.name for key in trace.keys if key.kind == "inert" or key.base == 0}
+    free = {key.name for key in trace.keys if key.kind == "inert" or (
+        key.base == 0 and key.kind not in SIZES)}
     return frozenset(free | (reached(counts, rules) - kept))
 
 
@@ -90,8 +91,10 @@ def reached(expressions: Iterable[ex.Expr], rules: Mapping[str, Equation]) -> se
 
 
 def share_of(key: Key) -> Fraction | None:
-    """A key's value where it is no whole number, which is put in where it stands; else None."""
-    if isinstance(key.base, float) and isfinite(key.base) and not key.base.is_integer():
+    """A key's value where it is no whole number and no size, which is put in where it stands;
+    else None."""
+    if key.kind not in SIZES and isinstance(key.base, float) and isfinite(key.base) and (
+            not key.base.is_integer()):
         return Fraction(str(key.base))
     return None
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from symparam import expression as ex
 from symparam.dataclass import dataclass
+from symparam.ledger import BANK
 from symparam.traced.names import letter
 from symparam.traced.records import TracedRow
 
@@ -103,7 +104,7 @@ def _counts(row: TracedRow, words: list[str],
     if len(row.copies) != len(stars):
         return ex.product_of(*row.copies), ()
     outer = [c for c, i in zip(row.copies, stars, strict=True) if i <= ends[-1]]
-    inner = [("bank" if _EXPERT.search(words[i - 1]) else words[i - 1] if words[i] == "*" else
+    inner = [(BANK if _EXPERT.search(words[i - 1]) else words[i - 1] if words[i] == "*" else
               words[i].rstrip("*"), c)
              for c, i in zip(row.copies, stars, strict=True) if i > ends[-1]]
     return ex.product_of(*outer), tuple(inner)

@@ -17,6 +17,9 @@ RowRole: TypeAlias = Literal["", "table", "token", "head"]
 NO_ORDER = "in no order that was found"
 
 KeyKind: TypeAlias = Literal["size", "structure", "inert", "refused", "switch", "held"]
+#: Kinds of key that are whole numbers; any other may be a share, a text, or what a target takes for
+#: none (-1).
+SIZES: frozenset[KeyKind] = frozenset({"size", "structure"})
 
 
 @dataclass(frozen=True)

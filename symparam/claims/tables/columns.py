@@ -266,9 +266,16 @@ def _once(found: Layout) -> None:
         together = column.kind == "option" and column.key in COMBINED
         if column.kind != "claim" and column.key in seen and not together:
             raise TableError(table.where, table.line, column.title, f"is {column.key}, as "
-                             f"{seen[column.key]!r} is: map one of them with --map 'COLUMN=-'")
+                             f"{_another(column.title, seen[column.key])}")
         seen.setdefault(column.key if column.kind != "claim" else f"claim {column.place}",
                         column.title)
+
+
+def _another(title: str, first: str) -> str:
+    """The column that says the same, and what makes one of the two: --map knows them by titles."""
+    if title == first:
+        return "another column of this title is: give one of them another title"
+    return f"{first!r} is: map one of them with --map 'COLUMN=-'"
 
 
 def read_map(texts: Iterable[str]) -> dict[str, str]:

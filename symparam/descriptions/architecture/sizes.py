@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from math import isfinite
 
 from symparam import expression as ex
 from symparam.descriptions.reading.source import DataTable, guarded, shown
@@ -15,7 +14,7 @@ from symparam.expression import Rational
 from symparam.model import Model
 from symparam.resolve import following, whole_number
 from symparam.traced.model import reached, share_of
-from symparam.traced.records import Key, Trace, TracedRow
+from symparam.traced.records import SIZES, Key, Trace, TracedRow
 
 #: What tells names of one pattern apart, and a number that a star stands for.
 _NUMBERED = re.compile(r"\*|[0-9]+")
@@ -42,12 +41,13 @@ def refuse_sizes(top: DataTable, trace: Trace, model: Model) -> None:
 
 
 def _numbers(top: DataTable, trace: Trace, model: Model) -> dict[str, Rational]:
-    """The numbers of the dims that rows follow, those that follow by a rule among them."""
+    """The numbers of the dims that rows follow, those that follow by a rule among them; sizes that
+    nothing follows are held to be sizes too."""
     rules = {eq.dim: eq for eq in trace.equations}
     used = reached((e for row in trace.rows for e in (*row.shape, *row.copies)), rules)
     found: dict[str, Rational] = {
         key.name: _number(top, key, model.least(key.name)) for key in trace.keys
-        if key.name in used and key.base is not None and not (
+        if (key.kind in SIZES or key.name in used) and key.base is not None and not (
             key.name in rules and isinstance(key.base, (str, bool)))}
     for eq in following(model, found):
         if found.keys() >= set(eq.inputs):
@@ -65,7 +65,8 @@ def _number(top: DataTable, key: Key, least: int) -> Rational:
         return share
     stated = top.table("dims").data[key.name]
     place = f"dims.{key.name}.value" if isinstance(stated, dict) else f"dims.{key.name}"
-    if isinstance(base, bool) or not isinstance(base, (int, float)) or not isfinite(base):
+    if isinstance(base, bool) or not isinstance(base, (int, float)) or (
+            isinstance(base, float) and not base.is_integer()):
         raise top.error(place, f"must be a whole number, at least {least}, found {shown(base)}")
     return guarded(top, place, lambda: whole_number(key.name, int(base), least))
 

@@ -130,9 +130,12 @@ def _row(table: DataTable, names: Mapping[str, str]) -> TracedRow:
                           f"found {shown(role)}")
     table.raw("shape")
     copies, stars = expressions(table, "copies", names), pattern.count("*")
+    if copies and not stars:
+        raise table.error("copies", f"{pattern} has no * that numbers copies: put one where their "
+                          f"numbers stand ({pattern}.*), or leave copies out")
     if len(copies) not in {min(stars, 1), stars}:
-        raise table.error("copies", f"{pattern} has {stars} stars: expected a number of copies for "
-                          "each, or one for all of them together")
+        raise table.error("copies", f"{pattern} has {stars} *: expected a number of copies for "
+                          f"{'each, or one for all of them together' if stars > 1 else 'it'}")
     row = TracedRow(pattern, expressions(table, "shape", names), copies, status,  # type: ignore[arg-type]
               table.text("tied_to", None), table.text("module", ""), table.text("numbers", ""),
               role)  # type: ignore[arg-type]

@@ -166,6 +166,8 @@ def _conventions(d: Difference) -> list[Block]:
         old, new = d.active
         items.append(f"active for a token: {grouped(old)} → {grouped(new)} "
                      f"({signed(new - old)}); all are counted here")
+    elif d.of_parameters and d.unsent:
+        items.append(f"active for a token: unset: {d.unsent}")
     source = () if d.of_parameters else (spans("source: ", Source(d.quantity.source)),)
     rows = (*told, *map(spans, items), *source)
     return [Items(rows)] if rows else []
