@@ -184,15 +184,32 @@ def _open_streams() -> None:
     if sys.stdout is None:
         sys.stdout = _nowhere()
         raise SystemExit(_fail("the output cannot be written: stdout is closed"))
+    sys.stdout = _whole(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
+def _whole(stream: IO[str]) -> IO[str]:
+    """A stream that writes all that it takes, or says that it cannot.
+
+    One without a buffer (``python -u``) drops what a short write leaves; lines are still shown at
+    once.
+    """
+    if isinstance(stream, io.TextIOWrapper) and isinstance(stream.buffer, io.RawIOBase):
+        return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding,
+                    closefd=False)
+    return stream
+
+
 def _discard_output() -> None:
     """Send what is still to be flushed nowhere: the reader is gone, or the disk is full."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(_nowhere().fileno(), sys.stdout.fileno())
+    _discard(sys.stdout)
+
+
+def _discard(stream: IO[str]) -> None:
+    with contextlib.suppress(OSError, ValueError), _nowhere() as sink:
+        os.dup2(sink.fileno(), stream.fileno())
 
 
 def _fail(message: str) -> int:
@@ -201,6 +218,5 @@ def _fail(message: str) -> int:
     try:
         click.echo(f"symparam: {said}", err=True)
     except OSError:  # there is nowhere to say it; the exit code says that it is wrong
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(_nowhere().fileno(), sys.stderr.fileno())
+        _discard(sys.stderr)
     return 2
