@@ -16,7 +16,7 @@ from symparam.claims.tables.columns import read_map
 from symparam.claims.tables.table_file import is_table, read_table
 from symparam.claims.tables.table_rows import Base, review_table
 from symparam.cli.arguments import parted
-from symparam.cli.output import emit, keep_input, remark, write
+from symparam.cli.output import emit, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read
 from symparam.documents.claims import ReviewView
 from symparam.documents.claims_annotations import github_lines
@@ -46,8 +46,6 @@ def check_tables(values: dict[str, Any], kind: str) -> int:
     rest = tuple(word for word in words if word not in tables)
     if values["claims"]:
         raise BadValue("--claim", values["claims"][0], "goes with a MODEL; a table has its own")
-    for path in tables:
-        keep_input(values["output"], path)
     loaded = loaded_model(rest, values)
     request = read(rest, values, loaded=loaded)
     remark(request.told(), values)

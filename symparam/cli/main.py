@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import sys
 from importlib import import_module
-from typing import IO, Any
+from typing import Any
 
 import click
 
@@ -16,6 +15,7 @@ from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
+from symparam.files.streams import discard, nowhere, whole
 from symparam.showable import line
 
 #: Each command with what it is for, by which it is known before it is loaded.
@@ -78,8 +78,11 @@ class Commands(Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
+        from symparam.files.reading import noting
+
         try:
-            return super().invoke(ctx)
+            with noting():
+                return super().invoke(ctx)
         except KeyboardInterrupt as error:
             raise Interrupted(*error.args) from None
 
@@ -156,13 +159,13 @@ def run(arguments: list[str] | None = None) -> int:
         _fail("; ".join(["interrupted", *map(str, error.args)]))
         return INTERRUPTED
     except BrokenPipeError:
-        _discard_output()
+        discard(sys.stdout)
         return 0
     except SystemExit:  # what click makes of a reader that is gone, and of nothing else here
-        _discard_output()
+        discard(sys.stdout)
         return 0
     except OSError as error:
-        _discard_output()
+        discard(sys.stdout)
         return _fail(f"the output cannot be written: {error.strerror or error}")
     except (KeyError, ValueError):
         if COMPLETION not in os.environ:
@@ -172,44 +175,15 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail("the input is too large or too deeply nested to work on")
 
 
-def _nowhere() -> IO[str]:
-    """A stream into which all is lost."""
-    from symparam.files.writing import nowhere
-
-    return nowhere()
-
-
 def _open_streams() -> None:
     """Make the output take any character, shown as well as its encoding can."""
     if sys.stdout is None:
-        sys.stdout = _nowhere()
+        sys.stdout = nowhere()
         raise SystemExit(_fail("the output cannot be written: stdout is closed"))
-    sys.stdout = _whole(sys.stdout)
+    sys.stdout = whole(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-def _whole(stream: IO[str]) -> IO[str]:
-    """A stream that writes all that it takes, or says that it cannot.
-
-    One without a buffer (``python -u``) drops what a short write leaves; lines are still shown at
-    once.
-    """
-    if isinstance(stream, io.TextIOWrapper) and isinstance(stream.buffer, io.RawIOBase):
-        return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding,
-                    closefd=False)
-    return stream
-
-
-def _discard_output() -> None:
-    """Send what is still to be flushed nowhere: the reader is gone, or the disk is full."""
-    _discard(sys.stdout)
-
-
-def _discard(stream: IO[str]) -> None:
-    with contextlib.suppress(OSError, ValueError), _nowhere() as sink:
-        os.dup2(sink.fileno(), stream.fileno())
 
 
 def _fail(message: str) -> int:
@@ -218,5 +192,5 @@ def _fail(message: str) -> int:
     try:
         click.echo(f"symparam: {said}", err=True)
     except OSError:  # there is nowhere to say it; the exit code says that it is wrong
-        _discard(sys.stderr)
+        discard(sys.stderr)
     return 2

@@ -16,7 +16,8 @@ from symparam.cli.parameters import NotationName, Width, Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.errors import OutputError
-from symparam.files.writing import may_be_written, without_links
+from symparam.files.folders import without_links
+from symparam.files.writing import may_be_written
 from symparam.run import RUN
 from symparam.showable import json_text
 
