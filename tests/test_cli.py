@@ -457,6 +457,27 @@ def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words:
     assert found.returncode == 2
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["derive gpt2 -o q.tex", "count gpt2 s=4 --json"])
+def test_a_remark_that_nobody_can_read_is_no_failure(
+        words: str, unbuffered: str, tmp_path: Path) -> None:
+    line = " ".join(["exec", sys.executable, "-c", f"'{ENTRY[2]}'", words, "2>/dev/full"])
+    found = subprocess.run(["/bin/sh", "-c", line], stdout=subprocess.PIPE, timeout=60, check=False,
+                           cwd=tmp_path, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+    assert found.returncode == 0
+    assert b"124439808" in found.stdout or (tmp_path / "q.tex").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("words", [
+    "count gpt2 --bib -", "derive gpt2 --certificate -", "bundle gpt2 -o -",
+    "plot cache gpt2 --format svg --data -"])
+def test_what_stands_beside_the_answer_does_not_go_where_it_goes(
+        words: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "- is stdout, where the answer goes" in refused(cli(words))
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize(("words", "given", "code", "said"), [
     ("count - --json", b'{"model_type": "gpt2"}', 0, b"124439808"),
     ("count - L=1", b'[dims]\nV=10\nL=2\nd_model=8\nn_heads=2\n[[blocks]]\nattention="mha"\n'

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symparam.cli.helped import OUTPUT, shared
-from symparam.cli.parameters import OutFile
+from symparam.cli.parameters import Beside
 
 if TYPE_CHECKING:
     from symparam.documents.common.view import View
 
 CERTIFICATE = (shared(OUTPUT)(
-    "--certificate", type=OutFile(path_type=Path), metavar="DIR",
+    "--certificate", type=Beside(path_type=Path), metavar="DIR",
     help="Also write a folder in which anybody can check the answer: with Python alone, and of "
     "derive and diff with Coq."),)
 

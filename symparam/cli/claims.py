@@ -18,6 +18,7 @@ from symparam.claims.tables.table_rows import Base, review_table
 from symparam.cli.arguments import parted
 from symparam.cli.output import emit, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read
+from symparam.cli.said import say
 from symparam.documents.claims import ReviewView
 from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue
@@ -91,6 +92,6 @@ def _progress(path: str, values: dict[str, Any]) -> Callable[[int, int], None] |
 
     def told(done: int, of: int) -> None:
         if time.monotonic() - start > 1:
-            click.echo(f"\r{line(path)}: {done:,} of {of:,} rows", nl=done == of, err=True)
+            say(f"\r{line(path)}: {done:,} of {of:,} rows", nl=done == of)
 
     return told

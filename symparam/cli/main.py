@@ -13,6 +13,7 @@ import click
 from symparam import __version__
 from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
+from symparam.cli.said import say
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
 from symparam.files.streams import discard, nowhere, whole
@@ -189,8 +190,5 @@ def _open_streams() -> None:
 def _fail(message: str) -> int:
     said = line(" ".join(message.split()))
     said = said if len(said) <= LONGEST else f"{said[:LONGEST - 3]}..."
-    try:
-        click.echo(f"symparam: {said}", err=True)
-    except OSError:  # there is nowhere to say it; the exit code says that it is wrong
-        discard(sys.stderr)
+    say(f"symparam: {said}")  # where that cannot be read, the exit code says that it is wrong
     return 2

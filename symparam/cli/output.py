@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import click
 
 from symparam.cli.certificate import certified
+from symparam.cli.said import say
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
@@ -171,11 +172,11 @@ def save_all(files: Files, values: dict[str, Any]) -> None:
 def wrote(paths: Iterable[Path], values: dict[str, Any]) -> None:
     """Say which files were written, unless asked to be quiet."""
     for path in () if values["quiet"] else paths:
-        click.echo(f"wrote {line(str(path))}", err=True)
+        say(f"wrote {line(str(path))}")
 
 
 def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
     """Say something on stderr, unless asked to be quiet."""
     if not values["quiet"]:
         for each in lines:
-            click.echo(f"note: {line(each)}", err=True)
+            say(f"note: {line(each)}")

@@ -18,7 +18,7 @@ from symparam.cli.arguments import (
 )
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, put, remark, save_all, write
-from symparam.cli.parameters import Width, Words
+from symparam.cli.parameters import Beside, Width, Words
 from symparam.cli.request import loaded_model, read, unchanged
 from symparam.cli.setting import (
     SETTING,
@@ -101,7 +101,7 @@ def _loaded(name: str, values: dict[str, Any]) -> Model | None:
               help="How wide a picture is (16.8); 8.4 or so for a column. Type stays as large.")
 @click.option("--title/--no-title", "titled", default=None,
               help="Whether the title stands above it (not in pdf and pgf, which have captions).")
-@click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--data", type=Beside(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
 @options(SETTING)
 @options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
