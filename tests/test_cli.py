@@ -403,13 +403,50 @@ def test_an_output_that_lacks_characters_is_no_traceback(encoding: str) -> None:
     assert b"124,439,808" in found.stdout
 
 
+def with_stdout(place: Path, words: str, before: str = "", unbuffered: str = ""
+                ) -> subprocess.CompletedProcess[bytes]:
+    """A command whose stdout is a file, after lines of Python that say what may be written there;
+    as ``python -u`` runs it, where it is to be unbuffered."""
+    with place.open("wb") as out:
+        return subprocess.run([sys.executable, "-c", f"{before}\n{ENTRY[2]}", *words.split()],
+                              env={**os.environ, "PYTHONUNBUFFERED": unbuffered}, stdout=out,
+                              stderr=subprocess.PIPE, timeout=60, check=False)
+
+
+def refused_in_a_line(found: subprocess.CompletedProcess[bytes]) -> bool:
+    """Whether a command ended with one line that says that its output cannot be written."""
+    return (found.returncode, found.stderr.count(b"\n")) == (2, 1) and found.stderr.startswith(
+        b"symparam: the output cannot be written: ")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("target", [">/dev/full", ">&-"])
-def test_an_output_that_cannot_be_written_is_one_line(target: str) -> None:
+def test_an_output_that_cannot_be_written_is_one_line(target: str, unbuffered: str) -> None:
     line = " ".join(["exec", sys.executable, "-c", f"'{ENTRY[2]}'", "count gpt2", target])
-    found = subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=60, check=False)
-    assert found.returncode == 2
-    assert found.stderr.startswith(b"symparam: ")
-    assert found.stderr.count(b"\n") == 1
+    found = subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=60, check=False,
+                           env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+    assert refused_in_a_line(found), found
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_has_room_for_a_part_is_no_success(unbuffered: str, tmp_path: Path) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
+    found = with_stdout(tmp_path / "o.tex", "derive gpt2 --latex", limit, unbuffered)
+    assert refused_in_a_line(found), found
+    assert (tmp_path / "o.tex").stat().st_size == 4096
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_pipe_that_takes_a_part_and_does_not_wait_is_no_success(unbuffered: str) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        found = with_stdout(Path(f"/dev/fd/{writing}"), "sweep gpt2 L=1:9000 --format csv",
+                            "import os; os.set_blocking(1, False)", unbuffered)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert refused_in_a_line(found), found
 
 
 @pytest.mark.thinned(2)
@@ -418,6 +455,27 @@ def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words:
     line = " ".join(["exec", sys.executable, "-c", f"'{ENTRY[2]}'", words, "2>/dev/full"])
     found = subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=60, check=False)
     assert found.returncode == 2
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["derive gpt2 -o q.tex", "count gpt2 s=4 --json"])
+def test_a_remark_that_nobody_can_read_is_no_failure(
+        words: str, unbuffered: str, tmp_path: Path) -> None:
+    line = " ".join(["exec", sys.executable, "-c", f"'{ENTRY[2]}'", words, "2>/dev/full"])
+    found = subprocess.run(["/bin/sh", "-c", line], stdout=subprocess.PIPE, timeout=60, check=False,
+                           cwd=tmp_path, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+    assert found.returncode == 0
+    assert b"124439808" in found.stdout or (tmp_path / "q.tex").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("words", [
+    "count gpt2 --bib -", "derive gpt2 --certificate -", "bundle gpt2 -o -",
+    "plot cache gpt2 --format svg --data -"])
+def test_what_stands_beside_the_answer_does_not_go_where_it_goes(
+        words: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "- is stdout, where the answer goes" in refused(cli(words))
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize(("words", "given", "code", "said"), [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -34,19 +36,138 @@ def test_a_shape_is_refused_with_what_is_wrong_in_it(line: Line) -> None:
         "check gpt2 a.safetensors")[2]
 
 
+def standing() -> dict[str, bytes]:
+    """What stands below the working folder."""
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+#: A table, a notation, a template and one that it includes.
+READ = {"t.csv": "model,P\nllama-2-7b,7B\n", "own.toml": "[latex]\nV = 'v'\n",
+        "x.txt.j2": "<% include 'y.txt.j2' %>", "parts/y.txt.j2": "."}
+
+
 @pytest.mark.parametrize("text", [
-    "count mine/config.json -o mine/config.json --force", "count mine -o mine/config.json --force",
-    "count ./mine -o ./mine/../mine/config.json --force", "count mine -o link.json --force",
-    "check gpt2 kept.txt.safetensors -o kept.txt.safetensors --force --format text"])
+    "count mine/config.json -o mine/config.json", "count mine -o mine/config.json",
+    "count ./mine -o ./mine/../mine/config.json", "count mine -o link.json",
+    "count mine -o second.json", "convert mine --to hf -o mine/config.json",
+    "check gpt2 kept.txt.safetensors -o kept.txt.safetensors --format text",
+    "solve mine P=1e5 --bib mine/config.json", "count mine --bib second.json",
+    "sweep mine L=1:3 -o mine/config.json --format csv",
+    "check t.csv --bib t.csv", "check t.csv -o t.csv --format text",
+    "count gpt2 --notation own.toml -o own.toml --format text",
+    "count gpt2 --notation own.toml --bib own.toml",
+    "count gpt2 --template x.txt.j2 --template-path parts -o x.txt.j2",
+    "count gpt2 --template x.txt.j2 --template-path parts -o parts/y.txt.j2",
+    "count gpt2 --template x.txt.j2 --template-path parts --bib parts/y.txt.j2",
+    "plot cache mine -o x.svg --data mine/config.json", "plot cache mine --data second.json "
+    "--format svg", "derive derivation.json --certificate .", "bundle main.tex.json -o paper",
+    "derive mine --exercise --answers second.json", "derive mine --exercise -o a.md --answers "
+    "link.json"])
 def test_what_is_read_is_never_replaced(text: str, line: Line) -> None:
     config_folder("mine", LLAMA)
     Path("link.json").symlink_to("mine/config.json")
+    Path("second.json").hardlink_to("mine/config.json")
+    Path("derivation.json").write_bytes(Path("mine/config.json").read_bytes())
     Path("kept.txt.safetensors").write_bytes(b"\2\0\0\0\0\0\0\0{}")
-    before = Path("mine/config.json").read_bytes(), Path("kept.txt.safetensors").read_bytes()
-    code, _, err = line(text)
+    Path("paper").mkdir()
+    Path("main.tex.json").symlink_to("paper/main.tex")
+    Path("paper/main.tex").write_bytes(Path("mine/config.json").read_bytes())
+    Path("parts").mkdir()
+    for name, content in READ.items():
+        Path(name).write_text(content)
+    before = standing()
+    code, _, err = line(f"{text} --force")
     assert (code, "is what is read" in err) == (2, True), err
-    assert before == (Path("mine/config.json").read_bytes(),
-                      Path("kept.txt.safetensors").read_bytes())
+    assert standing() == before
+
+
+def test_what_standard_input_is_read_from_is_never_replaced(
+        line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("config.json").write_text(json.dumps(LLAMA))
+    with Path("config.json").open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        code, _, err = line("count - -o config.json --force")
+    assert (code, "is what is read" in err) == (2, True), err
+    assert json.loads(Path("config.json").read_text()) == LLAMA
+
+
+@pytest.mark.parametrize("text", [
+    "derive gpt2 -o y.tex --bib y.tex", "derive gpt2 -o y.tex --bib ./y.tex",
+    "derive gpt2 -o old.tex --bib link.tex", "derive gpt2 -o old.tex --bib second.tex",
+    "derive gpt2 --exercise --answers a.tex --bib a.tex",
+    "derive gpt2 --exercise -o a.tex --answers ./a.tex",
+    "derive gpt2 --certificate cert -o cert/README.md", "plot cache gpt2 -o x.svg --data ./x.svg",
+    "plot cache gpt2 -o old.svg --data same.svg"])
+def test_two_outputs_are_never_one_file(text: str, line: Line) -> None:
+    Path("old.tex").write_text("kept")
+    Path("old.svg").write_text("kept")
+    for link, target in {"link.tex": "old.tex", "same.svg": "old.svg"}.items():
+        Path(link).symlink_to(target)
+    Path("second.tex").hardlink_to("old.tex")
+    before = standing()
+    code, _, err = line(f"{text} --force")
+    assert (code, err.count("\n"), "name two files" in err) == (2, 1, True), err
+    assert standing() == before
+    assert not Path("cert").exists()
+
+
+@pytest.mark.parametrize("text", [
+    "derive gpt2 --bib new.bib -o kept.tex", "derive gpt2 --certificate new -o kept.tex",
+    "derive gpt2 -o new.tex --bib kept.tex", "derive gpt2 --certificate new --bib kept.tex",
+    "derive gpt2 --exercise -o kept.tex --answers new.tex"])
+def test_where_one_output_is_refused_none_is_written(text: str, line: Line) -> None:
+    Path("kept.tex").write_text("kept")
+    code, out, err = line(text)
+    assert (code, out, "kept.tex exists; --force replaces it" in err) == (2, "", True), err
+    assert standing() == {"kept.tex": b"kept"}
+    assert not Path("new").exists()
+
+
+def test_a_bibliography_has_what_both_sheets_of_an_exercise_cite(line: Line) -> None:
+    assert line("derive gpt2 --exercise -o a.tex --answers b.tex --bib c.bib")[0] == 0
+    cited = re.findall(r"\\citep?(?:\[[^]]*\])?{([^}]*)}", Path("b.tex").read_text())
+    assert cited
+    for key in {key.strip() for keys in cited for key in keys.split(",")}:
+        assert f"{{{key}," in Path("c.bib").read_text()
+
+
+@pytest.mark.parametrize("text", [
+    "count gpt2 -o kept.tex", "count gpt2 -o link.tex", "count gpt2 -o a.tex --bib kept.tex",
+    "sweep gpt2 L=1:3 --format csv -o kept.tex", "sweep gpt2 L=1:3 --format csv -o link.tex",
+    "plot cache gpt2 -o a.svg --data kept.tex"])
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o755])
+def test_a_file_that_is_replaced_keeps_its_mode(text: str, mode: int, line: Line) -> None:
+    Path("kept.tex").write_text("private")
+    Path("kept.tex").chmod(mode)
+    Path("link.tex").symlink_to("kept.tex")
+    assert line(f"{text} --force")[0] == 0
+    assert Path("kept.tex").read_text() != "private"
+    assert Path("kept.tex").stat().st_mode & 0o7777 == mode
+    assert Path("link.tex").is_symlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives files away")
+@pytest.mark.parametrize("text", ["count gpt2", "sweep gpt2 L=1:3 --format csv"])
+def test_a_file_that_is_replaced_keeps_its_owner(text: str, line: Line) -> None:
+    Path("kept.tex").write_text("private")
+    os.chown("kept.tex", 12345, 54321)
+    assert line(f"{text} -o kept.tex --force")[0] == 0
+    state = Path("kept.tex").stat()
+    assert (state.st_uid, state.st_gid) == (12345, 54321)
+
+
+def test_what_replaces_a_private_file_is_private_from_its_first_byte(
+        line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes, put = list[int](), os.fsync
+
+    def synced(handle: int) -> None:
+        modes.append(os.fstat(handle).st_mode & 0o777)
+        put(handle)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    Path("kept.tex").touch(0o600)
+    assert line("count gpt2 -o kept.tex --force")[0] == 0
+    assert modes == [0o600]
 
 
 def test_a_file_beside_it_is_written(line: Line) -> None:

@@ -136,7 +136,7 @@ def test_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(("line", "words"), [
     ("gpt2 --answers x.md", "add --exercise"),
     ("gpt2 --exercise --sensitivity", "--exercise contradicts --sensitivity"),
-    ("gpt2 --exercise -o x.md --answers ./x.md", "two files"),
+    ("gpt2 --exercise -o x.md --answers ./x.md", "name two files"),
     ("config.json --exercise --answers config.json --force", "is what is read")])
 def test_sheets_that_cannot_be_had(line: str, words: str, tmp_path: Path,
                                    monkeypatch: pytest.MonkeyPatch,

@@ -268,8 +268,8 @@ def test_names_of_users_stay_labels() -> None:
     ("depth gpt2 d_model=100", "no point"), ("pie --standalone -o x.svg", "--standalone"),
     ("contours L=1:1000 d_model=1:1000", "50,000"), ("heads d_model=1:41", "40"),
     ("depth d_model=128:12800:128", "40"),
-    ("pie -o x.svg --data ./x.svg", "--data"), ("depth --ffn swiglu V=9 n_heads=8 d_model=1024",
-                                                "d_ff = 8/3*d_model")])
+    ("pie -o x.svg --data ./x.svg", "name two files"),
+    ("depth --ffn swiglu V=9 n_heads=8 d_model=1024", "d_ff = 8/3*d_model")])
 def test_one_line_says_what_is_wrong(words: str, said: str, tmp_path: Path,
                                      monkeypatch: pytest.MonkeyPatch,
                                      capsys: pytest.CaptureFixture[str]) -> None:

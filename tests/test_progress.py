@@ -52,6 +52,19 @@ def clock() -> Iterator[Clock]:
 
 
 @pytest.mark.parametrize("live", [True, False])
+def test_words_that_cannot_be_written_end_no_work(
+        live: bool, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open("/dev/full", "w", buffering=1) as full:  # noqa: PTH123
+        monkeypatch.setattr(full, "isatty", lambda: live)
+        monkeypatch.setattr(sys, "stderr", full)
+        clock.now = 1000.0
+        told = Progress()
+        for share in (0.25, 0.5, 1):
+            clock.now += 2 * SELDOM
+            told(share)
+
+
+@pytest.mark.parametrize("live", [True, False])
 @quick
 @given(steps=STEPS, quiet=st.booleans())
 @example(steps=[(PATIENCE / 2, 50, False), (PATIENCE, 60, False)], quiet=False)
@@ -59,12 +72,12 @@ def test_words_come_late_and_seldom_and_say_how_far_it_is(
         live: bool, clock: Clock, steps: list[tuple[float, int, bool]], quiet: bool) -> None:
     clock.now, told = 1000.0, list[tuple[float, str]]()
 
-    def echo(text: str, err: bool, nl: bool) -> None:
-        assert (err, nl, text[0] == "\r") == (True, not live, live)
+    def said(text: str, nl: bool) -> None:
+        assert (nl, text[0] == "\r") == (not live, live)
         told.append((clock.now - 1000, text))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", Screen(live))
-        patch.setattr(progress.click, "echo", echo)
+        patch.setattr(progress, "say", said)
         teller, wanted, last = Progress(quiet, "counted"), list[tuple[float, str]](), -SELDOM
         for pause, share, stage in steps:
             clock.now += pause

@@ -14,6 +14,7 @@ from symparam import formats
 from symparam.cli import helped
 from symparam.cli.helped import shared
 from symparam.cli.parameters import (
+    Beside,
     FileOption,
     FormatName,
     FormatOption,
@@ -86,7 +87,7 @@ def output_options(*more: str, endings: str = "") -> tuple[Callable[[Any], Any],
                help="Tables float, with captions and labels of their own."),
         option("--caption", metavar="TEXT", help="As --float, with a caption for the first table."),
         option("--label", metavar="KEY", help="As --float, with a label for the first table."),
-        option("--bib", type=click.Path(path_type=Path), metavar="FILE",
+        option("--bib", type=Beside(path_type=Path), metavar="FILE",
                help="Write BibTeX of the sources that the answer names; LaTeX cites by its keys."),
         option("--cite", type=click.Choice(["citep", "citet", "cite"]),
                help="The command that cites in LaTeX (citep, with --bib)."),

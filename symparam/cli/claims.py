@@ -16,8 +16,9 @@ from symparam.claims.tables.columns import read_map
 from symparam.claims.tables.table_file import is_table, read_table
 from symparam.claims.tables.table_rows import Base, review_table
 from symparam.cli.arguments import parted
-from symparam.cli.output import emit, keep_input, remark, write
+from symparam.cli.output import emit, remark, write
 from symparam.cli.request import Request, architecture, loaded_model, read
+from symparam.cli.said import say
 from symparam.documents.claims import ReviewView
 from symparam.documents.claims_annotations import github_lines
 from symparam.errors import BadValue
@@ -46,8 +47,6 @@ def check_tables(values: dict[str, Any], kind: str) -> int:
     rest = tuple(word for word in words if word not in tables)
     if values["claims"]:
         raise BadValue("--claim", values["claims"][0], "goes with a MODEL; a table has its own")
-    for path in tables:
-        keep_input(values["output"], path)
     loaded = loaded_model(rest, values)
     request = read(rest, values, loaded=loaded)
     remark(request.told(), values)
@@ -93,6 +92,6 @@ def _progress(path: str, values: dict[str, Any]) -> Callable[[int, int], None] |
 
     def told(done: int, of: int) -> None:
         if time.monotonic() - start > 1:
-            click.echo(f"\r{line(path)}: {done:,} of {of:,} rows", nl=done == of, err=True)
+            say(f"\r{line(path)}: {done:,} of {of:,} rows", nl=done == of)
 
     return told

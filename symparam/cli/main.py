@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import sys
 from importlib import import_module
-from typing import IO, Any
+from typing import Any
 
 import click
 
 from symparam import __version__
 from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
+from symparam.cli.said import say
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
+from symparam.files.streams import discard, nowhere, whole
 from symparam.showable import line
 
 #: Each command with what it is for, by which it is known before it is loaded.
@@ -78,8 +79,11 @@ class Commands(Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
+        from symparam.files.reading import noting
+
         try:
-            return super().invoke(ctx)
+            with noting():
+                return super().invoke(ctx)
         except KeyboardInterrupt as error:
             raise Interrupted(*error.args) from None
 
@@ -156,13 +160,13 @@ def run(arguments: list[str] | None = None) -> int:
         _fail("; ".join(["interrupted", *map(str, error.args)]))
         return INTERRUPTED
     except BrokenPipeError:
-        _discard_output()
+        discard(sys.stdout)
         return 0
     except SystemExit:  # what click makes of a reader that is gone, and of nothing else here
-        _discard_output()
+        discard(sys.stdout)
         return 0
     except OSError as error:
-        _discard_output()
+        discard(sys.stdout)
         return _fail(f"the output cannot be written: {error.strerror or error}")
     except (KeyError, ValueError):
         if COMPLETION not in os.environ:
@@ -172,35 +176,19 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail("the input is too large or too deeply nested to work on")
 
 
-def _nowhere() -> IO[str]:
-    """A stream into which all is lost."""
-    from symparam.files.writing import nowhere
-
-    return nowhere()
-
-
 def _open_streams() -> None:
     """Make the output take any character, shown as well as its encoding can."""
     if sys.stdout is None:
-        sys.stdout = _nowhere()
+        sys.stdout = nowhere()
         raise SystemExit(_fail("the output cannot be written: stdout is closed"))
+    sys.stdout = whole(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
-def _discard_output() -> None:
-    """Send what is still to be flushed nowhere: the reader is gone, or the disk is full."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(_nowhere().fileno(), sys.stdout.fileno())
-
-
 def _fail(message: str) -> int:
     said = line(" ".join(message.split()))
     said = said if len(said) <= LONGEST else f"{said[:LONGEST - 3]}..."
-    try:
-        click.echo(f"symparam: {said}", err=True)
-    except OSError:  # there is nowhere to say it; the exit code says that it is wrong
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(_nowhere().fileno(), sys.stderr.fileno())
+    say(f"symparam: {said}")  # where that cannot be read, the exit code says that it is wrong
     return 2

@@ -6,13 +6,12 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 
-from symparam.descriptions.references import published_name
-from symparam.errors import OutputError
-from symparam.files.writing import may_be_written
+from symparam.cli.certificate import certified
+from symparam.cli.said import say
 from symparam.showable import json_text, line
 
 if TYPE_CHECKING:
@@ -22,29 +21,60 @@ if TYPE_CHECKING:
     from symparam.notation.notation import Notation
     from symparam.writers.document import Document
 
+#: Files that are to be, with what is to stand in them.
+Files: TypeAlias = Sequence[tuple[Path, bytes]]
+#: An answer that goes to a file, in a format.
+Sheet: TypeAlias = "tuple[View, str, Path]"
 
-def emit(view: View, kind: str, values: dict[str, Any]) -> None:
-    """Print or write an answer in the format that was asked for.
+
+def emit(view: View, kind: str, values: dict[str, Any], sheets: Sequence[Sheet] = (),
+         beside: Files = ()) -> None:
+    """Print or write an answer in the format that was asked for, with what goes to other files: all
+    of them whole, or none.
 
     Args:
         view: the answer.
         kind: text, json, another format of documents, or csv where the command offers it.
         values: the command's options.
+        sheets: answers that belong to it.
+        beside: other files that do.
     """
-    floats = _floats(values)
-    if values.get("bib") is not None:
-        _emit_bibliography(view, values)
-    if values["template"] is not None:
-        write(view.template(values["template"], kind=kind, search=values["template_path"],
-                            floats=floats), values)
-    elif kind == "json":
-        write(json_text(view.json()) + "\n", values)
-    elif kind == "csv":
-        write(cast("Tabular", view).csv(), values)
-    elif kind == "text":
-        _emit_text(view, values, floats)
+    files = [*certified(view, values), *beside,
+             *_bibliography((view, *(each for each, _, _ in sheets)), values),
+             *((path, _bytes(written(each, form, values))) for each, form, path in sheets)]
+    if kind == "text" and values["template"] is None and values["output"] is None and (
+            _on_terminal()):
+        from symparam.cli.terminal import show
+
+        save_all(files, values)
+        show(view.written(_floats(values)), view.notation)
     else:
-        write(view.render(kind, floats), values)
+        write(written(view, kind, values), values, files)
+
+
+def written(view: View, kind: str, values: dict[str, Any]) -> str:
+    """An answer in a format."""
+    floats = _floats(values)
+    if values["template"] is not None:
+        return view.template(values["template"], kind=kind, search=values["template_path"],
+                             floats=floats)
+    if kind == "json":
+        return json_text(view.json()) + "\n"
+    if kind == "csv":
+        return cast("Tabular", view).csv()
+    if kind == "text":
+        return _text(view, floats)
+    return view.render(kind, floats)
+
+
+def _text(view: View, floats: Floats | None) -> str:
+    """Text; a template is needed for displays alone."""
+    document = view.written(floats)
+    if _has_display(document):
+        return view.render("text", floats)
+    from symparam.writers.text import TextFormat
+
+    return TextFormat(view.notation).document(document)
 
 
 def _floats(values: dict[str, Any]) -> Floats | None:
@@ -56,32 +86,17 @@ def _floats(values: dict[str, Any]) -> Floats | None:
     return Floats(values["caption"] or "", values["label"] or "")
 
 
-def _emit_bibliography(view: View, values: dict[str, Any]) -> None:
-    """BibTeX of what an answer cites; it is written before the answer, which names its keys."""
+def _bibliography(views: Iterable[View], values: dict[str, Any]) -> Files:
+    """BibTeX of what answers cite, where it is wanted."""
+    if values.get("bib") is None:
+        return ()
     from symparam.bibliography import bibtex, used
     from symparam.writers.document import sources_of
 
-    if values["output"] is not None and str(values["output"]) != "-":
-        may_be_written(Path(values["output"]), values["force"])
-    found = used(sources_of(view.document()))
-    save(values["bib"], bibtex(found).encode(), values)
+    found = used(source for view in views for source in sources_of(view.document()))
     if not found:
         remark((f"{values['bib']} has no entry: the answer names no source",), values)
-
-
-def _emit_text(view: View, values: dict[str, Any], floats: Floats | None) -> None:
-    """Text, with colour on a terminal; a template is needed for displays alone."""
-    document = view.written(floats)
-    if values["output"] is None and _on_terminal():
-        from symparam.cli.terminal import show
-
-        show(document, view.notation)
-    elif _has_display(document):
-        write(view.render("text", floats), values)
-    else:
-        from symparam.writers.text import TextFormat
-
-        write(TextFormat(view.notation).document(document), values)
+    return [(values["bib"], bibtex(found).encode())]
 
 
 def chosen(values: dict[str, Any], *models: Model) -> Notation:
@@ -113,13 +128,17 @@ def _on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and not plain
 
 
-def write(text: str, values: dict[str, Any]) -> None:
-    """Print a text, or write it to the file that was named."""
+def write(text: str, values: dict[str, Any], beside: Files = ()) -> None:
+    """Print a text, or write it to the file that was named; after others, or with them."""
     path = values["output"]
-    if path is None or str(path) == "-":
+    printed = path is None or str(path) == "-"
+    save_all(beside if printed else [*beside, (Path(path), _bytes(text))], values)
+    if printed:
         click.echo(text, nl=False)
-        return
-    save(Path(path), text.encode("utf-8", "replace"), values)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def put(content: bytes) -> None:
@@ -132,23 +151,20 @@ def put(content: bytes) -> None:
     sys.stdout.flush()
 
 
-def save(path: Path, content: bytes, values: dict[str, Any]) -> None:
-    """Write a file whole or not at all, and say so.
-
-    Raises:
-        OutputError: it exists already, or cannot be written.
-    """
-    save_all([(path, content)], values)
-
-
-def save_all(files: Sequence[tuple[Path, bytes]], values: dict[str, Any]) -> None:
-    """Write files, all of them whole or none, and say so.
+def save_all(files: Files, values: dict[str, Any]) -> None:
+    """Write files, all of them whole or none, and say so; the folder of a certificate is made.
 
     Raises:
         OutputError: one exists already, or cannot be written.
     """
-    from symparam.files.writing import write_files
+    if not files:
+        return
+    from symparam.files.folders import make_folders
+    from symparam.files.writing import may_all_be_written, write_files
 
+    if values.get("certificate") is not None:
+        may_all_be_written((path for path, _ in files), values["force"])
+        make_folders(values["certificate"])
     write_files(files, values["force"])
     wrote((path for path, _ in files), values)
 
@@ -156,30 +172,11 @@ def save_all(files: Sequence[tuple[Path, bytes]], values: dict[str, Any]) -> Non
 def wrote(paths: Iterable[Path], values: dict[str, Any]) -> None:
     """Say which files were written, unless asked to be quiet."""
     for path in () if values["quiet"] else paths:
-        click.echo(f"wrote {line(str(path))}", err=True)
-
-
-def keep_input(output: Path | None, reference: str) -> None:
-    """Refuse to write over what is read.
-
-    Args:
-        output: the file to write to, if there is one.
-        reference: a MODEL or another file or folder that is read; a name is none.
-
-    Raises:
-        OutputError: they are the same.
-    """
-    try:
-        inputs = [Path(reference), Path(reference, "config.json")]
-        if output is not None and published_name(reference) is None and output.exists() and any(
-                each.exists() and each.samefile(output) for each in inputs):
-            raise OutputError(f"{output} is what is read: name another file for the answer")
-    except (OSError, ValueError):
-        return  # the reading or the writing says what is wrong
+        say(f"wrote {line(str(path))}")
 
 
 def remark(lines: tuple[str, ...], values: dict[str, Any]) -> None:
     """Say something on stderr, unless asked to be quiet."""
     if not values["quiet"]:
         for each in lines:
-            click.echo(f"note: {line(each)}", err=True)
+            say(f"note: {line(each)}")

@@ -226,3 +226,14 @@ class OutFile(click.Path):
         if value == "":
             self.fail("the name of a file is expected, or - for stdout", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class Beside(click.Path):
+    """A file or folder to write beside the answer, which has stdout for itself."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        if value == "-":
+            self.fail("- is stdout, where the answer goes; for a file of that name write ./-",
+                      param, ctx)
+        return super().convert(value, param, ctx)

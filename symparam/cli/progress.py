@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-import click
+from symparam.cli.said import say
 
 #: Seconds before the first word, between words on a terminal, and between words elsewhere.
 PATIENCE, OFTEN, SELDOM = 1.0, 0.5, 10.0
@@ -40,12 +40,12 @@ class Progress:
         if self.quiet or now - self.start < PATIENCE or (self.said and now - self.last < pause):
             return
         self.last, self.said = now, True
-        click.echo(f"\r{text:<60}" if self.live else text, err=True, nl=not self.live)
+        say(f"\r{text:<60}" if self.live else text, nl=not self.live)
 
     def clear(self) -> None:
         """Take the last word off a terminal."""
         if self.live and self.said:
-            click.echo(f"\r{'':<60}\r", err=True, nl=False)
+            say(f"\r{'':<60}\r", nl=False)
         self.said = False
 
 

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from symparam.cli.arguments import parted
-from symparam.cli.output import chosen, keep_input
+from symparam.cli.output import chosen
 from symparam.dataclass import dataclass
 from symparam.descriptions.load import build, load
 from symparam.descriptions.options import Options, bias_sites, with_switched
@@ -130,7 +130,8 @@ def read(words: Sequence[str], values: dict[str, Any], solving: bool = False,
         SymparamError: something in it is wrong.
     """
     reference, assignments = _parted(words)
-    remarks = [] if reference is None else _remarks(reference, values)
+    own = None if reference is None else shadowed(reference)
+    remarks = [f"{reference} is the catalogue's; write {own} for your own"] if own else []
     loaded = loaded or loaded_model(words, values)
     try:
         given = _given(assignments, loaded)
@@ -175,13 +176,6 @@ def unchanged(names: Sequence[str], values: dict[str, Any], allowed: Container[s
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise Contradiction(f"{twice[0]} given twice", "itself", "give each model once")
-
-
-def _remarks(reference: str, values: dict[str, Any]) -> list[str]:
-    """What to say of a MODEL, which may not be written over."""
-    keep_input(values["output"], reference)
-    own = shadowed(reference)
-    return [f"{reference} is the catalogue's; write {own} for your own"] if own else []
 
 
 def _given(assignments: Sequence[str], model: Model | None) -> Given:

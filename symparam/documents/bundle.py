@@ -24,7 +24,8 @@ from symparam.documents.cost import CostView
 from symparam.documents.count_data import CountView, count_model
 from symparam.documents.derivations.view import DerivationView
 from symparam.errors import BadValue, Contradiction, OutputError, SymparamError
-from symparam.files.writing import make_folders, may_be_written, write_files
+from symparam.files.folders import make_folders
+from symparam.files.writing import may_all_be_written, write_files
 from symparam.model import Model
 from symparam.notation.notation import Notation
 from symparam.plot.data import picture
@@ -91,8 +92,7 @@ class Bundle:
             OutputError: a file exists already and is not to be replaced, or cannot be written.
         """
         content = [(Path(folder) / name, each) for name, each in self.files.items()]
-        for path, _ in content:
-            may_be_written(path, force)
+        may_all_be_written((path for path, _ in content), force)
         make_folders(Path(folder), {Path(name).parent for name in self.files})
         write_files(content, force)
         return [path for path, _ in content]

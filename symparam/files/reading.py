@@ -12,7 +12,8 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
@@ -27,6 +28,51 @@ _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe, which has no size
 #: Neither wait for another process, nor take over a terminal, nor hand the file to a child.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(
     os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+_noted: ContextVar[set[object] | None] = ContextVar("what was read", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[None]:
+    """Keep in mind which files are read meanwhile, so that none of them is written over."""
+    before = _noted.set(set())
+    try:
+        yield
+    finally:
+        _noted.reset(before)
+
+
+def note(file: str | Path | int) -> None:
+    """Keep in mind that a file is read, which need not be there: by its path, or its handle."""
+    noted = _noted.get()
+    if noted is not None:
+        with suppress(OSError, ValueError):
+            noted.add(itself(file))
+
+
+def was_read(path: Path) -> bool:
+    """Whether a file is one that was read since :func:`noting` began, by whatever name."""
+    noted = _noted.get()
+    try:
+        return noted is not None and itself(path) in noted
+    except (OSError, ValueError):  # the writing says what is wrong
+        return False
+
+
+def itself(file: str | Path | int) -> object:
+    """What all names of a file have in common: spellings, links and hard links.
+
+    Raises:
+        OSError, ValueError: there can be no file of that name.
+    """
+    try:
+        state = os.stat(file)  # noqa: PTH116
+    except FileNotFoundError:
+        state = None
+    if state is not None and state.st_ino:
+        return state.st_dev, state.st_ino
+    return file if isinstance(file, int) else led_to(Path(file))
 
 
 class Bounded:
@@ -89,6 +135,7 @@ def opened(path: str | Path, what: str, limit: int) -> Iterator[Bounded]:
         raise _unreadable(where, error) from None
     with os.fdopen(handle, "rb") as file:
         _refuse_others(where, os.fstat(handle))  # what was looked at may have been exchanged
+        note(path)
         yield Bounded(file, where, what, limit)
 
 
@@ -159,6 +206,8 @@ def read_stdin(what: str, limit: int) -> bytes:
     if _heard is None or _heard[0] is not sys.stdin:
         if sys.stdin is None:
             raise FileError(STDIN, "is closed")
+        with suppress(OSError, ValueError, AttributeError):  # a text may stand in for it
+            note(sys.stdin.fileno())
         _heard = sys.stdin, _until_end(what, limit)
     if len(_heard[1]) > limit:
         raise too_large(STDIN, what, limit)

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from symparam.dataclass import dataclass
 from symparam.errors import FileError, OutputError, as_typed
-from symparam.files.reading import led_to, read_bytes
+from symparam.files.reading import itself, led_to, read_bytes, was_read
 
 #: A new file, never one that is there, never through a link.
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(
@@ -41,75 +41,59 @@ def only_read() -> Iterator[None]:
 
 
 def may_be_written(path: Path, force: bool) -> None:
-    """Refuse a file that exists and is not to be replaced, and what is no file.
+    """Refuse a file that exists and is not to be replaced, what is read, and what is no file.
 
     Raises:
-        OutputError: it exists already, as a file or as a link to whatever; or files are only read
-            now (:func:`only_read`).
+        OutputError: it exists already, as a file or as a link to whatever; it is one that was read
+            (:func:`~symparam.files.reading.noting`); or files are only read now
+            (:func:`only_read`).
     """
     if _only_read.get():
         raise OutputError(f"{path} would be written, where files are only read")
     if path.exists() and not path.is_file():
         raise OutputError(f"{path} is {'a folder' if path.is_dir() else 'no plain file'}")
+    if was_read(path):
+        raise OutputError(f"{path} is what is read: name another file for the answer")
     if not force and os.path.lexists(path):
         raise OutputError(f"{path} exists; --force replaces it")
 
 
-def make_folders(folder: Path, inner: Iterable[Path] = ()) -> None:
-    """Make a folder where there is none, and folders in it.
-
-    Args:
-        folder: the one that was named; it may be a link to one.
-        inner: paths from there; nobody named these, so that what stands there is no link.
+def may_all_be_written(paths: Iterable[Path], force: bool) -> None:
+    """Refuse files of which one may not be written (:func:`may_be_written`), or two are one.
 
     Raises:
-        OutputError: one cannot be made, or a link stands at its name; nothing is made then.
+        OutputError: the first that is refused.
     """
-    for path in (folder, *without_links(folder, inner)):
-        try:
-            path.mkdir(parents=path == folder, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{path} cannot be a folder: "
-                              f"{error.strerror or error}") from None
-
-
-def without_links(folder: Path, inner: Iterable[Path]) -> list[Path]:
-    """The folders in a folder, outermost first.
-
-    Args:
-        folder: the one that was named; it may be a link to one.
-        inner: paths from there.
-
-    Raises:
-        OutputError: a link stands at the name of one.
-    """
-    below = dict.fromkeys(folder / each for path in sorted(inner)
-                          for each in (*reversed(path.parents), path) if each.parts)
-    for path in below:
-        if path.is_symlink():
-            raise OutputError(f"{path} is a link, which would lead out of {folder}: remove it, or "
-                              "name another folder")
-    return [*below]
+    found: dict[object, Path] = {}
+    for path in paths:
+        with _refusals_of(path):
+            may_be_written(path, force)
+            file = itself(path)
+        if file in found:
+            both = "is two outputs" if found[file] == path else f"and {found[file]} are one file"
+            raise OutputError(f"{path} {both}: name two files")
+        found[file] = path
 
 
 def write_files(files: Sequence[tuple[Path, bytes]], force: bool) -> None:
     """Write files, all of them whole or none at all.
 
     Args:
-        files: their paths, no two the same, and what is to stand in them.
-        force: replace those that exist; a link of the user's own stays one.
+        files: their paths, and what is to stand in them.
+        force: replace those that exist; a link of the user's own stays one, and a mode and owner.
 
     Raises:
-        OutputError: one exists already, or cannot be written.
+        OutputError: one exists already, or cannot be written; or two of them are one.
     """
+    may_all_be_written((path for path, _ in files), force)
     made: list[tuple[Path, Path]] = []
     with uninterrupted():
         try:
             for path, content in files:
                 with _refusals_of(path):
-                    may_be_written(path, force)
                     target = _led_to(path)
-                    made.append((temporary_beside(target), target))
+                    mode = 0o600 if target.exists() else 0o666  # it may be a private one
+                    made.append((temporary_beside(target, mode), target))
                     _fill(made[-1][0], content)
             for new, target in made:
                 with _refusals_of(target):
@@ -160,9 +144,7 @@ class Exchange:
             temporary = temporary_beside(self.target, 0o600)
             try:
                 _fill(temporary, self.new)
-                with contextlib.suppress(OSError, AttributeError):
-                    os.chown(temporary, state.st_uid, state.st_gid)
-                temporary.chmod(state.st_mode & 0o7777)
+                _as_another(temporary, state)
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
@@ -206,12 +188,15 @@ def temporary_beside(target: Path, mode: int = 0o666) -> Path:
 
 
 def put_in_place(new: Path, target: Path, force: bool) -> None:
-    """Give a complete file its name; where nothing may be replaced, only if the name is free.
+    """Give a complete file its name, with mode and owner of the one that it replaces; where nothing
+    may be replaced, only if the name is free.
 
     Raises:
         OutputError: there is one of that name now. OSError: it cannot have it.
     """
     if force:
+        with contextlib.suppress(FileNotFoundError):
+            _as_another(new, target.stat())
         new.replace(target)
         return
     try:
@@ -223,6 +208,13 @@ def put_in_place(new: Path, target: Path, force: bool) -> None:
         new.rename(target)
     else:
         new.unlink()
+
+
+def _as_another(new: Path, state: os.stat_result) -> None:
+    """Give a file the mode of another one, and the owner where that is permitted."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.chown(new, state.st_uid, state.st_gid)
+    new.chmod(state.st_mode & 0o7777)
 
 
 def is_ours(state: os.stat_result) -> bool:
@@ -253,11 +245,6 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if waiting:
         before(*waiting[0])
-
-
-def nowhere() -> IO[str]:
-    """A stream that keeps nothing, in place of one that is closed or broken."""
-    return open(os.devnull, "w")  # noqa: PTH123
 
 
 def _led_to(path: Path) -> Path:

@@ -10,7 +10,7 @@ import jinja2
 
 from symparam import formats
 from symparam.errors import BadValue, FileError, TemplateError, short
-from symparam.files.reading import led_to, read_text
+from symparam.files.reading import led_to, note, read_text
 from symparam.notation.notation import PRESETS, Notation
 from symparam.showable import cleaned
 from symparam.templating.confined import confined
@@ -21,6 +21,9 @@ from symparam.writers.document import Document
 
 MAX_BYTES = 2**16
 SUFFIX = ".j2"
+
+#: What no name of a file has.
+_BETWEEN = "\0"
 
 
 def template_kind(path: Path) -> str | None:
@@ -62,10 +65,13 @@ def render_template(path: Path, document: Document, data: Any, *, search: Sequen
     names = {"document": document, "out": out, "data": cleaned(data)}
 
     def work() -> str:  # whose account begins in the process in which it is done
-        return _run(Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader,
+        text = _run(Sandbox(out, FILTERS, TESTS, FUNCTIONS, loader=loader,
                             autoescape=found.escaped, **SYNTAX), loader, names)
+        return _BETWEEN.join([*loader.read, "", text])
 
-    text = confined(work, str(path))
+    read, _, text = confined(work, str(path)).partition(2 * _BETWEEN)
+    for file in read.split(_BETWEEN):
+        note(file)
     return text.rstrip("\n") + "\n"
 
 
@@ -123,13 +129,16 @@ class SearchPath(jinja2.BaseLoader):
     Args:
         path: the template that is run, which nothing has to look for.
         search: the folders, first to last.
+
+    Attributes:
+        read: the files that were.
     """
 
     def __init__(self, path: Path, search: Sequence[Path]) -> None:
         for folder in search:
             if not folder.is_dir():
                 raise TemplateError(str(folder), 0, "the search path needs a folder")
-        self.path, self.search = path, tuple(search)
+        self.path, self.search, self.read = path, tuple(search), dict[str, None]()
 
     @property
     def main(self) -> str:
@@ -146,6 +155,7 @@ class SearchPath(jinja2.BaseLoader):
                    ) -> tuple[str, str, Callable[[], bool]]:
         """The text of a template, and the file that it is from."""
         file = self.path if template == self.main else self._found(template)
+        self.read[str(file)] = None
         return _read(file), str(file), lambda: True
 
     def _found(self, name: str) -> Path:

@@ -12,11 +12,12 @@ from symparam.cli import helped
 from symparam.cli.arguments import ARCHITECTURE, options, parted
 from symparam.cli.helped import command, shared
 from symparam.cli.output import chosen, remark, wrote
-from symparam.cli.parameters import NotationName, Width, Words
+from symparam.cli.parameters import Beside, NotationName, Width, Words
 from symparam.cli.request import read, unchanged
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.errors import OutputError
-from symparam.files.writing import may_be_written, without_links
+from symparam.files.folders import without_links
+from symparam.files.writing import may_be_written
 from symparam.run import RUN
 from symparam.showable import json_text
 
@@ -29,7 +30,7 @@ FOLDER = (
             help="The width of a page's text (16)."),
     _option("--cite", type=click.Choice(["citep", "citet", "cite"]),
             help="The command that cites (citep)."),
-    _option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="DIR",
+    _option("-o", "--output", required=True, type=Beside(path_type=Path), metavar="DIR",
             help="The folder; it is made where there is none."),
     _option("--force", is_flag=True, help="Replace files that are there."),
     _option("-q", "--quiet", is_flag=True, help="No remarks on stderr."),

@@ -17,7 +17,7 @@ from symparam.cli.arguments import (
 )
 from symparam.cli.claims import CLAIMS, check_claims, check_tables
 from symparam.cli.helped import command
-from symparam.cli.output import emit, keep_input, remark, write
+from symparam.cli.output import emit, remark, write
 from symparam.cli.parameters import Words
 from symparam.cli.request import read
 from symparam.descriptions.references import configuration, on_hub
@@ -60,7 +60,6 @@ def _check_tensors(values: dict[str, Any], kind: str) -> int:
     """A model against tensors that there are; 1 where they differ."""
     reference, against, rest = _parted(values["words"])
     request = read((reference, *rest), values)
-    keep_input(values["output"], against)
     found = find_against(reference, against, request.model, values["task"] is not None)
 
     def reload(task: str | None, mtp: bool) -> Model:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, options, output_kind, words
-from symparam.cli.certificate import CERTIFICATE, certify
+from symparam.cli.certificate import CERTIFICATE
 from symparam.cli.helped import command
-from symparam.cli.output import emit, keep_input, remark
+from symparam.cli.output import emit, remark
 from symparam.cli.request import read
 from symparam.cli.setting import (
     SETTING,
@@ -72,7 +72,6 @@ def derive(**values: Any) -> None:
         sensitivity = depends(found, values["assume"])
     remark((*request.told_of(quantity), *_missing(found)), values)
     view = DerivationView(found, request.notation, sensitivity)
-    certify(view, values)
     if values["exercise"]:
         _exercise(view.exercise(), kind, values)
     else:
@@ -92,8 +91,7 @@ def _missing(found: Derivation) -> tuple[str, ...]:
 
 def _refuse_sheets(values: dict[str, Any]) -> None:
     """Refuse sheets of an exercise that cannot be had together."""
-    answers, output = values["answers"], values["output"]
-    if answers is not None and not values["exercise"]:
+    if values["answers"] is not None and not values["exercise"]:
         raise Contradiction("--answers", "a derivation that is no exercise", "add --exercise")
     if values["exercise"] and values["certificate"]:
         raise Contradiction("--exercise", "--certificate", "a certificate has the answers")
@@ -101,24 +99,18 @@ def _refuse_sheets(values: dict[str, Any]) -> None:
         raise Contradiction("--exercise", "--detail appendix", "an exercise asks for every step")
     if values["exercise"] and values["sensitivity"]:
         raise Contradiction("--exercise", "--sensitivity", "an exercise asks for the derivation")
-    if answers is None or str(answers) == "-":
-        return
-    if output is not None and answers.absolute() == output.absolute():
-        raise Contradiction(f"--answers {answers}", f"-o {output}", "give the sheets two files")
-    for word in values["words"]:
-        keep_input(answers, word)
 
 
 def _exercise(questions: ExerciseView, kind: str, values: dict[str, Any]) -> None:
-    """Write the answers where they are wanted, then the questions."""
+    """Write the answers where they are wanted, with the questions."""
     answers = values["answers"]
-    if str(answers) == "-":
+    if answers is None:
+        emit(questions, kind, values)
+    elif str(answers) == "-":
         emit(questions.answers(), kind, values)
-        return
-    if answers is not None:
-        own = {**values, "output": answers}
-        emit(questions.answers(), output_kind(own), own)
-    emit(questions, kind, values)
+    else:
+        form = output_kind({**values, "output": answers})
+        emit(questions, kind, values, [(questions.answers(), form, answers)])
 
 
 def _leading(value: str | None) -> tuple[str | None, tuple[str, ...]]:

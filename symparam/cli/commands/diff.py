@@ -13,7 +13,7 @@ from symparam.cli.arguments import (
     output_kind,
     parted,
 )
-from symparam.cli.certificate import CERTIFICATE, certify
+from symparam.cli.certificate import CERTIFICATE
 from symparam.cli.helped import command
 from symparam.cli.output import chosen, emit, remark
 from symparam.cli.parameters import Words
@@ -57,7 +57,6 @@ def diff(**values: Any) -> None:
                     apart=after.given if of_one else ())
     remark((*before.told_of(quantity), *after.told_of(quantity)), values)
     view = DifferenceView(found, chosen(values, after.model, before.model))
-    certify(view, values)
     emit(view, kind, values)
 
 

@@ -15,6 +15,7 @@ import click
 from symparam.checkpoints.against import BUILT
 from symparam.cli.arguments import output_kind
 from symparam.cli.helped import OUTPUT, Command, Group, shared
+from symparam.cli.said import say
 from symparam.dataclass import dataclass
 from symparam.documents.marked_files import Answer, Block, Kind, blocks, kind_of, rebuilt
 from symparam.errors import DocsError, FileError, SymparamError
@@ -62,12 +63,12 @@ def build(files: tuple[str, ...], as_json: bool, quiet: bool) -> None:
         exchange([Exchange(each.path, each.old, each.new) for each in found if each.drifted])
     except (SymparamError, OSError):
         if len(paths) > 1 and not quiet:
-            click.echo(f"none of {len(paths)} files is written, because of one:", err=True)
+            say(f"none of {len(paths)} files is written, because of one:")
         raise
     for each in found:
         if not quiet:
-            click.echo(f"{'wrote' if each.drifted else 'as it was:'} {line(str(each.path))} "
-                       f"({_blocks(each)})", err=True)
+            say(f"{'wrote' if each.drifted else 'as it was:'} {line(str(each.path))} "
+                f"({_blocks(each)})")
     if as_json:
         _print_json(found)
 
@@ -88,13 +89,13 @@ def check(files: tuple[str, ...], as_json: bool, quiet: bool) -> int:
         if each.drifted and not as_json:
             click.echo("\n".join(map(line, _drift(each))))
         elif not quiet and not each.drifted:
-            click.echo(f"current: {line(str(each.path))} ({_blocks(each)})", err=True)
+            say(f"current: {line(str(each.path))} ({_blocks(each)})")
     for folder in certificates:
         if folder["problems"] and not as_json:
             click.echo("\n".join(line(f"{folder['file']}: {each}")
                                  for each in folder["problems"]))
         elif not quiet and not folder["problems"]:
-            click.echo(f"confirmed: {line(folder['file'])}", err=True)
+            say(f"confirmed: {line(folder['file'])}")
     if as_json:
         _print_json(found, certificates)
     return 1 if any(each.drifted for each in found) or any(

@@ -17,8 +17,8 @@ from symparam.cli.arguments import (
     parted,
 )
 from symparam.cli.helped import command
-from symparam.cli.output import chosen, emit, put, remark, save, save_all, write
-from symparam.cli.parameters import Width, Words
+from symparam.cli.output import chosen, emit, put, remark, save_all, write
+from symparam.cli.parameters import Beside, Width, Words
 from symparam.cli.request import loaded_model, read, unchanged
 from symparam.cli.setting import (
     SETTING,
@@ -30,7 +30,7 @@ from symparam.cli.setting import (
 )
 from symparam.dims import TOTAL
 from symparam.errors import BadValue, OutputError, UnknownName
-from symparam.files.writing import may_be_written
+from symparam.files.writing import may_all_be_written
 from symparam.grammar import constant, parse_rule
 from symparam.model import Model, names_of
 from symparam.quantities import find
@@ -101,7 +101,7 @@ def _loaded(name: str, values: dict[str, Any]) -> Model | None:
               help="How wide a picture is (16.8); 8.4 or so for a column. Type stays as large.")
 @click.option("--title/--no-title", "titled", default=None,
               help="Whether the title stands above it (not in pdf and pgf, which have captions).")
-@click.option("--data", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--data", type=Beside(path_type=Path), metavar="FILE",
               help="Where the table of a picture goes; without it, beside the picture, as .csv.")
 @options(SETTING)
 @options(output_options(*ENDINGS.values(), endings=" ".join(ENDINGS)))
@@ -222,26 +222,20 @@ def _save(found: Picture, kind: str, values: dict[str, Any]) -> None:
     for option in ("template", "standalone"):
         if values[option]:
             raise click.UsageError(f"--{option} is for documents, not for {kind}")
-    path = values["output"]
-    if path is None or str(path) == "-":
-        if kind in {"png", "pdf"} and sys.stdout.isatty():
-            raise OutputError(f"{kind} is not for a terminal: name a file with -o FILE.{kind}")
-        if values["data"] is not None:
-            may_be_written(values["data"], values["force"])
-        put(found.render(kind, values["width"], values["titled"]))
-        beside = values["data"]
-    else:
-        beside = values["data"] or Path(path).with_suffix(".csv")
-        if Path(beside).absolute() == Path(path).absolute():
-            raise click.UsageError("--data names the picture itself: name another file")
-        may_be_written(Path(path), values["force"])
-        try:
-            may_be_written(beside, values["force"])
-        except OutputError as error:
-            whose = "" if values["data"] else f" (the table of {path}; --data FILE names another)"
-            raise OutputError(f"{error}{whose}") from None
-        drawn = found.render(kind, values["width"], values["titled"])
-        save_all([(Path(path), drawn), (Path(beside), found.csv().encode())], values)
-        return
-    if beside is not None:
-        save(Path(beside), found.csv().encode(), values)
+    path, force = values["output"], values["force"]
+    printed = path is None or str(path) == "-"
+    if printed and kind in {"png", "pdf"} and sys.stdout.isatty():
+        raise OutputError(f"{kind} is not for a terminal: name a file with -o FILE.{kind}")
+    pictures = [] if printed else [Path(path)]
+    tables = [values["data"]] if values["data"] else [each.with_suffix(".csv") for each in pictures]
+    may_all_be_written(pictures, force)
+    try:
+        may_all_be_written([*pictures, *tables], force)
+    except OutputError as error:
+        whose = "" if values["data"] else f" (the table of {path}; --data FILE names another)"
+        raise OutputError(f"{error}{whose}") from None
+    drawn = found.render(kind, values["width"], values["titled"])
+    save_all([*((each, drawn) for each in pictures),
+              *((each, found.csv().encode()) for each in tables)], values)
+    if printed:
+        put(drawn)

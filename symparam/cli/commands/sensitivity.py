@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from symparam.cli.arguments import ARCHITECTURE, OUTPUT, listed, options, output_kind, share, words
-from symparam.cli.certificate import CERTIFICATE, certify
+from symparam.cli.certificate import CERTIFICATE
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.request import read
@@ -56,7 +56,6 @@ def sensitivity(**values: Any) -> None:
                     values["assume"], quantity=quantity.name, setting=read_setting(values))
     remark(request.told_of(quantity), values)
     view = SensitivityView(found, request.notation)
-    certify(view, values)
     emit(view, kind, values)
 
 

@@ -16,7 +16,7 @@ from symparam.cli.arguments import (
     share,
     words,
 )
-from symparam.cli.certificate import CERTIFICATE, certify
+from symparam.cli.certificate import CERTIFICATE
 from symparam.cli.helped import command
 from symparam.cli.output import emit, remark
 from symparam.cli.progress import Progress
@@ -94,7 +94,6 @@ def _one(request: Request, kind: str, values: dict[str, Any]) -> int:
     beside = suggest(_target(request), _gated(request)) if values["heuristic"] else None
     remark(request.told(*filter(is_run, request.given if wanted else ())), values)
     view = SolutionView.wrap(found, request.notation, beside)
-    certify(view, values)
     emit(view, kind, values)
     return 0 if found.met else 1
 

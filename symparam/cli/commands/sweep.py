@@ -12,6 +12,7 @@ from symparam.cli.helped import command
 from symparam.cli.output import emit, put, remark
 from symparam.cli.progress import Progress
 from symparam.cli.request import loaded_model, read
+from symparam.cli.said import say
 from symparam.cli.setting import SETTING, read_setting, run_words
 from symparam.documents.common.foundation import remarks_of
 from symparam.quantities import find
@@ -95,4 +96,4 @@ def _report(found: Sweep, written: Written, values: dict[str, Any]) -> None:
         lines.insert(0, f"went on where an earlier run stopped, at {100 * written.resumed:.0f} %")
     remark(tuple(lines), values)
     if not values["quiet"] and values["output"] is not None and str(values["output"]) != "-":
-        click.echo(f"wrote {line(str(values['output']))}: {several(written.rows, 'row')}", err=True)
+        say(f"wrote {line(str(values['output']))}: {several(written.rows, 'row')}")

@@ -13,10 +13,11 @@ import click
 from symparam.begun import INTERRUPTED
 from symparam.cli.arguments import options, output_kind, output_options, parted
 from symparam.cli.helped import command
-from symparam.cli.output import chosen, emit, keep_input, remark, write
+from symparam.cli.output import chosen, emit, remark, write
 from symparam.cli.progress import Progress
 from symparam.cli.traced import names_code
 from symparam.errors import BadValue, Contradiction, ParseError, UnknownName
+from symparam.files.reading import note
 from symparam.files.writing import may_be_written
 from symparam.grammar import constant, parse_rule
 from symparam.quantities.amounts import memory_of
@@ -65,7 +66,8 @@ def trace(**values: Any) -> int:
     kind = output_kind(values, {".toml": "toml"})
     wanted = _wanted(values)
     if values["output"] is not None and str(values["output"]) != "-":
-        keep_input(values["output"], wanted.target.partition(":")[0])
+        for file in (target := Path(wanted.target.partition(":")[0]), target / "config.json"):
+            note(file)  # what another process reads
         may_be_written(Path(values["output"]), values["force"])
     remark((_runs(wanted.target),), values)
     if values["keys_only"]:
@@ -99,13 +101,15 @@ def _emit(found: Trace, kind: str, values: dict[str, Any]) -> None:
     from symparam.traced.model import model_of
     from symparam.traced.written import toml_of
 
-    if kind == "toml":
+    path, model = values["output"], model_of(found)
+    view = TraceView(model, found, chosen(values, model))
+    if kind != "toml":
+        emit(view, kind, values)
+    elif path is None or str(path) == "-":
         write(toml_of(found), values)
-        if values["output"] is None or str(values["output"]) == "-":
-            return
-        kind, values = "text", {**values, "output": None}
-    model = model_of(found)
-    emit(TraceView(model, found, chosen(values, model)), kind, values)
+    else:
+        emit(view, "text", {**values, "output": None},
+             beside=[(Path(path), toml_of(found).encode())])
 
 
 def _show_keys(wanted: Wanted, kind: str, values: dict[str, Any]) -> int:
