@@ -16,6 +16,7 @@ from symparam.cli.helped import Group
 from symparam.cli.said import say
 from symparam.dims import COMMON, TOTAL
 from symparam.errors import SymparamError
+from symparam.files.reading import noting
 from symparam.files.streams import discard, nowhere, whole
 from symparam.showable import line
 
@@ -79,8 +80,6 @@ class Commands(Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        from symparam.files.reading import noting
-
         try:
             with noting():
                 return super().invoke(ctx)
