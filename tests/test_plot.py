@@ -477,7 +477,7 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
     drawn["over, with lines of a second"] = picture(
         "over", [load("llama-2-7b")], {"s": [1000, 9000, 20_000], "n_kv": [8, 32]},
         quantity="kv_cache")
-    for kind in ("shapes", "isoflop", "layers"):
+    for kind in ("isoflop", "layers"):
         drawn[f"{kind}, in a column"] = drawn[kind]
     for name, shown in drawn.items():
         figure = Figure(figsize=(3.0 if "column" in name else 6.6, 4.2), dpi=100)
