@@ -153,9 +153,9 @@ def test_most_families_have_all_defaults() -> None:
 
 
 @together("model_type", sorted(SEEDED))
-def test_one_drawn_configuration_of_each_type_is_what_was_built_of_it(model_type: str) -> None:
+def test_two_drawn_configurations_of_each_type_are_what_was_built_of_them(model_type: str) -> None:
     """Layers are numbered."""
-    rebuilt(model_type, None if model_type in SEVERAL else 1)
+    rebuilt(model_type, None if model_type in SEVERAL else 2)
 
 
 @pytest.mark.slow
@@ -237,7 +237,7 @@ def places(config: dict[str, Any]) -> list[tuple[str, ...]]:
 def test_no_family_passes_over_a_key_that_it_does_not_know(model_type: str) -> None:
     config = CONFIGS[model_type]
     for place in places(config):
-        for value in (7, None, True, "x", {"y": 1}):
+        for value in (7, None, {"y": 1}):
             wrong: dict[str, Any] = {**config}
             holder = wrong
             for key in place:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from symparam import load
-from symparam.checkpoints.blind import blind
+from symparam.checkpoints.blind import _proposals, blind
 from symparam.checkpoints.compare import matches
 from symparam.checkpoints.expected import expected
 from symparam.checkpoints.header import Shape
@@ -203,3 +203,24 @@ def test_sums_that_agree_are_said_where_shapes_do_not(
     _, data, text = answer(tmp_path, capsys, heads | {"one": (1,)})
     assert data["found"] == data["total"] + 1
     assert "the sums agree" not in text
+
+
+@pytest.mark.parametrize(("ours", "theirs", "wanted"), [
+    ({"h.0.q_proj.weight": (8, 8), "h.0.mixer.weight": (8, 8), "up.weight": (4, 8)},
+     {"x.0.query.weight": (8, 8), "x.0.odd.weight": (8, 8), "a.weight": (4, 8)},
+     [("h.*.q_proj.weight", "x.*.query.weight", "name"),
+      ("h.*.mixer.weight", "x.*.odd.weight", "rest"), ("up.weight", "a.weight", "shape")]),
+    ({"a.weight": (8, 8), "b.weight": (8, 8), "a.bias": (8,)},
+     {"x.weight": (8, 8), "y.weight": (8, 8), "y.bias": (8,)},
+     [("a.weight", "y.weight", "bias"), ("b.weight", "x.weight", "bias"),
+      ("a.bias", "y.bias", "shape")]),
+    ({"a.w": (8, 8), "b.w": (8, 8)}, {"x.w": (8, 8), "y.w": (8, 8), "z.w": (8, 8)},
+     [("a.w b.w", "x.w y.w z.w", "open")]),
+    ({"a.w": (8, 8), "b.w": (8, 8)}, {"x.w": (8, 8), "y.w": (8, 8)},
+     [("a.w b.w", "x.w y.w", "open")])])
+def test_patterns_are_paired_by_bias_and_name_and_what_is_left_stands_together(
+        ours: dict[str, Shape], theirs: dict[str, Shape],
+        wanted: list[tuple[str, str, str]]) -> None:
+    found = [(" ".join(each.names), " ".join(each.found), each.why)
+             for each in _proposals(ours, theirs, False)]
+    assert sorted(found) == sorted(wanted)

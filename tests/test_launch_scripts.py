@@ -411,17 +411,20 @@ def followed(text: str) -> tuple[dict[str, list[list[str]]], set[str]]:
 
 @quick
 @given(texts=st.lists(st.text(" ab", max_size=4), min_size=1, max_size=3),
-       between=st.lists(st.sampled_from(["", "p", '"q"']), min_size=4, max_size=4))
+       between=st.lists(st.sampled_from(["", "p", '"q"', "''", '""']), min_size=4, max_size=4))
 @example(texts=["a "], between=["", '"q"', "", ""])
 @example(texts=[" a", "b "], between=["p", "", '"q"', ""])
+@example(texts=["", "a "], between=["''", "", "''", ""])
 def test_variables_in_a_word_are_split_as_what_they_say_is(
         texts: list[str], between: list[str]) -> None:
-    """Where they stand beside each other, and beside what has no space."""
+    """Where they stand beside each other, and beside what has no space; nothing in quotation marks
+    is something of no length."""
     named = [f'X{i}="{text}"\n' for i, text in enumerate(texts)]
     word = between[0] + "".join(f"${{X{i}}}{between[i + 1]}" for i in range(len(texts)))
     said = between[0] + "".join(map(str.__add__, texts, between[1:]))
-    assert followed(f"{''.join(named)}show 1 {word}\n")[0] == {
-        "1": [said.replace('"', "").split()]}
+    words = [each.replace("\0", "") for each in said.replace('""', "\0").replace(
+        "''", "\0").replace('"', "").split()]
+    assert followed(f"{''.join(named)}show 1 {word}\n")[0] == {"1": [words]}
 
 
 def compared(seed: int, most: int) -> tuple[int, int]:
