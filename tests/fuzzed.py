@@ -211,8 +211,7 @@ def wanted(subject: Subject, given: dict[str, int]) -> tuple[int, int, dict[int,
             return None
         return (oracle.parameters(subject.arch, dims),
                 oracle.parameters(subject.arch, dims, active=True),
-                {s: oracle.cache(subject.arch, dims, s) for s in (1, 10, 1000)}
-                if oracle.windows_present(subject.arch, dims["L"]) else {})
+                {s: oracle.cache(subject.arch, dims, s) for s in (1, 10, 1000)})
     except oracle.NotWhole:
         return None
 
@@ -245,8 +244,7 @@ def asked(r: random.Random, subject: Subject, given: dict[str, int],
             return kind, text, model.count(**given), right and right[0]
         if kind == "cache":
             s = r.choice([1, 10, 1000])
-            return kind, text, model.quantity("kv_cache", s=s, **given), right and (
-                right[2].get(s))
+            return kind, text, model.quantity("kv_cache", s=s, **given), right and right[2][s]
         if kind == "evaluate":
             depths = [given.get("L", subject.dims["L"]), r.randint(6, 90)]
             rest = {name: n for name, n in given.items() if name != "L"}

@@ -145,13 +145,6 @@ def kinds_present(arch: Arch, depth: int) -> bool:
     return all(block.get("name") in names for block in arch["blocks"])
 
 
-def windows_present(arch: Arch, depth: int) -> bool:
-    """Whether each window on some layers of a kind has a layer at a depth."""
-    found = [*layers(arch, depth)]
-    return all(any(each["window"] for each in found if each.get("name") == block.get("name"))
-               for block in arch["blocks"] if isinstance(block.get("window"), dict))
-
-
 def named_beyond(arch: Arch, depth: int) -> bool:
     """Whether a layer that is named by its number is not there."""
     return any(_last(pattern) >= depth for block in arch["blocks"] for pattern in _patterns(block))
