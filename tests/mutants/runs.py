@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -72,15 +73,17 @@ def _timed(copy: Path, folder: Path, names: list[str] | None, arguments: list[st
 
 
 def _join(folder: Path) -> None:
-    """Make one file of what each process has recorded."""
+    """Make one file of what each process has recorded; one that was killed in between is left."""
     from coverage import CoverageData
+    from coverage.exceptions import DataError
 
     lines = CoverageData(str(folder / "lines"))
     lines.read()
     for path in sorted(folder.glob("lines-*")):
-        part = CoverageData(str(path))
-        part.read()
-        lines.update(part)
+        with contextlib.suppress(DataError):
+            part = CoverageData(str(path))
+            part.read()
+            lines.update(part)
         path.unlink()
     lines.write()
 
