@@ -99,6 +99,21 @@ def test_parts_have_as_many_tensors_as_they_say(tmp_path: Path) -> None:
         caught.value)
 
 
+@pytest.mark.parametrize("whose", [0, 1])
+def test_parts_with_another_alignment_are_refused(whose: int, tmp_path: Path) -> None:
+    """What one of them says and the other does not is no contradiction of keys."""
+    for i in range(2):
+        own = [key("split.count", 2), key("split.no", i)]
+        aligned = [key("general.alignment", 64)] if i == whose else []
+        (tmp_path / f"x-0000{i + 1}-of-00002.gguf").write_bytes(header(
+            [*KEYS, *own, *aligned], []))
+    with pytest.raises(SpecError) as caught:
+        read_model(path := tmp_path / "x-00002-of-00002.gguf")
+    found, first = ("64", "32") if whose else ("32", "64")
+    assert message(caught.value).endswith(
+        f"{path}: general.alignment: {found}, where the first part has {first}")
+
+
 def test_several_models_in_a_folder_are_named(tmp_path: Path, line: Line) -> None:
     split(tmp_path)
     (tmp_path / "other.gguf").write_bytes(header(KEYS, []))

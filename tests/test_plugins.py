@@ -603,8 +603,11 @@ def test_every_component_of_the_package_keeps_the_whole_contract(cls: type[Compo
 
 
 def test_a_component_that_names_a_matrix_that_there_is_not_is_refused() -> None:
-    with registry_kept(), pytest.raises(ContractError, match="names has V, a matrix that no"):
-        bad(names={"W": "w", "V": "v"})
+    # (of up to six switches every combination is looked at)
+    six = {f"o{i}": False for i in range(6)}
+    for more in ({}, {**six, "__annotations__": dict.fromkeys(six, "bool")}):
+        with registry_kept(), pytest.raises(ContractError, match="names has V, a matrix that no"):
+            bad(names={"W": "w", "V": "v"}, **more)
 
 
 def test_dims_of_the_package_are_known_before_an_outside_class_is_made() -> None:

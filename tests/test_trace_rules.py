@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import random
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -13,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symparam import expression as ex
-from symparam.tracing.recording.terms import Term
+from symparam.tracing.recording.terms import Term, whole_value
 from symparam.tracing.recording.terms import text as text_of
 from symparam.tracing.rules.copies import Progression, _rule
+from symparam.tracing.rules.counts import Counts
 from symparam.tracing.rules.expressions import expression, over
 from symparam.tracing.rules.fitting import Grammar, information, text
 from symparam.tracing.rules.rounding import _factors
@@ -126,3 +128,40 @@ def test_a_quotient_by_a_fraction_is_written_without_one() -> None:
     assert str(over(ex.Sym("d"), ex.Num(Fraction(2, 3)))) == "3*d/2"
     assert over(ex.Sym("d"), ex.Num(Fraction(2, 3))) == ex.Quotient(
         ex.Product((ex.Num(3), ex.Sym("d"))), ex.Num(2))
+
+
+#: What there can be so many of, of three numbers that layers are counted with; ``m`` is the least.
+COUNTED: dict[str, Callable[[int, int, int], int]] = {
+    "all": lambda d, n, m: d,
+    "each of each": lambda d, n, m: d * n,
+    **{f"every {k}th": lambda d, n, m, k=k: d // k for k in (2, 3, 4, 5, 6)},
+    **{f"every {k}th and the first": lambda d, n, m, k=k: -(-d // k) for k in (2, 3, 4, 5, 6)},
+    **{f"every {k}th from {i}": lambda d, n, m, k=k, i=i: -(-(d - i) // k)
+       for k in (2, 3, 4, 5) for i in range(1, k)},
+    "every mth": lambda d, n, m: d // m,
+    "every mth and the first": lambda d, n, m: -(-d // m),
+    "every mth from the second": lambda d, n, m: -(-(d - 1) // m),
+    "so many that there are of each": lambda d, n, m: n // (n // m),
+    "half of what is left": lambda d, n, m: (d - n) // 2,
+    "half of what is left, rounded up": lambda d, n, m: -(-(d - n) // 2),
+    "a third of what is left": lambda d, n, m: (d - n) // 3,
+    "a third of what is left, rounded up": lambda d, n, m: -(-(d - n) // 3),
+    "every mth of what is left": lambda d, n, m: (d - n) // m,
+    "every mth of what is left, rounded up": lambda d, n, m: -(-(d - n) // m),
+    "every mth, n of each": lambda d, n, m: n * (d // m),
+    "every mth, rounded up, n of each": lambda d, n, m: n * -(-d // m),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_every_form_of_a_count_is_found_of_its_numbers(name: str) -> None:
+    """A multiple of it and a few more, too; it holds at points that it was not found of."""
+    rng = random.Random(name)
+    points = [{("d",): rng.randint(30, 90), ("n",): rng.randint(7, 29), ("m",): rng.randint(2, 6)}
+              for _ in range(40)]
+    known = Counts([("d",), ("n",), ("m",)], points[:20])
+    for times, more in ((1, 0), (3, 4)):
+        wanted = [times * COUNTED[name](*point.values()) + more for point in points]
+        found = known.find(wanted[:20])
+        assert found is not None
+        assert [whole_value(found, point) for point in points] == wanted, text_of(found)
