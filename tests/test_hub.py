@@ -449,6 +449,12 @@ def test_of_the_end_of_a_file_there_is_what_is_left(hub: Hub) -> None:
         assert remote.read(100) == b""
 
 
+def test_for_nothing_no_server_is_asked(hub: Hub) -> None:
+    with ranges.opened(Repository("org/model"), "model.safetensors", "x", 2000) as remote:
+        assert remote.read(0) == b""
+    assert not [each for each in hub.asked if "model.safetensors" in each[1]]
+
+
 def test_what_is_in_the_cache_is_read_there(hub: Hub, line: Line,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
     line("count org/model")

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -32,7 +33,7 @@ from symparam.plot.mermaid import mermaid
 from symparam.plot.picture import Picture
 from symparam.plot.save import FORMATS, render
 from symparam.plot.shares import parts
-from symparam.plot.style import COLOURS, FILLS
+from symparam.plot.style import COLOURS, FILLS, NARROW
 from symparam.quantities.setting import Setting
 
 SCHEMA = Draft202012Validator(json.loads(
@@ -486,6 +487,21 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
         canvas.draw()
         found += [f"== {name}", *artists(axes)]
     golden("plot-drawn.txt", "\n".join(found) + "\n")
+
+
+@pytest.mark.parametrize(("width", "folded"), [(NARROW - .1, True), (NARROW, False)])
+def test_a_long_title_is_folded_in_a_column_alone(width: float, folded: bool) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from symparam.plot.draw import draw
+
+    shown = replace(picture("heads", []), title="of a model " * 9)
+    figure = Figure(figsize=(width, 4))
+    FigureCanvasAgg(figure)
+    draw(shown, axes := figure.add_subplot())
+    assert ("\n" in axes.get_title(loc="left")) is folded
 
 
 @pytest.mark.slow

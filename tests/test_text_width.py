@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -80,6 +81,13 @@ def test_names_of_any_length_fit() -> None:
         Table(columns, rows), Items((spans("the prefix ", Code(long)),)))))
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("x") == 4 * 5000 + text.count("prefix") + text.count("extra")
+
+
+def test_a_piece_that_is_wider_than_the_page_is_set_all_the_same() -> None:
+    page = replace(PRESETS["paper"], page=200)
+    table = Table((Column("dim"), Column("value", "right")), (("d", str(10**80)),))
+    (found,) = LatexFormat(page).tables(table)
+    assert str(10**80) in str(found.rows).replace("{,}", "")
 
 
 @quick

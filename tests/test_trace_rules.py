@@ -105,6 +105,10 @@ def test_a_name_is_believed_for_fewer_digits_than_a_product(
     assert information(one) < information(both)
 
 
+def test_in_a_sum_of_two_names_either_may_be_one() -> None:
+    assert text_of(grammar((300, 410), (1, 2)).find((301, 412)) or ()) == "(d + n)"
+
+
 def test_what_is_nowhere_has_no_rule() -> None:
     points: list[tuple[dict[tuple[str, ...], int], int]] = [({("L",): n}, n) for n in (2, 5, 9)]
     assert _rule(points, [("L",)], ()) == (("k", ("L",)), ())

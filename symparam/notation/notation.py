@@ -247,6 +247,8 @@ class LatexWriter(ex.Writer):
 
     >>> print(LatexWriter().write(ex.Num(12) * ex.Sym("L") * ex.Sym("d_model") ** 2))
     12 \, L \, d_{\text{model}}^{2}
+    >>> LatexWriter().number(999_999), LatexWriter().number(10**6)
+    ('999999', '1{,}000{,}000')
     """
 
     notation: Notation = PRESETS["paper"]
