@@ -457,6 +457,7 @@ def test_what_is_wrong_is_said_by_the_exit_code_where_nothing_can_be_said(words:
     assert found.returncode == 2
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", ["derive gpt2 -o q.tex", "count gpt2 s=4 --json"])
 def test_a_remark_that_nobody_can_read_is_no_failure(

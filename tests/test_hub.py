@@ -382,12 +382,12 @@ def test_what_the_catalogue_has_under_such_a_name_is_said(
 @pytest.mark.parametrize("how", ["slow", "drip"])
 def test_a_hub_that_is_too_slow_is_given_up(how: str, hub: Hub, line: Line,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symparam.hub.fetch.SECONDS", 0.6)
-    monkeypatch.setattr("symparam.hub.ranges.SECONDS", 0.6)
+    monkeypatch.setattr("symparam.hub.fetch.SECONDS", 0.3)
+    monkeypatch.setattr("symparam.hub.ranges.SECONDS", 0.3)
     setattr(hub, how, 3 if how == "slow" else 0.05)
     code, _, err = line("count org/model")
     assert code == 2
-    assert "did not answer within 0.6 seconds" in err
+    assert "did not answer within 0.3 seconds" in err
     hub.weigh("org/model", "model.safetensors", {"a": (2, 3)})
     with pytest.raises(SpecError, match="did not answer"), ranges.opened(
             Repository("org/model"), "model.safetensors", "x", 100) as file:

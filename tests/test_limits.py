@@ -18,6 +18,10 @@ ROW = re.compile(r"\| [^|]+ \| (?P<number>[0-9,]+)(?: (?P<unit>\w+))? \| `(?P<na
 APART = ("tracing.", "traced.")
 
 
+#: A module without such a line need not be parsed.
+ASSIGNED = re.compile(r"^(\w+, )*MAX_\w+[ ,:]", re.MULTILINE)
+
+
 def said(text: str) -> dict[str, int]:
     """The numbers of the page by their names in the source."""
     return {row["name"]: int(row["number"].replace(",", "")) * UNITS[row["unit"] or ""]
@@ -29,7 +33,8 @@ def bounds() -> Iterator[str]:
     package = ROOT / "symparam"
     for path in sorted(package.rglob("*.py")):
         module = ".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        source = path.read_text(encoding="utf-8")
+        for node in ast.parse(source).body if ASSIGNED.search(source) else ():
             if isinstance(node, ast.Assign):
                 yield from (f"{module}.{each.id}" for target in node.targets
                             for each in ast.walk(target)

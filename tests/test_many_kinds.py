@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from symparam.descriptions.load import load
 from symparam.documents.count import count_document
 from symparam.documents.count_data import count_model
@@ -45,6 +47,7 @@ def calls(work: Callable[[], object]) -> int:
     return made
 
 
+@pytest.mark.slow
 @together("described", [blocks, tensors])
 def test_a_count_of_twice_as_many_takes_twice_as_long(
         described: Callable[[int], dict[str, Any]], tmp_path: Path) -> None:

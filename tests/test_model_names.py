@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from symparam.descriptions.references import published_name
-from tests.helpers import LLAMA, Line, config_folder
+from tests.helpers import LLAMA, Line, config_folder, together
 
 
 def test_a_folder_that_a_name_of_the_catalogue_hides_is_told(line: Line) -> None:
@@ -56,7 +54,7 @@ Qwen1.5-14B MiniMax-M1 Nemotron-H-47B Llama-3.1-Nemotron-70B EXAONE-4.5-33B
 """.split()
 
 
-@pytest.mark.parametrize("name", TYPED)
+@together("name", TYPED)
 def test_what_people_type_is_published(name: str) -> None:
     assert published_name(name) == name.lower()
 

@@ -564,6 +564,7 @@ def test_a_filter_pays_for_what_it_makes(text: str, tmp_path: Path,
     assert PAID[text] in paid
 
 
+@pytest.mark.slow
 def test_a_large_document_is_no_work_to_speak_of(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     accounts: list[sandbox.Account] = []

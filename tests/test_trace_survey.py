@@ -54,6 +54,7 @@ def test_every_twentieth_type_is_held_against_many_points() -> None:
     assert 60 < many < 140
 
 
+@pytest.mark.slow
 def test_a_target_that_takes_too_long_or_ends_its_process_is_said_and_the_next_one_runs() -> None:
     def measured(name: str) -> dict[str, Any]:
         if name == "endless":

@@ -110,28 +110,36 @@ def ran_in(modules: Collection[ModuleType], found: set[CodeType],
         sys.setprofile(before)
 
 
-@contextmanager
-def asking(ran: Collection[CodeType], modules: Collection[ModuleType]) -> Iterator[None]:
-    """Let functions that ran say what numbers pick out of lists.
+def askable(ran: Collection[CodeType]) -> list[tuple[FunctionType, CodeType]]:
+    """Functions that ran and look something up, with the code that says by which numbers.
 
-    Functions are found by the collector of garbage: those that it was told to freeze are not seen.
+    They are found by the collector of garbage: those that it was told to freeze are not seen.
 
     Args:
         ran: their code.
-        modules: where they are written.
     """
     instead = {code: new for name in {code.co_filename for code in ran}
                for code, new in _rewritten(name).items() if code in ran}
-    changed: list[tuple[FunctionType, CodeType]] = []
-    if instead:
-        changed = [(each, each.__code__) for each in gc.get_objects()
-                   if type(each) is FunctionType and each.__code__ in instead]
+    return [(each, instead[each.__code__]) for each in (gc.get_objects() if instead else ())
+            if type(each) is FunctionType and each.__code__ in instead]
+
+
+@contextmanager
+def asking(functions: Collection[tuple[FunctionType, CodeType]],
+           modules: Collection[ModuleType]) -> Iterator[None]:
+    """Let functions say what numbers pick out of lists.
+
+    Args:
+        functions: with what runs in place of their code.
+        modules: where they are written.
+    """
+    changed = [(function, function.__code__) for function, _ in functions]
     named = [module for module in modules if ITEM not in vars(module)]
     try:
         for module in named:
             vars(module).update({ITEM: _item, PART: _part})
-        for function, code in changed:
-            function.__code__ = instead[code]
+        for function, new in functions:
+            function.__code__ = new
         yield
     finally:
         for function, code in changed:

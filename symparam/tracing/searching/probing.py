@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
 from symparam.dataclass import dataclass
 from symparam.errors import SymparamError
-from symparam.tracing.recording.indexing import asking, ran_in
+from symparam.tracing.recording.indexing import askable, asking, ran_in
 from symparam.tracing.recording.keeping import kept_in
 from symparam.tracing.recording.proxies import proxy, recording
 from symparam.tracing.recording.records import Recording
@@ -119,6 +119,7 @@ class Prober:
         self._known: dict[Point, Table | None] = {}
         self._problems: dict[Point, str] = {}
         self._ran: set[CodeType] = set()
+        self._askable: list[tuple[FunctionType, CodeType]] | None = None
         self._beside: dict[str, ModuleType] = {}
         self._stage, self._done, self._of = "", 0, 0
 
@@ -210,7 +211,9 @@ class Prober:
         """What the target computes at a point; what it had computed, where it then fails."""
         self._begin()
         modules = (*self.target.modules, *self._beside.values())
-        with asking(self._ran, modules), kept_in(modules), recording() as found:
+        if self._askable is None:  # (what is made later is made by functions that are in it)
+            self._askable = askable(self._ran)
+        with asking(self._askable, modules), kept_in(modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         found.terms.update(dict.fromkeys(self.target.supposed))
         return found
