@@ -126,7 +126,7 @@ def _left_out(config: pytest.Config) -> list[str]:
 
 def _thinned(items: list[pytest.Item]) -> None:
     """Of a test marked ``thinned(n)`` every day each n-th case, beginning with one that the seed
-    of the run says; the others are slow."""
+    of the run says, and one without cases on a day in n; the others are slow."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("thinned") and not any(
@@ -134,7 +134,8 @@ def _thinned(items: list[pytest.Item]) -> None:
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for name, found in cases.items():
         every = found[0].get_closest_marker("thinned").args[0]  # type: ignore[union-attr]
-        first = random.Random(f"{SEED} {name}").randrange(min(every, len(found)))
+        among = min(every, len(found)) if len(found) > 1 else every
+        first = random.Random(f"{SEED} {name}").randrange(among)
         for i, item in enumerate(found):
             if i % every != first:
                 item.add_marker(pytest.mark.slow)

@@ -137,6 +137,7 @@ def test_a_page_on_a_hub_is_its_own_record() -> None:
     assert keys("keys as in the config.json of Qwen/QwQ-32B on the Hugging Face Hub") == []
 
 
+@pytest.mark.thinned(2)
 def test_latex_cites_what_the_file_has(line: Line) -> None:
     for command in ("derive llama-3-8b", "count mixtral-8x7b", "cost gpt2 s=64",
                     "compare gpt2 deepseek-v3", "diff gpt2 llama-2-7b --quantity kv_cache"):

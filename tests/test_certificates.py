@@ -77,6 +77,7 @@ def test_what_is_derived_is_confirmed(name: str) -> None:
     assert refusal(certificates()[name]) == ""
 
 
+@pytest.mark.thinned(2)
 def test_certificates_are_of_the_schema() -> None:
     schema = json.loads((ROOT / "docs" / "certificate.schema.json").read_text())
     for found in certificates().values():
@@ -109,6 +110,7 @@ def test_a_formula_that_is_none_or_too_long_is_refused_soon(formula: str) -> Non
     assert time.process_time() - began < 30
 
 
+@pytest.mark.thinned(2)
 def test_any_damage_is_refused_or_changes_nothing_that_is_checked() -> None:
     """Whatever stands where something else should: no traceback, and one line."""
     rng = random.Random(3)
@@ -266,6 +268,7 @@ def test_what_follows_a_dim_may_not_be_the_dim() -> None:
 # --- mutants --------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(2)
 def test_no_mutant_is_confirmed_and_each_is_read() -> None:
     """Every day a part of them; each is another formula or number, by values at a point."""
     found = list(mutants(MUTANTS, seed=11))
@@ -420,6 +423,7 @@ def statements(name: str) -> str:
     return "\n".join([f"(* {name} *)", *kept, ""])
 
 
+@pytest.mark.thinned(2)
 def test_the_statements_of_twenty_models_are_as_they_were_read(
         golden: Callable[[str, str], None]) -> None:
     assert len(READ) == 20

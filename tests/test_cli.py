@@ -428,6 +428,7 @@ def test_an_output_that_cannot_be_written_is_one_line(target: str, unbuffered: s
     assert refused_in_a_line(found), found
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_an_output_that_has_room_for_a_part_is_no_success(unbuffered: str, tmp_path: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"

@@ -92,6 +92,7 @@ def test_what_standard_input_is_read_from_is_never_replaced(
     assert json.loads(Path("config.json").read_text()) == LLAMA
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", [
     "derive gpt2 -o y.tex --bib y.tex", "derive gpt2 -o y.tex --bib ./y.tex",
     "derive gpt2 -o old.tex --bib link.tex", "derive gpt2 -o old.tex --bib second.tex",

@@ -691,6 +691,7 @@ def test_another_detail_is_refused() -> None:
 
 # --- conventions ----------------------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", rarer(published()))
 def test_conventions_are_what_count_says(name: str) -> None:
     """The formula of each, its symbols worked out, is the number that the tensors give."""

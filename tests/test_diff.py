@@ -168,6 +168,7 @@ def test_an_exchange_without_weights_is_told() -> None:
 
 # --- against the oracle ---------------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 @few
 @given(CASES)
 def test_the_change_is_that_of_the_tensors(case: Case) -> None:
@@ -530,6 +531,7 @@ def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
 
 # --- other quantities -----------------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 @few
 @given(CASES, st.integers(1, 4), st.integers(1, 2))
 def test_the_change_of_flops_is_that_of_the_walks(case: Case, s: int, b: int) -> None:
@@ -596,6 +598,7 @@ def test_where_there_is_no_way_it_is_said() -> None:
     assert compare(load("gpt2"), load("gemma-3-1b")).path is not None
 
 
+@pytest.mark.thinned(2)
 @few
 @given(CASES, st.sampled_from(("kv_cache", "weights", "training_memory_zero_1")))
 def test_data_of_a_quantity_hold_what_the_schema_says(case: Case, name: str) -> None:

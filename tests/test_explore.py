@@ -141,6 +141,7 @@ def test_every_quantity_can_be_asked_for(name: str) -> None:
     assert {found["name"] for found in data["quantities"]} >= set(wanted)
 
 
+@pytest.mark.thinned(2)
 def test_equations_give_the_numbers_that_follow() -> None:
     for name in KINDS:
         data = data_of(name)
@@ -232,6 +233,7 @@ def printed(capsys: pytest.CaptureFixture[str], line: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.thinned(2)
 def test_the_words_of_a_command_count_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ("gpt2 L=24", "gpt2 --ffn swiglu --untied --bias attn-out,ffn d_ff=4*d_model",
                   "--ffn swiglu V=32000 L=4 d_model=48 n_heads=4", "llama-2-7b s=128 n_kv=8"):

@@ -534,6 +534,7 @@ def sides_of_html(source: str, at: dict[str, Fraction]) -> Sides:
     return found
 
 
+@pytest.mark.thinned(2)
 @settings(few, max_examples=12)
 @given(decoders(), st.sampled_from(((), ("none",), ("d_ff = 8/3*d_model",))), st.booleans())
 def test_no_format_loses_a_step(case: tuple[Arch, Dims], texts: tuple[str, ...],
@@ -622,6 +623,7 @@ def documents() -> tuple[Document, ...]:
             decoder(ffn="swiglu").solve(P="7B", L=32).document())
 
 
+@pytest.mark.thinned(2)
 def test_every_format_has_the_same_outline() -> None:
     for document in documents():
         wanted = outline(document)

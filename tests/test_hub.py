@@ -292,6 +292,7 @@ def test_a_configuration_is_fetched_once_and_is_in_the_cache_then(hub: Hub, line
     assert line("count org/model")[2] == ""
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("text", "layers"), [
     ("org/model@v2", 5), ("org/model@refs/pr/1", 7), (f"org/model@{commit_of('v2')}", 5),
     ("{}/org/model/tree/v2", 5), ("{}/org/model/blob/refs%2Fpr%2F1/config.json", 7)])
@@ -334,6 +335,7 @@ def test_a_token_opens_a_gated_model_and_goes_to_no_other_host(
     assert all(token for _, path, token in hub.asked if not path.startswith("/cdn/"))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("status", [401, 403, 404, 418, 429, 500, 503])
 @pytest.mark.parametrize("text", ["count org/other", "check gpt2 org/other"])
 def test_any_other_answer_is_one_line(status: int, text: str, hub: Hub, line: Line,
@@ -499,6 +501,7 @@ def test_a_server_that_gives_no_parts_is_refused(hub: Hub, line: Line) -> None:
     assert "gives no parts" in err
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["../../config.json", "x.safetensors/..", "/etc/x.safetensors"])
 def test_an_index_cannot_lead_elsewhere(name: str, hub: Hub, line: Line) -> None:
     hub.add("org/model", "model.safetensors.index.json", {"weight_map": {"a": name}})

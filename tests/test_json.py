@@ -202,6 +202,7 @@ def test_a_check_meets_its_schema_and_nothing_else_does(found: dict[str, tuple[i
         row["copies"] for kind in ("missing", "reshaped") for row in data[kind])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", [
     "check gpt2 --claim P=124412160 --claim 'd_ff/d_model=4' --claim 'kv_per_token<=1MB'",
     "check nanochat-d20 --norm layernorm --claim P=560988160",

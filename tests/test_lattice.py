@@ -179,6 +179,7 @@ def compare_both(arch: Arch, axes: dict[str, Any], wanted: tuple[int, int], rela
     assert {misses(c.total, c.counts["active"]) for c in found.configurations} == front
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=20)
 @given(architectures().map(lambda a: {**drawn_architecture(a), "ffn": "moe", "bias": ()}),
        st.data())
@@ -252,6 +253,7 @@ def all_kept(self: Any, table: Any, spans: Any) -> Any:
 WINDOW, RUNS, GAP = search.window, tables.runs, pareto.gap
 
 
+@pytest.mark.thinned(2)
 def test_the_nearest_point_of_a_target_that_is_missed_is_that_of_loops() -> None:
     """Below all points, above them, and beside single ones: both ends of a row are places too."""
     arch: Arch = {"attention": "gqa"}

@@ -20,6 +20,7 @@ VIEWS = {
     "compare": lambda: sp.compare("gpt2", "mixtral-8x7b")}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_answer_shows_itself(name: str) -> None:
     found: Any = VIEWS[name]()

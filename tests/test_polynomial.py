@@ -165,6 +165,7 @@ def test_however_it_is_written_it_is_the_same(a: Polynomial) -> None:
                 str(expanded(a))}) == 1
 
 
+@pytest.mark.thinned(2)
 @quick
 @given(sums(), sums().filter(lambda a: len(a.terms) > 1))
 def test_what_is_no_power_of_a_symbol_has_a_name_that_stands_for_it(a: Polynomial,

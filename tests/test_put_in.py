@@ -147,6 +147,7 @@ def _exact(formula: ex.Expr, at: dict[str, int]) -> Any:
         return None
 
 
+@pytest.mark.thinned(2)
 def test_stated_relations_are_the_resolved_models_own() -> None:
     """Of every attention: what is put in as a rule holds in a model that was resolved without
     it."""

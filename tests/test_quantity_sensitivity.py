@@ -192,6 +192,7 @@ def test_keys_of_before_say_the_same_and_where_they_stand_now(
         assert {key: old[key] for key in same} == {key: new[key] for key in same}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "slopes"), [
     ("llama-2-7b 'd_ff=8/3*d_model, up to 256'", {"8/3"}),
     ("llama-2-7b --assume d_ff=8/3*d_model", {"8/3"}),

@@ -278,6 +278,7 @@ def test_where_no_page_is_one_leads_home(tmp_path: Path) -> None:
         missing.home(tmp_path)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "name", [path.stem for path in sorted(Path(checking.__file__).parent.glob("[a-z]*.py"))])
 def test_the_examples_of_the_builder_are_true(name: str) -> None:

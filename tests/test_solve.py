@@ -214,6 +214,7 @@ def brute(arch: Arch, large: bool, fixed: dict[str, int]) -> Iterator[dict[str, 
                                "n_kv": kv, "d_ff": ffn}
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=60)
 @given(architectures(dense=True), st.data())
 def test_the_search_finds_what_brute_force_finds(arch: Arch, data: st.DataObject) -> None:
@@ -373,6 +374,7 @@ def test_a_dim_that_makes_no_difference_is_refused() -> None:
         find(model(), 7 * 10**9, "n_ctx", L=32, d_model=4096)
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=25)
 @given(decoders(dense=True), st.data())
 def test_one_unknown_is_found_as_brute_force_finds_it(pair: tuple[Arch, Any],

@@ -272,6 +272,7 @@ def test_a_width_for_a_budget_is_a_formula_and_a_number() -> None:
             120 * total**2)}) == width
 
 
+@pytest.mark.thinned(2)
 def test_a_budget_over_a_lattice_is_a_number_of_parameters() -> None:
     """C is met exactly where P is the root of C/120."""
     lattice = {"V": 100, "d_head": 64}

@@ -664,6 +664,7 @@ def test_any_text_as_a_template(tmp_path_factory: pytest.TempPathFactory, text: 
         message(error)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.usefixtures("here")
 def test_hostile_names_are_inert_through_a_template(tmp_path: Path) -> None:
     text = "<< out.text(data.model) >>"

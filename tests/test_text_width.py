@@ -102,6 +102,7 @@ def test_a_name_that_is_too_long_is_broken_behind_its_marks_alone(
     assert all(line.endswith(mark) for line in lines[:-1])
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", ["align llama-2-7b", "solve P=1e9 L=24", "diff gpt2 llama-2-7b",
                                   "sensitivity gpt2", "derive gpt2 --leading"])
 def test_tables_and_headings_have_symbols_for_dims(text: str, line: Line) -> None:

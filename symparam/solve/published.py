@@ -24,8 +24,9 @@ def published_near(dims: Mapping[str, int]) -> str | None:
     """
     if not {"L", "d_model"} <= set(dims):
         return None
-    near = [(distance, i, name) for i, (name, *shape) in enumerate(_outlines())
-            if (distance := _distance(dims, *shape)) <= NEAR]
+    near = [(distance, i, name) for i, (name, depth, width) in enumerate(_outlines())
+            if abs(depth - dims["L"]) * 8 <= depth  # (no logarithm of what is far)
+            and (distance := _distance(dims, depth, width)) <= NEAR]
     closest = [(i, name) for distance, i, name in near if distance == min(near)[0]]
     if len(closest) == 1:
         return closest[0][1]
