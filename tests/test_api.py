@@ -98,6 +98,7 @@ def test_ratios_are_kept_on_request() -> None:
         "llama-2-7b", d_model=8192, n_heads=64, n_kv=64, d_ff=22016).count()
 
 
+@pytest.mark.thinned(2)
 def test_a_derivation_shows_itself() -> None:
     found = load("llama-2-7b").derive(assume="d_ff = 8/3*d_model", leading="hidden_size")
     assert found.formula == 12 * symbol("L") * symbol("d_model")**2

@@ -51,6 +51,7 @@ def leading(name: str) -> Approximation:
     return the(Approximation, approximate(load(name).derive().derivation))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "widths", "given"), [
     (str(HYBRID), "d_model d_expert", {"d_head = 2*d_model/n_heads", "d_ff = 4*d_model"}),
     ("mamba-130m", "d_model d_state", {"d_inner = 2*d_model", "dt_rank = d_model/16"}),
@@ -101,6 +102,7 @@ def test_an_equation_that_is_met_nearly_says_so() -> None:
     assert re.search(r"d_ff = 8/3·d_model \([^)]*nearly\)", " ".join(text.split()))
 
 
+@pytest.mark.thinned(2)
 def test_it_has_no_headings_and_as_many_lines_as_a_page_has() -> None:
     for name, most in (("llama-3-8b", 55), (str(HYBRID), 110)):
         view = load(name).derive(detail="appendix")

@@ -511,6 +511,7 @@ def test_a_link_that_leads_nowhere_is_no_unknown_model(
         assert (ran.code, why in ran.err) == (2, True)
 
 
+@pytest.mark.thinned(2)
 def test_a_description_may_come_through_a_pipe() -> None:
     found = subprocess.run([*ENTRY, "count", "-", "--json"], input=b'{"model_type": "gpt2"}',
                            capture_output=True, timeout=60, check=True)
@@ -609,6 +610,7 @@ def test_a_narrow_terminal_loses_no_number(cli: Cli, columns: int) -> None:
     assert "…" not in shown
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_escape_codes_where_they_are_not_wanted(
         cli: Cli, environment: dict[str, str]) -> None:

@@ -113,6 +113,7 @@ def test_two_outputs_are_never_one_file(text: str, line: Line) -> None:
     assert not Path("cert").exists()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", [
     "derive gpt2 --bib new.bib -o kept.tex", "derive gpt2 --certificate new -o kept.tex",
     "derive gpt2 -o new.tex --bib kept.tex", "derive gpt2 --certificate new --bib kept.tex",

@@ -211,6 +211,7 @@ def test_every_step_of_a_model_with_numbers_holds_and_closes(
     closes(d)
 
 
+@pytest.mark.thinned(2)
 @few
 @given(mixed(), st.sampled_from((None, "V", "L")), st.integers(0, 2**20))
 def test_several_kinds_of_layer(case: tuple[Arch, Dims, Any], leading: str | None,
@@ -653,6 +654,7 @@ def check_substeps(d: Derivation, at: Point) -> None:
                 t.shown for t in step.after.terms}
 
 
+@pytest.mark.thinned(2)
 @few
 @given(architectures(), wanted, leaders, st.integers(0, 2**20))
 def test_brief_and_full_end_alike(

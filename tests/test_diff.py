@@ -213,6 +213,7 @@ def without_shared(case: Case) -> Case:
     return one, two
 
 
+@pytest.mark.thinned(2)
 @few
 @given(CASES, st.randoms(use_true_random=False))
 def test_the_formula_holds_at_other_numbers(case: Case, drawn: random.Random) -> None:
@@ -248,6 +249,7 @@ def value_of(share: Any, at: Mapping[str, Fraction]) -> Fraction:
     return found
 
 
+@pytest.mark.thinned(2)
 @few
 @given(CASES)
 def test_each_step_of_the_way_counts_the_tensors_there(case: Case) -> None:

@@ -244,6 +244,7 @@ def test_the_words_of_a_command_count_the_same(capsys: pytest.CaptureFixture[str
         assert again["total"] == data["quantities"][0]["value"], words
 
 
+@pytest.mark.thinned(2)
 def test_python_knows_the_words_of_what_is_published_alone() -> None:
     assert load("gpt2", L=24).explore().json()["command"] == {"words": "gpt2",
                                                               "given": {"L": "24"}}
@@ -274,6 +275,7 @@ def test_the_page_lets_its_own_script_run_and_nothing_else() -> None:
     assert page.count("<script") == 2
 
 
+@pytest.mark.thinned(2)
 def test_what_a_name_holds_is_text_in_a_page() -> None:
     text = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     page = replace(load("gpt2"), name=text, source=text).explore().html()
@@ -281,6 +283,7 @@ def test_what_a_name_holds_is_text_in_a_page() -> None:
     assert "<img" not in page
 
 
+@pytest.mark.thinned(2)
 def test_a_page_holds_no_character_that_is_not_seen() -> None:
     hidden = [chr(0), chr(7), chr(27), chr(0x9b), chr(0x202e), chr(0x2028), chr(0x2066)]
     name = f"a{''.join(hidden)}b"
@@ -352,6 +355,7 @@ def test_matrices_that_are_not_named_are_counted() -> None:
     assert named in [matrices for _, matrices in counting(data)["terms"]]
 
 
+@pytest.mark.thinned(2)
 def test_the_page_is_what_html_is(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     assert run(["explore", "gpt2", "-q", "-o", str(target)]) == 0

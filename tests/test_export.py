@@ -192,6 +192,7 @@ def texts_of(equality: Equality) -> tuple[str, str]:
     return text, re.sub(r"&|\\q?quad|\{\}", "", rows)
 
 
+@pytest.mark.thinned(2)
 @few
 @given(decoders(), st.sampled_from(((), ("none",), ("d_ff = 8/3*d_model",))), st.booleans())
 def test_equations_mean_the_same_however_they_are_broken(
@@ -383,6 +384,7 @@ def structure(source: str) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=50, phases=(Phase.explicit, Phase.generate))
 @given(st.one_of(ODD, st.sampled_from(HOSTILE)))
 @example("1. one")

@@ -286,6 +286,7 @@ def counted(text: str, suffix: str, command: str = "count") -> int:
         return check([command, str(path), "--json"])
 
 
+@pytest.mark.thinned(2)
 @few
 @given(mutants(CONFIG), st.sampled_from(("count", "derive")))
 def test_mutated_configurations(data: Any, command: str) -> None:

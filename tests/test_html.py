@@ -637,6 +637,7 @@ def test_every_format_has_the_same_outline() -> None:
                 assert [f[0] for f in found] == [w[0] for w in wanted]
 
 
+@pytest.mark.thinned(2)
 def test_every_cell_of_words_is_in_every_format() -> None:
     for document in documents():
         page = reader(render(document, "html"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import assume, given
 
 from symparam import expression as ex
@@ -21,6 +22,7 @@ NARROW = PRESETS["paper"].fitted(Fraction("7.7"))
 P = ex.Sym("P")
 
 
+@pytest.mark.thinned(2)
 @quick
 @given(lines_of)
 def test_inside_an_open_bracket_and_nowhere_else_lines_are_set_in_twice(tree: ex.Expr) -> None:
@@ -39,6 +41,7 @@ def test_inside_an_open_bracket_and_nowhere_else_lines_are_set_in_twice(tree: ex
     assert depth == 0
 
 
+@pytest.mark.thinned(2)
 @quick
 @given(lines_of)
 def test_no_line_is_wider_than_the_page_unless_one_symbol_is(tree: ex.Expr) -> None:
@@ -49,6 +52,7 @@ def test_no_line_is_wider_than_the_page_unless_one_symbol_is(tree: ex.Expr) -> N
         assert ruler.line(row.pieces) <= room or len(row.pieces) == 1
 
 
+@pytest.mark.thinned(2)
 @quick
 @given(lines_of)
 def test_names_stand_for_what_they_are_said_to_be(tree: ex.Expr) -> None:

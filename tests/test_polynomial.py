@@ -83,6 +83,7 @@ def test_sums_differences_and_products_are_sympys(a: Polynomial, b: Polynomial,
     assert hash(a * b) == hash(b * a)
 
 
+@pytest.mark.thinned(2)
 @quick
 @given(sums(), st.integers(0, 4))
 def test_whole_powers_are_sympys(a: Polynomial, exponent: int) -> None:

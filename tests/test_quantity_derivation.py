@@ -105,6 +105,7 @@ def small(dims: Dims) -> Dims:
     return {**dims, "L": min(dims["L"], 3), **heads, "n_kv": min(dims["n_kv"], 2)}
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=5)
 @given(decoders(), st.integers(1, 4), st.integers(1, 3))
 def test_a_formula_without_numbers_meets_the_walk(case: tuple[Arch, Dims], s: int,
@@ -244,6 +245,7 @@ PREFIXED = Quantity(
     needs=("s", "s_encoder"))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["gemma-2-9b", "gemma-3-1b"])
 def test_a_share_s_own_word_stands_behind_that_of_a_window(
         name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,6 +119,7 @@ def test_layers_against_width_at_a_fixed_cache() -> None:
     assert str(slope.formula) == "-L/(n_kv*d_head)"
 
 
+@pytest.mark.thinned(2)
 def test_a_window_and_devices_have_derivatives() -> None:
     found = analyse(symparam.load("gemma-3-1b", s=1024), ["s", "window"], quantity="train_causal")
     by_s = found.row("s", "all others")

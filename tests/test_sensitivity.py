@@ -394,6 +394,7 @@ def test_more_heads_where_the_models_own_do_not_come_out() -> None:
     assert each.steps[0].change == load("gpt2-xl", d_model=1664, n_heads=26).count() - 1_557_611_200
 
 
+@pytest.mark.thinned(2)
 def test_kinds_of_layer() -> None:
     found = analyse(load("deepseek-v3"))
     by_rule, shares = row(found, "L", RULED), row(found, "L", KEPT)

@@ -119,6 +119,7 @@ def staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thinned(2)
 def test_every_link_of_a_staged_page_leads_somewhere(staged: Path) -> None:
     staging.stage()
     made = {f"{part}/{name}/index.md" for part, found in (
@@ -259,6 +260,7 @@ def test_families_have_headings_and_lose_no_row(staged: Path) -> None:
     assert len(letters) == len(set(letters)) > 15
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("why", ["", "no network"])
 def test_the_guide_leads_to_the_page_in_a_browser_where_that_was_made(
         why: str, staged: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,6 +103,7 @@ def test_twelve_l_d_squared_alone() -> None:
     assert real_root(form, 51_539_607_552, {"L": 64}) == 8192
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=60)
 @given(architectures(dense=True), st.data())
 def test_formulas_give_back_the_dim(arch: Arch, data: st.DataObject) -> None:
@@ -443,6 +444,7 @@ def two_kinds(**dims: Any) -> Model:
     return describe_model("ours.toml", {"dims": {**base, **dims}, "blocks": blocks}, "ours")
 
 
+@pytest.mark.thinned(2)
 def test_other_kinds_of_layer_are_kept() -> None:
     found = find(two_kinds(), 10**9, tolerance=Fraction(1, 20))
     assert found.met

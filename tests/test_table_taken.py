@@ -66,6 +66,7 @@ def test_a_width_that_its_rule_does_not_make_whole_is_rounded_and_told(tmp_path:
     assert not [words for words in whole.assumed if words.startswith("d_ff")]
 
 
+@pytest.mark.thinned(2)
 def test_a_model_of_as_many_key_value_heads_keeps_as_many_in_each_row(tmp_path: Path) -> None:
     text = "model,layers,d_model,heads,d_ff,params\na,32,4096,16,11008,5\nb,2,3584,28,999,5\n"
     found = reviewed(tmp_path, text, Base(load("llama-2-7b")))
@@ -76,6 +77,7 @@ def test_a_model_of_as_many_key_value_heads_keeps_as_many_in_each_row(tmp_path: 
     assert "the architecture is that of llama-2-7b, with its V=32000" in found.assumed
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("base", "kept"), [
     (Base(load("llama-2-70b")), 8), (Base(load("llama-2-7b"), given={"n_kv": 4}), 4)])
 def test_key_value_heads_that_are_said_stay(tmp_path: Path, base: Base, kept: int) -> None:
@@ -86,6 +88,7 @@ def test_key_value_heads_that_are_said_stay(tmp_path: Path, base: Base, kept: in
 NAMES = "model,layers,d_model,heads,d_ff,vocab,params\n"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "option", "words"), [
     ("Mistral 7B,32,4096,32,14464,32000,7.24B", "mistral-7b", "(n_kv = 8, d_ff = 14336, SwiGLU"),
     ("Qwen2.5-7B,24,3584,28,18944,152064,7.62B", "qwen2.5-7b",
@@ -99,6 +102,7 @@ def test_the_published_model_of_its_name_is_said_first(tmp_path: Path, line: str
     assert words in first.what
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "known"), [
     ("Mistral 7B,32,4096,32,14336,32000,7.24B", "mistral-7b"),
     ("Qwen2.5-7B,28,3584,28,18944,152064,7.62B", "qwen2.5-7b"),
@@ -158,6 +162,7 @@ def test_every_published_model_is_found_by_its_name_and_no_two_have_one() -> Non
             assert called_after(spelled) == name
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "option", "total"), [
     ("a,32,4096,32,11008,32000,6.74B", "--ffn swiglu", blocks(32, 4096, 11008)),
     ("a,32,4096,32,14336,32000,7.24B", "--ffn swiglu --attention gqa n_kv=8",

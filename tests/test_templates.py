@@ -515,6 +515,7 @@ def test_a_process_can_write_no_file_and_hands_back_any_text(tmp_path: Path) -> 
     assert not path.exists() or not path.read_text()
 
 
+@pytest.mark.thinned(2)
 def test_time_ends_it_where_work_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox.Account.__init__, "__defaults__", (10**15, 0.3))
     start = time.monotonic()
@@ -698,6 +699,7 @@ def test_the_sessions_of_the_page(command: str, shown: str, tmp_path: Path,
     assert capsys.readouterr().out.rstrip() == shown
 
 
+@pytest.mark.thinned(2)
 def test_the_other_template_of_the_page(tmp_path: Path) -> None:
     path = tmp_path / "paper.tex.j2"
     path.write_text(TEMPLATES["paper.tex.j2"], encoding="utf-8")

@@ -21,6 +21,7 @@ from tests.helpers import Line
 from tests.strategies import quick
 
 
+@pytest.mark.thinned(2)
 def test_a_long_bracket_before_a_power_is_broken_inside(
         capsys: pytest.CaptureFixture[str]) -> None:
     ratios = {"d_nope": "1/56", "d_rope": "1/112", "d_v": "1/56", "d_ff": "18/7", "d_expert": "2/7"}
@@ -68,6 +69,7 @@ def test_a_terminal_is_written_for_as_wide_as_it_is_within_bounds(
     assert widths == [40, 40, 41, 99, 100]
 
 
+@pytest.mark.thinned(2)
 def test_every_table_of_models_fits(line: Line) -> None:
     for text in ("models", "components", "count deepseek-v3 --tensors"):
         assert max(map(len, line(text)[1].splitlines())) <= 80, text

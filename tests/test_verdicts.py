@@ -754,6 +754,7 @@ def test_what_is_begun_and_never_ended_is_looked_for_once(name: str, form: str,
     assert took[1] < 30 * took[0] + 0.5, took
 
 
+@pytest.mark.thinned(2)
 def test_names_from_a_table_are_only_text(tmp_path: Path) -> None:
     name = "<script>$x_1$</script> \\textbf{a} " + "long-name-" * 20
     found = ReviewView([reviewed(tmp_path, HEAD + f"{name},100,64,2,4,256,{'9' * 30}\n")])
@@ -890,6 +891,7 @@ def test_a_verdict_rests_on_nothing_that_is_looked_into_further(tmp_path: Path,
     assert all(not each["mends_all"] for each in told["shared"])
 
 
+@pytest.mark.thinned(2)
 def test_what_is_true_of_the_rows_looked_into_is_not_said_of_all(tmp_path: Path) -> None:
     rows = "".join(f"m{i},12,768,12,3072,{50257 + i},0.12355\n" for i in range(3))
     text = ReviewView([reviewed(tmp_path, COUNTED + rows, most=2)]).text()
@@ -921,6 +923,7 @@ def test_a_comma_that_may_part_thousands_is_refused_where_semicolons_part_cells(
     assert "line 2, column 'Params (B)'" in message(caught.value)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*ALTERED, "t5-small", "qwen3-30b-a3b"])
 def test_a_formula_says_of_a_way_to_count_what_the_changed_model_counts(name: str) -> None:
     """What it says is not true is not tried: a wrong one would lose a verdict."""
