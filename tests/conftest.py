@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib.util
 import os
@@ -73,6 +74,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
         os.environ["SYMPARAM_MODELS"] = "all"  # (which workers inherit)
         config.option.timeout = 0
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """The second of two workers loads the tests from the end, so that each compiles a half: in a
+    new clone that takes longer than any test."""
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+        files = sorted(Path(__file__).parent.glob("test_*.py"))
+        for path in reversed(files[len(files) // 2:]):
+            with contextlib.suppress(Exception):  # (which is said where it is collected)
+                importlib.import_module(f"tests.{path.stem}")
 
 
 def pytest_report_header() -> str:

@@ -130,6 +130,7 @@ def test_it_is_no_exercise(line: Line) -> None:
     assert line("derive gpt2 --detail appendix --json")[0] == 0
 
 
+@pytest.mark.thinned(2)
 def test_it_is_shorter_than_the_brief_form() -> None:
     for name in ("gpt2", "deepseek-v3"):
         short, brief = (load(name).derive(detail=detail).document()

@@ -55,7 +55,7 @@ def configuration(model_type: str, seed: str) -> dict[str, Any]:
     return drawn(model_type, seed)
 
 
-@pytest.mark.parametrize("name", some_daily(sorted(FAMILIES), DAILY // 2))
+@pytest.mark.parametrize("name", some_daily(sorted(FAMILIES), DAILY // 4))
 def test_every_family_of_the_package_keeps_what_is_asked(name: str) -> None:
     types = [each for each in FAMILIES[name].MODEL_TYPES if each in DRAWN or each in INSIDE]
     each = max(6, 30 // len(types))
@@ -351,6 +351,7 @@ def test_the_family_of_the_guide_keeps_what_is_asked() -> None:
         3 * 4096, 4096)
 
 
+@pytest.mark.thinned(2)
 def test_the_drawing_of_the_guide_draws_what_its_family_reads() -> None:
     text = (Path(__file__).parent.parent / "docs" / "new-family.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}

@@ -67,6 +67,7 @@ def test_a_text_names_the_authors_and_the_year_of_its_record() -> None:
     assert strangers("Vaswani et al. 2018, arXiv:1706.03762")
 
 
+@pytest.mark.thinned(2)
 def test_what_a_family_is_read_from_is_named_as_its_record_is() -> None:
     for path in sorted(FAMILIES.glob("*.py")):
         words = " ".join((ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split())
@@ -103,6 +104,7 @@ def test_a_model_cites_what_it_is_from_and_not_its_lineage(name: str, only: str)
     assert keys(load(name).source) == [only]
 
 
+@pytest.mark.thinned(2)
 def test_a_model_has_one_publication_but_where_it_is_of_two() -> None:
     several = {name: found for name in names() if len(found := [
         each for each in keys(load(name).source) if not each.startswith("hub:")]) > 1}
@@ -111,6 +113,7 @@ def test_a_model_has_one_publication_but_where_it_is_of_two() -> None:
         "nemotron-4-15b": ["parmar2024nemotron415b", "wolf2020transformers"]}  # (what its keys are)
 
 
+@pytest.mark.thinned(2)
 def test_every_model_cites_and_no_two_cite_one_card() -> None:
     found = {name: keys(load(name).source) for name in names()}
     assert {name.partition("-")[0] for name, cites in found.items() if not cites} == {
@@ -150,6 +153,7 @@ def test_latex_cites_what_the_file_has(line: Line) -> None:
     assert data.count(r" \citep{hoffmann2022training} (checked)") == 2
 
 
+@pytest.mark.thinned(2)
 def test_an_appendix_of_ones_own_model_cites_its_components(line: Line) -> None:
     code, out, err = line(f"derive {HYBRID} --detail appendix --latex --bib refs.bib")
     assert (code, err) == (0, "wrote refs.bib\n")

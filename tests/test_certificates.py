@@ -204,6 +204,7 @@ FORGED = {
 }
 
 
+@pytest.mark.thinned(2)
 @together("what", list(FORGED))
 def test_what_multiplies_out_and_is_false_is_refused(what: str) -> None:
     assert refusal(forged("derive gpt2", FORGED[what]))

@@ -113,6 +113,7 @@ def test_a_config_a_folder_and_a_description_are_models(cli: Cli, tmp_path: Path
     assert json.loads(done(cli("count --json", str(tmp_path / "own.toml"))))["total"] == 2248
 
 
+@pytest.mark.thinned(2)
 def test_options_and_arguments_in_any_order(cli: Cli) -> None:
     parts = ["llama-2-70b", "L=3", "--bias=qkv", "--json"]
     found = {done(cli("count", *order)) for order in permutations(parts)}
@@ -129,6 +130,7 @@ def test_aliases_and_numbers(cli: Cli, alias: str, number: str) -> None:
     assert found["total"] == 124_439_808 + (128_000 - 50_257) * 768
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("notation", ["paper", "hf", "megatron", "scaling-book", "palm"])
 def test_every_notation_counts_alike(cli: Cli, notation: str) -> None:
     out = done(cli(f"derive gpt2 --notation {notation}"))
@@ -437,6 +439,7 @@ def test_an_output_that_has_room_for_a_part_is_no_success(unbuffered: str, tmp_p
     assert (tmp_path / "o.tex").stat().st_size == 4096
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_pipe_that_takes_a_part_and_does_not_wait_is_no_success(unbuffered: str) -> None:
     reading, writing = os.pipe()
@@ -618,5 +621,6 @@ def test_no_escape_codes_where_they_are_not_wanted(
     assert shown == done(cli("count gpt2"))
 
 
+@pytest.mark.thinned(2)
 def test_other_formats_look_the_same_on_a_terminal(cli: Cli) -> None:
     assert on_terminal("count", "gpt2", "--json") == done(cli("count gpt2 --json"))

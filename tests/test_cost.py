@@ -157,6 +157,7 @@ def test_groups_are_those_of_quantised_formats(capsys: pytest.CaptureFixture[str
     assert "bf16 has no groups" in capsys.readouterr().err
 
 
+@pytest.mark.thinned(2)
 def test_an_option_and_a_dim_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for option, dim in (("--context 8192", "s=8192"), ("--batch 4", "b=4"),
                         ("--tokens 1e12", "D=1e12"), ("--devices 64", "n_devices=64"),

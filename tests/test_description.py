@@ -309,6 +309,7 @@ def test_a_name_is_as_long_as_names_are(length: int, tmp_path: Path) -> None:
     assert message(caught.value).endswith("name: longer than 1,000 characters")
 
 
+@pytest.mark.thinned(2)
 def test_a_stated_rule_has_a_reason() -> None:
     """The component's where it is its usual rule; never the name of a file."""
     model = load("gpt3-350m")
@@ -500,6 +501,7 @@ KEYS = [(0, k) for k in ("name", "dims", "model", "blocks", "note", "x")] + [
     (4, k) for k in ("kind", "bias", "qk_norm", "dims")] + [(6, k) for k in ("kind", "per_block")]
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=500)
 @given(st.sampled_from(KEYS), VALUES)
 def test_any_value_anywhere_is_understood_or_refused(where: tuple[int, str], value: Any) -> None:

@@ -192,6 +192,7 @@ def test_every_published_model_is_explored(name: str) -> None:
     assert data["config"] is not None or not any(dim["key"] for dim in data["dims"].values())
 
 
+@pytest.mark.thinned(2)
 def test_the_schema_refuses_what_is_wrong() -> None:
     data = trimmed(data_of("gpt2"))
     data["dims"] = dict([*data["dims"].items()][:1])
@@ -263,6 +264,7 @@ def test_a_model_without_numbers_is_refused(capsys: pytest.CaptureFixture[str]) 
 
 # --- the page -------------------------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 def test_the_page_lets_its_own_script_run_and_nothing_else() -> None:
     page = load("llama-2-7b").explore().html()
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)

@@ -124,6 +124,7 @@ def group(text: str) -> tuple[str, str]:
     raise AssertionError(f"no end: {text}")
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=200)
 @given(TREES)
 def test_every_notation_reads_back_to_the_same_value(tree: ex.Expr) -> None:
@@ -335,6 +336,7 @@ SAFE_LATEX = re.compile(
     r"|\\texttt\{U\+[0-9A-F]{4,6}\}|\\quad\{\}|\{[][*]\}|-\{\}-|[^\\{}$&#%_^~\x00-\x1f])*")
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=300)
 @given(st.one_of(ODD, st.text(max_size=12), st.sampled_from(HOSTILE)))
 def test_escaped_latex_is_plain_text(text: str) -> None:

@@ -142,6 +142,7 @@ def typed(arguments: list[str]) -> bool:
     return not any(word.startswith(("-o", "-qo", "--o")) for word in arguments)
 
 
+@pytest.mark.thinned(2)
 @few
 @given(GRAMMATICAL)
 @example(["count", "gpt2", "L=1e12", "d_model=1e12", "--json"])
@@ -316,6 +317,7 @@ def scrambled(draw: st.DrawFn) -> tuple[str, str]:
     return text, suffix
 
 
+@pytest.mark.thinned(2)
 @few
 @given(scrambled())
 def test_scrambled_files(case: tuple[str, str]) -> None:
@@ -332,6 +334,7 @@ def test_many_bad_files(case: tuple[str, str], command: str) -> None:
     counted(*case, command)
 
 
+@pytest.mark.thinned(2)
 def test_the_good_files_are_good() -> None:
     assert counted(json.dumps(CONFIG), ".json") == 0
     assert counted(json.dumps(DESCRIPTION), ".json", "derive") == 0

@@ -322,6 +322,7 @@ def test_what_the_hub_does_not_give_is_one_line(
     assert len(err) < 300
 
 
+@pytest.mark.thinned(2)
 def test_a_token_opens_a_gated_model_and_goes_to_no_other_host(
         hub: Hub, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", TOKEN)
@@ -471,6 +472,7 @@ def test_what_is_in_the_cache_is_read_there(hub: Hub, line: Line,
     assert len(hub.asked) == before
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("start", "words"), [
     (b"\xff" * 16, "would be"), ((2 * 10**8).to_bytes(8, "little") + b"{}", "not a safetensors"),
     (b"\x00" * 8 + b"x" * 90, "not a table"), (b"", "is empty"), (b"\x01", "not a safetensors"),
@@ -485,6 +487,7 @@ def test_a_hostile_header_is_refused_as_in_a_file(
     assert err.count("\n") == 1
 
 
+@pytest.mark.thinned(2)
 def test_a_header_beyond_its_bound_is_not_fetched(hub: Hub, line: Line) -> None:
     hub.add("org/model", "model.safetensors", (150 * 10**6).to_bytes(8, "little") + b"{", 2**30)
     code, _, err = line("check org/model")
@@ -529,6 +532,7 @@ def put(hub: Hub, name: str, file: str, path: Path) -> int:
     return start
 
 
+@pytest.mark.thinned(2)
 def test_a_gguf_file_on_a_hub_is_a_model_and_something_to_check(
         hub: Hub, line: Line, gguf_file: Path) -> None:
     wanted = json.loads(line(f"count {shlex.quote(str(gguf_file))} --json")[1])["total"]
@@ -599,6 +603,7 @@ def with_tokens(raw: bytes, tokens: int) -> bytes:
             + bytes(64))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "words"), [
     ("org/two", "name one, as in org/two:a.gguf (there is b/c.gguf)"),
     ("org/two:d.gguf", "has no d.gguf"), ("org/none", "no such model"),
@@ -678,6 +683,7 @@ def test_a_name_has_as_many_letters_as_the_hub_allows() -> None:
     assert repository("o/" + 95 * "x") is None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shown", [True, False])
 def test_what_a_program_has_set_of_the_library_is_set_again(
         hub: Hub, line: Line, shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -336,6 +336,7 @@ def test_derivations_of_published_models(name: str, led: bool) -> None:
     check_derivation(derivation_json(derive(model, (), depth(model) if led else None, "full")))
 
 
+@pytest.mark.thinned(2)
 @few
 @given(decoders(), st.sampled_from((None, "V", "d_model")), st.booleans(), st.sampled_from(
     ((), ("none",), ("d_ff = 8/3*d_model",), ("n_kv = n_heads/2", "3*d_head = d_model"),

@@ -363,6 +363,7 @@ def test_what_stands_inside_a_formula_has_a_formula_of_its_own(
             data["value"]) or nearly
 
 
+@pytest.mark.thinned(2)
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(shown(capsys, "gpt2 --quantity kv_cache --json"))
     passed = [what for what, wrong in spoiled(data) if schema("derive").is_valid(wrong)]

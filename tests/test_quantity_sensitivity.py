@@ -41,6 +41,7 @@ def slope(values: dict[int, Fraction], at: int) -> Fraction:
     return found
 
 
+@pytest.mark.thinned(2)
 @settings(quick, max_examples=5)
 @given(decoders(), st.sampled_from(["s", "L", "n_heads", "d_model"]))
 def test_the_slope_of_a_walk_is_the_derivative(case: tuple[Arch, Dims], wrt: str) -> None:
@@ -177,6 +178,7 @@ def test_data_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) ->
             assert at_numbers(row["elasticity"]["formula"], data["dims"]) == relative
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", ["llama-2-7b --quantity flops_per_token --step s=9",
                                   "mixtral-8x7b --quantity active"])
 def test_keys_of_before_say_the_same_and_where_they_stand_now(
@@ -207,6 +209,7 @@ def test_the_slope_of_a_rule_that_is_not_taken_as_it_stands_is_said(
             for rule in row["held"]["relaxed"]} == slopes
 
 
+@pytest.mark.thinned(2)
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(shown(capsys, "sensitivity gpt2 --quantity kv_cache --wrt s --json"))
     passed = [what for what, wrong in spoiled(data) if schema("sensitivity").is_valid(wrong)]

@@ -63,6 +63,7 @@ LLAMA_2 = [
     ("V", ALONE, 8_192, "0.039", "2*d_model")]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("wrt", "held", "here", "elasticity", "formula"), LLAMA_2)
 def test_llama_2_7b(wrt: str, held: str, here: int, elasticity: str, formula: str) -> None:
     found = row(analyse(load("llama-2-7b"), [wrt]), wrt, held)
@@ -329,6 +330,7 @@ def test_the_slope_of_wrong_counts_is_another() -> None:
 
 # --- what cannot be constructed -------------------------------------------------------------
 
+@pytest.mark.thinned(2)
 @few
 @given(decoders(), st.data())
 def test_a_false_derivative_is_refused(case: tuple[Arch, Dims], data: st.DataObject) -> None:
@@ -463,6 +465,7 @@ def test_a_rule_that_rounds(tmp_path: Any) -> None:
             assert step.change == load(str(path), d_model=step.to).count() - model.count()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["llama-2-7b", "gpt2-xl"])
 def test_the_first_multiple_is_found_by_walking_too(name: str) -> None:
     model = load(name)

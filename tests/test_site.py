@@ -250,6 +250,7 @@ def test_the_gallery_is_in_the_index_of_the_search(
     assert "7,615,616,512" in more["text"]
 
 
+@pytest.mark.thinned(2)
 def test_families_have_headings_and_lose_no_row(staged: Path) -> None:
     staging.stage()
     rows = {line for line in (places.ROOT / "docs" / "families.md").read_text().splitlines()

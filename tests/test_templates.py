@@ -142,6 +142,7 @@ def test_the_format_follows_from_the_name_or_is_given(tmp_path: Path) -> None:
         render_template(path, COUNTED, DATA)
 
 
+@pytest.mark.thinned(2)
 def test_a_view_takes_a_template(tmp_path: Path) -> None:
     path = tmp_path / "own.txt.j2"
     path.write_text("<< data.value >>", encoding="utf-8")
@@ -211,6 +212,7 @@ def test_every_kind_of_block_has_a_jinja_block() -> None:
         assert set(re.findall(r"<% block (\w+)", text)) >= {*BODY, "body", "footer"}, name
 
 
+@pytest.mark.thinned(2)
 def test_what_a_folder_of_the_path_has_comes_first(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):

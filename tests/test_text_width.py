@@ -31,6 +31,7 @@ def test_a_long_bracket_before_a_power_is_broken_inside(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
+@pytest.mark.thinned(2)
 def test_a_page_of_another_width(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["derive", "gpt2", "--latex", "--text-width", "8.4cm"]) == 0
     narrow = capsys.readouterr().out
@@ -131,6 +132,7 @@ def test_no_page_breaks_behind_the_first_or_before_the_last_row_of_a_display(lin
         assert [i for i, star in enumerate(each) if star] == sorted({0, len(each) - 1} - {-1})
 
 
+@pytest.mark.thinned(2)
 def test_matrices_stand_below_their_part_where_shapes_have_no_room_beside_it(line: Line) -> None:
     """A table that is too long is parted where a part begins, and space is between parts alone."""
     for name, parts in (("deepseek-v3", [7]), ("jamba-v0.1", [3, 5])):
@@ -184,6 +186,7 @@ def test_a_length_times_a_batch_is_not_broken(line: Line) -> None:
     assert "3 $\\times$ a forward pass" in shown
 
 
+@pytest.mark.thinned(2)
 def test_a_kind_of_layer_in_words_has_no_mark_of_a_program(line: Line) -> None:
     for form in ("", " --latex"):
         shown = line(f"derive jamba-v0.1{form}")[1]

@@ -486,6 +486,7 @@ def test_llama_3_as_reported_and_as_it_is(tmp_path: Path) -> None:
     assert right.passed(strict=True)
 
 
+@pytest.mark.thinned(2)
 def test_one_change_that_mends_all_is_said(tmp_path: Path) -> None:
     rows = "name,V,d_model,L,n_heads,d_ff,params\n" + "".join(
         f"m{d},1000,{d},2,4,{4 * d},{1200 * d + 2 * 12 * d * d + 5 * d}\n" for d in (64, 128, 256))
@@ -809,6 +810,7 @@ def test_what_is_tried_of_a_model_is_as_it_was_read(golden: Callable[[str, str],
     golden("alternatives.txt", "\n".join(found) + "\n")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALTERED[:2])
 def test_what_is_written_for_a_change_counts_what_the_change_counts(
         name: str, capsys: pytest.CaptureFixture[str]) -> None:
