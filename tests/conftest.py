@@ -91,6 +91,12 @@ def pytest_report_header() -> str:
     return f"random examples: SYMPARAM_SEED={SEED} draws these again"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A folder all of whose tests are left out is not read."""
+    return True if collection_path.parent == Path(__file__).parent and (
+        collection_path.name in _left_out(config)) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow, unless an option or ``-m`` asks for it; give the rest the seed."""
     for function in {getattr(item, "obj", None) for item in items}:

@@ -444,6 +444,7 @@ def test_what_is_stated_of_a_leading_term_is_as_it_was_read(
     golden("coq-leading.v", "\n".join(found))
 
 
+@pytest.mark.thinned(2)
 def test_what_the_checker_says_of_twenty_models_is_as_it_was_read(
         golden: Callable[[str, str], None]) -> None:
     said = [confirmed(json.dumps(derivation_certificate(derive(load(name)))).encode())

@@ -20,7 +20,7 @@ PACKAGE = Path(symparam.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", random.Random(SEED).sample(FILES, 2),
+@pytest.mark.parametrize("path", random.Random(SEED).sample(FILES, 1),
                          ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_every_mistake_is_a_program_that_differs_on_its_line(path: Path) -> None:
     source = path.read_bytes()

@@ -472,6 +472,7 @@ print(json.dumps(report))
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 def test_greedy_templates_end_soon_and_small(every: int, tmp_path: Path) -> None:
     """All in one process, whose memory is bounded and looked at."""
