@@ -46,6 +46,17 @@ def test_its_lines_add_up_to_the_number_of_parameters(name: str) -> None:
     assert sum(numbers[:-1]) == numbers[-1] == d.value
 
 
+def test_every_other_way_to_count_has_a_row_with_numbers_and_without() -> None:
+    numbered = load("gpt2").derive(detail="appendix")
+    without = decoder(ffn="swiglu").derive(detail="appendix")
+    for view in (numbered, without):
+        table = next(block for block in view.document().blocks if isinstance(block, Table)
+                     and block.columns[0].title == "counted otherwise")
+        said = ", or ".join(str(row[0]) for row in table.rows)
+        wanted = [each.title for each in view.derivation.conventions[1:]]
+        assert sorted(said.split(", or ")) == sorted(wanted)
+
+
 def leading(name: str) -> Approximation:
     """The leading term of a model."""
     return the(Approximation, approximate(load(name).derive().derivation))

@@ -352,7 +352,8 @@ vocab_size = 1_000
     ("model_config.yaml", "n_embd: 64\nlatent_attention: {q_lora_rank: 8}", "latent attention"),
     ("x.sh", "--num-layers $L --hidden-size 64 --num-attention-heads 4", "num-layers"),
     ("params.json", json.dumps({**PARAMS[0][0], "new": 1}), "new"),
-    ("params.json", json.dumps({**PARAMS[0][0], "ffn_dim_multiplier": "x"}), "ffn_dim_multiplier")])
+    *(("params.json", json.dumps({**PARAMS[0][0], "ffn_dim_multiplier": factor}),
+       "ffn_dim_multiplier") for factor in ("x", True, 0, 99))])
 def test_what_is_not_understood_is_refused(name: str, text: str, words: str,
                                            tmp_path: Path) -> None:
     if name.endswith("yaml"):

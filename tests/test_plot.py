@@ -506,6 +506,23 @@ def test_a_long_title_is_folded_in_a_column_alone(width: float, folded: bool) ->
     assert ("\n" in axes.get_title(loc="left")) is folded
 
 
+@pytest.mark.parametrize("kind", ["parts", "shares"])
+def test_where_a_picture_is_no_column_it_has_the_words_of_a_wide_one(kind: str) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from symparam.plot.draw import draw
+
+    shown, said = picture(kind, [load(name) for name in USUAL[kind]]), list[list[str]]()
+    for width in (NARROW - .01, NARROW, NARROW + .01):
+        figure = Figure(figsize=(width, 4))
+        FigureCanvasAgg(figure)
+        draw(shown, axes := figure.add_subplot())
+        said.append([text.get_text() for text in axes.texts])
+    assert said[0] != said[1] == said[2]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["shapes", "cache", "shares", "isoflop", "layers", "compare"])
 def test_a_picture_is_as_wide_as_it_is_told(kind: str, tmp_path: Path) -> None:

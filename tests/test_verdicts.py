@@ -315,7 +315,8 @@ def test_a_difference_is_named(name: str, residual: int, terms: dict[str, object
     ("nanochat-d20", "561090560=560988160", "norms of the blocks", -102400),
     ("nanochat-d20", "560988160=561090560", "norms of the blocks", 102400),
     ("gpt2", "124412160=124439808", "QKV biases", 27648),
-    ("gpt2", "163037184=124439808", "head, untied", -38597376)])
+    ("gpt2", "163037184=124439808", "head, untied", -38597376),
+    ("qwen3-0.6b", "596042752=596049920", "QK-norms", 7168)])
 def test_the_difference_between_two_totals_is_named(name: str, totals: str, term: str,
                                                     numel: int) -> None:
     (row,) = sp.load(name).check(totals).rows

@@ -203,6 +203,8 @@ def brief(value: Fraction | int, unit: str) -> str:
 
     >>> brief(6738415616, "parameters"), brief(524288, "B"), brief(0, "FLOP")
     ('6.74 B', '524.29 kB', '0 FLOP')
+    >>> brief(10**19, "FLOP")
+    '10000.00 PFLOP'
     """
     step = 0
     while step < 5 and abs(value) >= 1000 ** (step + 1):
