@@ -41,7 +41,7 @@ def sweep(**values: Any) -> int:
 
     KEY=start:stop:step and KEY=a,b,c are axes, both ends included; the last one runs fastest.
     Rules are kept (d_ff=4*d_model). An interrupted sweep to a file goes on when it is started
-    again. Exit code 1 when no point of the grid is possible.
+    again. Exit code 1 when no point of the grid is possible and none is kept by --invalid mark.
     """
     from symparam.sweep.parsing import parted
     from symparam.sweep.sweep import sweep as swept
