@@ -98,7 +98,6 @@ def test_ratios_are_kept_on_request() -> None:
         "llama-2-7b", d_model=8192, n_heads=64, n_kv=64, d_ff=22016).count()
 
 
-@pytest.mark.thinned(2)
 def test_a_derivation_shows_itself() -> None:
     found = load("llama-2-7b").derive(assume="d_ff = 8/3*d_model", leading="hidden_size")
     assert found.formula == 12 * symbol("L") * symbol("d_model")**2
@@ -235,7 +234,6 @@ def test_a_word_that_is_not_known_is_named_as_what_it_should_be(
     assert "nope" not in caught.value.known != []
 
 
-@pytest.mark.thinned(2)
 def test_solve_answers_in_plain_data() -> None:
     found = load("llama-2-7b").solve(P="7B", L=32, limit=3)
     assert found.target == 7 * 10**9
@@ -285,7 +283,6 @@ def test_how_a_model_is_run_is_said_in_one_way_and_checked(said: dict[str, Any])
         message(caught.value)
 
 
-@pytest.mark.thinned(2)
 def test_one_keyword_says_one_thing_everywhere() -> None:
     model, s = load("gemma-3-1b"), 8192
     half = model.flops(s, attention="causal")

@@ -113,7 +113,6 @@ def test_an_equation_that_is_met_nearly_says_so() -> None:
     assert re.search(r"d_ff = 8/3·d_model \([^)]*nearly\)", " ".join(text.split()))
 
 
-@pytest.mark.thinned(2)
 def test_it_has_no_headings_and_as_many_lines_as_a_page_has() -> None:
     for name, most in (("llama-3-8b", 55), (str(HYBRID), 110)):
         view = load(name).derive(detail="appendix")
@@ -141,7 +140,6 @@ def test_it_is_no_exercise(line: Line) -> None:
     assert line("derive gpt2 --detail appendix --json")[0] == 0
 
 
-@pytest.mark.thinned(2)
 def test_it_is_shorter_than_the_brief_form() -> None:
     for name in ("gpt2", "deepseek-v3"):
         short, brief = (load(name).derive(detail=detail).document()

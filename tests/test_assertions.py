@@ -351,7 +351,6 @@ def test_the_family_of_the_guide_keeps_what_is_asked() -> None:
         3 * 4096, 4096)
 
 
-@pytest.mark.thinned(2)
 def test_the_drawing_of_the_guide_draws_what_its_family_reads() -> None:
     text = (Path(__file__).parent.parent / "docs" / "new-family.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {}

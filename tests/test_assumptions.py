@@ -25,7 +25,6 @@ def small(**keys: int) -> Model:
     return read_config("m", {"model_type": "llama", **SIZES, **keys}, "m")
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("multiple", [30, 60, 90, 96, 100, 1000])
 def test_an_assumption_is_met_as_it_rounds_and_not_before(multiple: int) -> None:
     rounded = -(-8192 // multiple) * multiple

@@ -67,7 +67,6 @@ def test_a_text_names_the_authors_and_the_year_of_its_record() -> None:
     assert strangers("Vaswani et al. 2018, arXiv:1706.03762")
 
 
-@pytest.mark.thinned(2)
 def test_what_a_family_is_read_from_is_named_as_its_record_is() -> None:
     for path in sorted(FAMILIES.glob("*.py")):
         words = " ".join((ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split())
@@ -153,7 +152,6 @@ def test_latex_cites_what_the_file_has(line: Line) -> None:
     assert data.count(r" \citep{hoffmann2022training} (checked)") == 2
 
 
-@pytest.mark.thinned(2)
 def test_an_appendix_of_ones_own_model_cites_its_components(line: Line) -> None:
     code, out, err = line(f"derive {HYBRID} --detail appendix --latex --bib refs.bib")
     assert (code, err) == (0, "wrote refs.bib\n")

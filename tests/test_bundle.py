@@ -124,7 +124,7 @@ def test_a_folder_that_is_there_is_kept(line: Line, tmp_path: Path) -> None:
     assert (tmp_path / "main.tex").read_text() == "mine"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("planted", ["fragments", "fragments/page", "figures/column"])
 def test_no_link_below_the_folder_leads_out_of_it(planted: str, made: Bundle,
                                                   tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_link_below_the_folder_is_one_line(line: Line, tmp_path: Path) -> None
     assert "figures is a link" in err
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> None:
     assert line(f"bundle gpt2 -q -o {tmp_path / 'x'} --text-width 12.5 --column-width 8.25")[0] == 0
     found = texts(tmp_path / "x")
@@ -163,7 +163,7 @@ def test_widths_are_those_that_were_asked_for(line: Line, tmp_path: Path) -> Non
     assert "of about 8.25 cm" in found["fragments/column/gpt2-cost.tex"]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_from_python_it_is_the_same(made: Bundle, line: Line, tmp_path: Path) -> None:
     assert line(f"bundle gpt2 s=64 -q --cite cite -o {tmp_path / 'x'}")[0] == 0
     assert made.models == ("gpt2",)
@@ -208,7 +208,7 @@ def test_it_compiles_in_one_column_and_in_two(line: Line, tmp_path: Path) -> Non
                 if float(each) > 1] == []
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_a_long_name_makes_no_long_name_of_a_file(line: Line, tmp_path: Path) -> None:
     """One that no folder can hold."""
     (tmp_path / "own.json").write_text(json.dumps({

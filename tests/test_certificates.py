@@ -77,7 +77,7 @@ def test_what_is_derived_is_confirmed(name: str) -> None:
     assert refusal(certificates()[name]) == ""
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_certificates_are_of_the_schema() -> None:
     schema = json.loads((ROOT / "docs" / "certificate.schema.json").read_text())
     for found in certificates().values():
@@ -110,7 +110,7 @@ def test_a_formula_that_is_none_or_too_long_is_refused_soon(formula: str) -> Non
     assert time.process_time() - began < 30
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_any_damage_is_refused_or_changes_nothing_that_is_checked() -> None:
     """Whatever stands where something else should: no traceback, and one line."""
     rng = random.Random(3)
@@ -204,7 +204,6 @@ FORGED = {
 }
 
 
-@pytest.mark.thinned(2)
 @together("what", list(FORGED))
 def test_what_multiplies_out_and_is_false_is_refused(what: str) -> None:
     assert refusal(forged("derive gpt2", FORGED[what]))
@@ -444,7 +443,7 @@ def test_what_is_stated_of_a_leading_term_is_as_it_was_read(
     golden("coq-leading.v", "\n".join(found))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_what_the_checker_says_of_twenty_models_is_as_it_was_read(
         golden: Callable[[str, str], None]) -> None:
     said = [confirmed(json.dumps(derivation_certificate(derive(load(name)))).encode())

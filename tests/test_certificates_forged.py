@@ -270,7 +270,6 @@ def written(folder: Path, data: Data) -> Path:
     return folder
 
 
-@pytest.mark.thinned(2)
 def test_the_checker_imports_nothing_that_lies_beside_it(tmp_path: Path) -> None:
     folder = written(tmp_path / "it", certificates()["derive gpt2"])
     (folder / "derivation.json").write_text("{}")

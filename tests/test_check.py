@@ -163,7 +163,6 @@ def with_masks(found: Shapes) -> Shapes:
     return found | masks | {"transformer.h.0.attn.masked_bias": ()}
 
 
-@pytest.mark.thinned(2)
 @together(("name", "shape"), [
     ("attn.bias", (2304,)), ("c_extra.attn.bias", (768, 768)), ("attn.bias", (1, 1, 1024, 1023)),
     ("attn.bias", (2, 1, 8, 8)), ("attn.masked_bias", (768, 2)),
@@ -303,7 +302,6 @@ def test_the_single_option_that_explains_a_difference(
     assert " ".join(each.option for each in reasons) == option
 
 
-@pytest.mark.thinned(2)
 def test_prediction_layers_explain_themselves(mixture: Path) -> None:
     path, model = str(mixture), load(str(mixture))
     found = tensors(load(path, mtp=True))
@@ -529,7 +527,6 @@ def test_a_message_shows_a_dozen_of_what_differs(missing: int, more: list[str]) 
     assert [line for line in lines if line.endswith(" more")] == more
 
 
-@pytest.mark.thinned(2)
 def test_rules_of_spelling_are_asked_for_where_one_applies() -> None:
     """Asked at once for all of them, as one by one."""
     words = ["LayerNorm", "gamma", "emb_ln", "x", "experts", "3", "w1", "", "encoder", "layer",

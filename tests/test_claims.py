@@ -193,7 +193,6 @@ ASKS = {"heads": heads, "guide": guide, "drop": drop, "words": words, "degree": 
         "cube": cube, "slope": slope}
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if "ask" in c], ids=lambda c: str(c["id"]))
 def test_other_claims(claim: dict[str, Any]) -> None:
     ASKS[claim["ask"]](claim)

@@ -113,7 +113,6 @@ def test_a_config_a_folder_and_a_description_are_models(cli: Cli, tmp_path: Path
     assert json.loads(done(cli("count --json", str(tmp_path / "own.toml"))))["total"] == 2248
 
 
-@pytest.mark.thinned(2)
 def test_options_and_arguments_in_any_order(cli: Cli) -> None:
     parts = ["llama-2-70b", "L=3", "--bias=qkv", "--json"]
     found = {done(cli("count", *order)) for order in permutations(parts)}
@@ -130,7 +129,6 @@ def test_aliases_and_numbers(cli: Cli, alias: str, number: str) -> None:
     assert found["total"] == 124_439_808 + (128_000 - 50_257) * 768
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("notation", ["paper", "hf", "megatron", "scaling-book", "palm"])
 def test_every_notation_counts_alike(cli: Cli, notation: str) -> None:
     out = done(cli(f"derive gpt2 --notation {notation}"))
@@ -430,7 +428,7 @@ def test_an_output_that_cannot_be_written_is_one_line(target: str, unbuffered: s
     assert refused_in_a_line(found), found
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_an_output_that_has_room_for_a_part_is_no_success(unbuffered: str, tmp_path: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
@@ -439,7 +437,7 @@ def test_an_output_that_has_room_for_a_part_is_no_success(unbuffered: str, tmp_p
     assert (tmp_path / "o.tex").stat().st_size == 4096
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_pipe_that_takes_a_part_and_does_not_wait_is_no_success(unbuffered: str) -> None:
     reading, writing = os.pipe()
@@ -514,7 +512,6 @@ def test_a_link_that_leads_nowhere_is_no_unknown_model(
         assert (ran.code, why in ran.err) == (2, True)
 
 
-@pytest.mark.thinned(2)
 def test_a_description_may_come_through_a_pipe() -> None:
     found = subprocess.run([*ENTRY, "count", "-", "--json"], input=b'{"model_type": "gpt2"}',
                            capture_output=True, timeout=60, check=True)
@@ -613,7 +610,6 @@ def test_a_narrow_terminal_loses_no_number(cli: Cli, columns: int) -> None:
     assert "…" not in shown
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_escape_codes_where_they_are_not_wanted(
         cli: Cli, environment: dict[str, str]) -> None:
@@ -621,6 +617,5 @@ def test_no_escape_codes_where_they_are_not_wanted(
     assert shown == done(cli("count gpt2"))
 
 
-@pytest.mark.thinned(2)
 def test_other_formats_look_the_same_on_a_terminal(cli: Cli) -> None:
     assert on_terminal("count", "gpt2", "--json") == done(cli("count gpt2 --json"))

@@ -117,7 +117,6 @@ def _value(formula: ex.Expr, found: Solution, target: int) -> Any:
     return to_sympy(tree, {**known, "P": sp.Integer(target)})
 
 
-@pytest.mark.thinned(2)
 def test_several_kinds_of_layer_no_longer_hide_the_answer() -> None:
     deepseek = build("deepseek-v3", Options(), {})
     found = one(deepseek, 700 * 10**9, "d_expert")

@@ -47,7 +47,7 @@ READ = {"t.csv": "model,P\nllama-2-7b,7B\n", "own.toml": "[latex]\nV = 'v'\n",
         "own.py": "class Model:\n    pass\n"}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("text", [
     "count mine/config.json -o mine/config.json", "count mine -o mine/config.json",
     "count ./mine -o ./mine/../mine/config.json", "count mine -o link.json",
@@ -127,7 +127,6 @@ def test_where_one_output_is_refused_none_is_written(text: str, line: Line) -> N
     assert not Path("new").exists()
 
 
-@pytest.mark.thinned(2)
 def test_a_bibliography_has_what_both_sheets_of_an_exercise_cite(line: Line) -> None:
     assert line("derive gpt2 --exercise -o a.tex --answers b.tex --bib c.bib")[0] == 0
     cited = re.findall(r"\\citep?(?:\[[^]]*\])?{([^}]*)}", Path("b.tex").read_text())
@@ -136,7 +135,7 @@ def test_a_bibliography_has_what_both_sheets_of_an_exercise_cite(line: Line) -> 
         assert f"{{{key}," in Path("c.bib").read_text()
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("text", [
     "count gpt2 -o kept.tex", "count gpt2 -o link.tex", "count gpt2 -o a.tex --bib kept.tex",
     "sweep gpt2 L=1:3 --format csv -o kept.tex", "sweep gpt2 L=1:3 --format csv -o link.tex",

@@ -77,7 +77,6 @@ def test_a_column_is_any_expression_in_what_a_model_has() -> None:
                         2 * 32000 * width, Fraction(2 * 2 * 32 * width * 1024, 6738415616)]
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "csv", "json"])
 def test_every_format_has_every_number(form: str, line: Callable[[str], tuple[int, str, str]]
                                        ) -> None:
@@ -107,7 +106,6 @@ def test_a_number_below_none_is_a_number_in_csv(line: Callable[[str], tuple[int,
     assert "−124,439,796" in compare("gpt2", columns=["L-P"]).text()
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(top=st.integers(-10**15, 10**15), bottom=st.integers(1, 10**9))
 def test_a_fraction_in_csv_is_a_decimal_that_keeps_more_than_a_double(

@@ -186,7 +186,6 @@ def test_a_switch_changes_what_is_listed(cls: type[Component]) -> None:
     assert len({str(each) for each in listed.values()}) == len(listed)
 
 
-@pytest.mark.thinned(2)
 def test_no_component_knows_sympy_or_numpy() -> None:
     for path in sorted(FOLDER.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -157,7 +157,6 @@ def test_groups_are_those_of_quantised_formats(capsys: pytest.CaptureFixture[str
     assert "bf16 has no groups" in capsys.readouterr().err
 
 
-@pytest.mark.thinned(2)
 def test_an_option_and_a_dim_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for option, dim in (("--context 8192", "s=8192"), ("--batch 4", "b=4"),
                         ("--tokens 1e12", "D=1e12"), ("--devices 64", "n_devices=64"),
@@ -168,7 +167,6 @@ def test_an_option_and_a_dim_say_the_same(capsys: pytest.CaptureFixture[str]) ->
     assert json.loads(shown(capsys, "gpt2 s=n_ctx/2 --json"))["run"]["s"] == 512
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "active"), [
     ("mixtral-8x7b", 12_879_925_248), ("deepseek-v3", 37_552_282_624)])
 def test_a_token_computes_with_the_experts_that_it_is_sent_to(name: str, active: int) -> None:

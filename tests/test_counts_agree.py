@@ -41,7 +41,6 @@ def test_an_option_left_out_is_the_plain_decoder(name: str) -> None:
     assert oracle.MODEL_DEFAULTS[name] == default
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(decoders())
 def test_formula_integers_and_listing_agree(case: tuple[Arch, Dims]) -> None:
@@ -64,7 +63,6 @@ def test_names_shapes_and_copies_agree(case: tuple[Arch, Dims]) -> None:
     assert rows(engine(arch, dims)) == oracle.tensors(arch, dims)
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(decoders(primes=True))
 def test_they_agree_on_distinct_primes_too(case: tuple[Arch, Dims]) -> None:
@@ -92,7 +90,6 @@ def test_trees_hold_the_same_number(case: tuple[Arch, Dims]) -> None:
     assert ex.evaluate(tree, values) == oracle.total(arch, dims)
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(decoders())
 def test_every_view_sums_the_same_rows(case: tuple[Arch, Dims]) -> None:

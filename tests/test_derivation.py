@@ -190,7 +190,6 @@ wanted = st.lists(st.sampled_from(ASSUMPTIONS), max_size=3, unique=True)
 leaders = st.sampled_from((None, None, "d_model", "L", "V"))
 
 
-@pytest.mark.thinned(2)
 @few
 @given(architectures(), wanted, leaders, st.integers(0, 2**20))
 def test_every_step_of_an_architecture_holds(
@@ -202,7 +201,6 @@ def test_every_step_of_an_architecture_holds(
     assert all(x.numel is None and x.share is None for x in d.dropped)
 
 
-@pytest.mark.thinned(2)
 @few
 @given(decoders(), leaders, st.integers(0, 2**20))
 def test_every_step_of_a_model_with_numbers_holds_and_closes(
@@ -213,7 +211,6 @@ def test_every_step_of_a_model_with_numbers_holds_and_closes(
     closes(d)
 
 
-@pytest.mark.thinned(2)
 @few
 @given(mixed(), st.sampled_from((None, "V", "L")), st.integers(0, 2**20))
 def test_several_kinds_of_layer(case: tuple[Arch, Dims, Any], leading: str | None,
@@ -269,7 +266,6 @@ def product_of_symbols(tree: ex.Expr) -> Any:
     return frozenset(str(f) for f in factors if not isinstance(f, ex.Num))
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["gpt2", "bert-base", "deepseek-v3", "jamba-v0.1", "t5-base"])
 def test_equal_terms_join_wherever_they_come_from(name: str) -> None:
     for step in derive(load(name)).steps:
@@ -279,7 +275,6 @@ def test_equal_terms_join_wherever_they_come_from(name: str) -> None:
                 assert len(set(alike)) == len(alike), f"{step.rule}: {found}"
 
 
-@pytest.mark.thinned(2)
 def test_shared_layers_and_experts() -> None:
     from tests.test_hard_models import albert, deepseek
 
@@ -302,7 +297,6 @@ def test_a_layer_stored_once_counts_once() -> None:
 
 # --- leading terms are computed -------------------------------------------------------------
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("ratio", ["1", "2", "8/3", "7/2", "4", "43/16"])
 @pytest.mark.parametrize(("ffn", "matrices"), [("mlp", 2), ("swiglu", 3), ("geglu", 3)])
 def test_the_leading_term_follows_the_width_of_the_ffn(
@@ -481,7 +475,6 @@ def moved(shown: Line) -> Iterator[Line]:
         yield Line((*shown.terms[:i], replace(term, shares=wrong), *shown.terms[i + 1:]))
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("rule", RULES)
 def test_a_share_moved_to_another_matrix_is_refused(rule: str) -> None:
     """What a reader sees stays right; where it is said to come from does not."""
@@ -509,7 +502,6 @@ def test_a_wrong_remainder_is_refused() -> None:
         refused(other, remainder=Line(rest[:1]))
 
 
-@pytest.mark.thinned(2)
 def test_a_wrong_equation_is_refused() -> None:
     for step in of_rule("assume"):
         assert step.given is not None
@@ -661,7 +653,6 @@ def check_substeps(d: Derivation, at: Point) -> None:
                 t.shown for t in step.after.terms}
 
 
-@pytest.mark.thinned(2)
 @few
 @given(architectures(), wanted, leaders, st.integers(0, 2**20))
 def test_brief_and_full_end_alike(
@@ -700,7 +691,6 @@ def test_another_detail_is_refused() -> None:
 
 # --- conventions ----------------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", rarer(published()))
 def test_conventions_are_what_count_says(name: str) -> None:
     """The formula of each, its symbols worked out, is the number that the tensors give."""

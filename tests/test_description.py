@@ -501,7 +501,6 @@ KEYS = [(0, k) for k in ("name", "dims", "model", "blocks", "note", "x")] + [
     (4, k) for k in ("kind", "bias", "qk_norm", "dims")] + [(6, k) for k in ("kind", "per_block")]
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=500)
 @given(st.sampled_from(KEYS), VALUES)
 def test_any_value_anywhere_is_understood_or_refused(where: tuple[int, str], value: Any) -> None:

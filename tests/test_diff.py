@@ -90,7 +90,6 @@ def test_llama_2_7b_with_eight_key_value_heads() -> None:
     assert d.path is None
 
 
-@pytest.mark.thinned(2)
 def test_from_gpt2_to_llama_2_7b() -> None:
     d = compare(load("gpt2"), load("llama-2-7b"))
     assert d.totals == (124_439_808, 6_738_415_616)
@@ -169,7 +168,7 @@ def test_an_exchange_without_weights_is_told() -> None:
 
 # --- against the oracle ---------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @few
 @given(CASES)
 def test_the_change_is_that_of_the_tensors(case: Case) -> None:
@@ -250,7 +249,6 @@ def value_of(share: Any, at: Mapping[str, Fraction]) -> Fraction:
     return found
 
 
-@pytest.mark.thinned(2)
 @few
 @given(CASES)
 def test_each_step_of_the_way_counts_the_tensors_there(case: Case) -> None:
@@ -314,7 +312,6 @@ def terms(d: Difference) -> list[Term]:
     return [term for line in lines for term in line.terms]
 
 
-@pytest.mark.thinned(2)
 def test_a_term_with_another_number_or_share_is_refused(story: Difference) -> None:
     for term in terms(story):
         with pytest.raises(FalseStep):
@@ -387,7 +384,6 @@ def test_numbers_given_for_one_hold_for_the_other() -> None:
     assert compare(load("llama-2-7b"), plain()).change == -32 * 4096 * 11008
 
 
-@pytest.mark.thinned(2)
 def test_kinds_of_layer_are_matched_together() -> None:
     d = compare(load("llama-2-7b"), load("deepseek-v3"))
     changes = {pair.key: pair for pair in d.pairs}
@@ -415,7 +411,6 @@ layers = 2\nattention = "mha"\n{rest}""")
     assert not dim_changes(d.before, d.after)
 
 
-@pytest.mark.thinned(2)
 def test_what_is_counted_otherwise_is_said() -> None:
     text = render(diff_document(compare(load("bert-base"), load("deepseek-v3"))), "text")
     assert "encoder with pooler" in text
@@ -618,7 +613,6 @@ def test_data_of_a_quantity_hold_what_the_schema_says(case: Case, name: str) -> 
         assert sum(Fraction(term["numel"]) for term in part["terms"]) == Fraction(part["numel"])
 
 
-@pytest.mark.thinned(2)
 def test_both_are_shown_the_same_pictures_unless_each_has_its_own() -> None:
     """By hand: a position for 28 by 28 pixels in one, for 32 by 32 in the other."""
     one, two = sp.load("qwen2.5-vl-7b", image_height=448), sp.load("qwen3-vl-8b", n_images=3)
@@ -651,7 +645,6 @@ def test_it_can_be_asked_from_python() -> None:
     assert sp.decoder().diff(sp.decoder(tied=True)).change is None
 
 
-@pytest.mark.thinned(2)
 def test_names_come_out_inert() -> None:
     name = r"$\input{../secret}$ <script>|`x`"
     hostile = replace(load("gpt2"), name=name)

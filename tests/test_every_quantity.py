@@ -151,7 +151,7 @@ def in_columns(model: Model) -> list[int | None]:
         model.name == "gpt2") else found
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @TOUCHED
 def test_what_a_token_touches_is_known_in_every_verb_or_in_none(at: str) -> None:
     read = load(at)

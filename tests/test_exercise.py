@@ -121,7 +121,6 @@ def test_output_is_as_it_was(golden: Any, capsys: pytest.CaptureFixture[str]) ->
     golden("exercise-swiglu.txt", capsys.readouterr().out)
 
 
-@pytest.mark.thinned(2)
 def test_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet, answers = tmp_path / "sheet.md", tmp_path / "answers.tex"
     line = ["derive", "gpt2", "--exercise", "-o", str(sheet), "--answers", str(answers)]

@@ -141,7 +141,7 @@ def test_every_quantity_can_be_asked_for(name: str) -> None:
     assert {found["name"] for found in data["quantities"]} >= set(wanted)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_equations_give_the_numbers_that_follow() -> None:
     for name in KINDS:
         data = data_of(name)
@@ -192,7 +192,6 @@ def test_every_published_model_is_explored(name: str) -> None:
     assert data["config"] is not None or not any(dim["key"] for dim in data["dims"].values())
 
 
-@pytest.mark.thinned(2)
 def test_the_schema_refuses_what_is_wrong() -> None:
     data = trimmed(data_of("gpt2"))
     data["dims"] = dict([*data["dims"].items()][:1])
@@ -234,7 +233,6 @@ def printed(capsys: pytest.CaptureFixture[str], line: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.thinned(2)
 def test_the_words_of_a_command_count_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ("gpt2 L=24", "gpt2 --ffn swiglu --untied --bias attn-out,ffn d_ff=4*d_model",
                   "--ffn swiglu V=32000 L=4 d_model=48 n_heads=4", "llama-2-7b s=128 n_kv=8"):
@@ -245,7 +243,6 @@ def test_the_words_of_a_command_count_the_same(capsys: pytest.CaptureFixture[str
         assert again["total"] == data["quantities"][0]["value"], words
 
 
-@pytest.mark.thinned(2)
 def test_python_knows_the_words_of_what_is_published_alone() -> None:
     assert load("gpt2", L=24).explore().json()["command"] == {"words": "gpt2",
                                                               "given": {"L": "24"}}
@@ -264,7 +261,6 @@ def test_a_model_without_numbers_is_refused(capsys: pytest.CaptureFixture[str]) 
 
 # --- the page -------------------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
 def test_the_page_lets_its_own_script_run_and_nothing_else() -> None:
     page = load("llama-2-7b").explore().html()
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -277,7 +273,6 @@ def test_the_page_lets_its_own_script_run_and_nothing_else() -> None:
     assert page.count("<script") == 2
 
 
-@pytest.mark.thinned(2)
 def test_what_a_name_holds_is_text_in_a_page() -> None:
     text = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     page = replace(load("gpt2"), name=text, source=text).explore().html()
@@ -285,7 +280,6 @@ def test_what_a_name_holds_is_text_in_a_page() -> None:
     assert "<img" not in page
 
 
-@pytest.mark.thinned(2)
 def test_a_page_holds_no_character_that_is_not_seen() -> None:
     hidden = [chr(0), chr(7), chr(27), chr(0x9b), chr(0x202e), chr(0x2028), chr(0x2066)]
     name = f"a{''.join(hidden)}b"
@@ -357,7 +351,6 @@ def test_matrices_that_are_not_named_are_counted() -> None:
     assert named in [matrices for _, matrices in counting(data)["terms"]]
 
 
-@pytest.mark.thinned(2)
 def test_the_page_is_what_html_is(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     assert run(["explore", "gpt2", "-q", "-o", str(target)]) == 0

@@ -124,7 +124,6 @@ def group(text: str) -> tuple[str, str]:
     raise AssertionError(f"no end: {text}")
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=200)
 @given(TREES)
 def test_every_notation_reads_back_to_the_same_value(tree: ex.Expr) -> None:
@@ -193,7 +192,6 @@ def texts_of(equality: Equality) -> tuple[str, str]:
     return text, re.sub(r"&|\\q?quad|\{\}", "", rows)
 
 
-@pytest.mark.thinned(2)
 @few
 @given(decoders(), st.sampled_from(((), ("none",), ("d_ff = 8/3*d_model",))), st.booleans())
 def test_equations_mean_the_same_however_they_are_broken(
@@ -336,7 +334,6 @@ SAFE_LATEX = re.compile(
     r"|\\texttt\{U\+[0-9A-F]{4,6}\}|\\quad\{\}|\{[][*]\}|-\{\}-|[^\\{}$&#%_^~\x00-\x1f])*")
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=300)
 @given(st.one_of(ODD, st.text(max_size=12), st.sampled_from(HOSTILE)))
 def test_escaped_latex_is_plain_text(text: str) -> None:

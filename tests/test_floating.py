@@ -50,7 +50,6 @@ def test_a_label_that_no_reference_can_have_is_refused(label: str) -> None:
     assert Floats(label="tab:a_b-1.2").label
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("kind", "mark"), [
     ("markdown", "The matrices of each part: gpt2"), ("text", "The matrices of each part: gpt2"),
     ("html", "<caption>The matrices of each part: gpt2</caption>"),

@@ -159,7 +159,6 @@ def test_windows_of_olmo_core_are_those_of_its_modules(tokens: int) -> None:
     assert sum("windows" in record for record in OLMO) == 23
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("tokens", [7, 900, 40_000])
 def test_windows_of_litgpt_are_those_that_its_lists_say(tokens: int) -> None:
     """Layers with a one in the list, as litgpt's model.py reads it (an index for each layer)."""

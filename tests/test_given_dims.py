@@ -100,7 +100,6 @@ def test_every_command_says_which_number_does_not_enter(line_: str, line: Line) 
     assert line(f"{line_.format('gpt2')} s=5 --quiet")[2].count(said) == 0
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("words", "idle"), [
     ("cost gpt2 s=5 b=2 n_devices=4 t=2 D=1e9", ""), ("cost gpt2 --only weights t=2", "t"),
     ("cost gpt2 s_encoder=5", "s_encoder"), ("cost t5-base s_encoder=5", ""),

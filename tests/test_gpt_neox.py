@@ -69,7 +69,6 @@ def total(model: Model) -> int:
     return sum(tensor.numel for tensor in model.layout.tensors(ledger(model)))
 
 
-@pytest.mark.thinned(2)
 @together("dashes", [False, True])
 @together(("name", "keys", "tokens", "count"), PUBLISHED,
                          ids=[each[0] for each in PUBLISHED])

@@ -102,7 +102,6 @@ def read(text: str) -> ex.Expr:
         raise
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=400)
 @given(TEXT)
 def test_it_means_what_python_means(pair: tuple[str, str]) -> None:
@@ -285,7 +284,6 @@ SOUP = st.lists(st.one_of(
     max_size=14).map("".join)
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=500)
 @given(SOUP, st.sampled_from(READERS))
 def test_any_text_is_read_or_refused_in_one_line(text: str, reader: Callable[[str], Any]) -> None:

@@ -142,7 +142,6 @@ def typed(arguments: list[str]) -> bool:
     return not any(word.startswith(("-o", "-qo", "--o")) for word in arguments)
 
 
-@pytest.mark.thinned(2)
 @few
 @given(GRAMMATICAL)
 @example(["count", "gpt2", "L=1e12", "d_model=1e12", "--json"])
@@ -287,7 +286,6 @@ def counted(text: str, suffix: str, command: str = "count") -> int:
         return check([command, str(path), "--json"])
 
 
-@pytest.mark.thinned(2)
 @few
 @given(mutants(CONFIG), st.sampled_from(("count", "derive")))
 def test_mutated_configurations(data: Any, command: str) -> None:
@@ -317,7 +315,6 @@ def scrambled(draw: st.DrawFn) -> tuple[str, str]:
     return text, suffix
 
 
-@pytest.mark.thinned(2)
 @few
 @given(scrambled())
 def test_scrambled_files(case: tuple[str, str]) -> None:
@@ -334,7 +331,6 @@ def test_many_bad_files(case: tuple[str, str], command: str) -> None:
     counted(*case, command)
 
 
-@pytest.mark.thinned(2)
 def test_the_good_files_are_good() -> None:
     assert counted(json.dumps(CONFIG), ".json") == 0
     assert counted(json.dumps(DESCRIPTION), ".json", "derive") == 0

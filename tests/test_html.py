@@ -255,7 +255,6 @@ def test_the_reader_tells_a_wrong_formula() -> None:
     assert list(wrong_math(ET.fromstring("<math><msup><mi>x</mi></msup></math>")))
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=50)
 @given(lines_of)
 def test_broken_lines_say_what_the_tree_says(tree: ex.Expr) -> None:

@@ -292,7 +292,6 @@ def test_a_configuration_is_fetched_once_and_is_in_the_cache_then(hub: Hub, line
     assert line("count org/model")[2] == ""
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("text", "layers"), [
     ("org/model@v2", 5), ("org/model@refs/pr/1", 7), (f"org/model@{commit_of('v2')}", 5),
     ("{}/org/model/tree/v2", 5), ("{}/org/model/blob/refs%2Fpr%2F1/config.json", 7)])
@@ -322,7 +321,6 @@ def test_what_the_hub_does_not_give_is_one_line(
     assert len(err) < 300
 
 
-@pytest.mark.thinned(2)
 def test_a_token_opens_a_gated_model_and_goes_to_no_other_host(
         hub: Hub, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", TOKEN)
@@ -472,7 +470,7 @@ def test_what_is_in_the_cache_is_read_there(hub: Hub, line: Line,
     assert len(hub.asked) == before
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("start", "words"), [
     (b"\xff" * 16, "would be"), ((2 * 10**8).to_bytes(8, "little") + b"{}", "not a safetensors"),
     (b"\x00" * 8 + b"x" * 90, "not a table"), (b"", "is empty"), (b"\x01", "not a safetensors"),
@@ -487,7 +485,6 @@ def test_a_hostile_header_is_refused_as_in_a_file(
     assert err.count("\n") == 1
 
 
-@pytest.mark.thinned(2)
 def test_a_header_beyond_its_bound_is_not_fetched(hub: Hub, line: Line) -> None:
     hub.add("org/model", "model.safetensors", (150 * 10**6).to_bytes(8, "little") + b"{", 2**30)
     code, _, err = line("check org/model")
@@ -504,7 +501,6 @@ def test_a_server_that_gives_no_parts_is_refused(hub: Hub, line: Line) -> None:
     assert "gives no parts" in err
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["../../config.json", "x.safetensors/..", "/etc/x.safetensors"])
 def test_an_index_cannot_lead_elsewhere(name: str, hub: Hub, line: Line) -> None:
     hub.add("org/model", "model.safetensors.index.json", {"weight_map": {"a": name}})
@@ -532,7 +528,7 @@ def put(hub: Hub, name: str, file: str, path: Path) -> int:
     return start
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 def test_a_gguf_file_on_a_hub_is_a_model_and_something_to_check(
         hub: Hub, line: Line, gguf_file: Path) -> None:
     wanted = json.loads(line(f"count {shlex.quote(str(gguf_file))} --json")[1])["total"]
@@ -683,7 +679,6 @@ def test_a_name_has_as_many_letters_as_the_hub_allows() -> None:
     assert repository("o/" + 95 * "x") is None
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shown", [True, False])
 def test_what_a_program_has_set_of_the_library_is_set_again(
         hub: Hub, line: Line, shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,7 +205,6 @@ def test_procedures_give_whole_numbers_over_their_arguments_alone() -> None:
         "rows_of_shape": (448, 1, 12), "columns_windows": (728, 504, 3024)}.items())
 
 
-@pytest.mark.thinned(2)
 def test_two_models_are_shown_the_same_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     """Of the size, and as many, as are given; of one model they are what changes in it."""
     both = ["diff", "qwen2.5-vl-7b", "qwen3-vl-8b", "--quantity", "image_tokens"]

@@ -41,6 +41,7 @@ def test_a_count_loads_nothing_heavy(line: str) -> None:
     assert not loaded(*line.split(), program=program) & HEAVY
 
 
+@pytest.mark.thinned(2)
 def test_a_derivation_loads_what_it_needs_and_no_more() -> None:
     """The same look at another command finds something: the test above can fail."""
     assert loaded("derive", "llama-2-7b") & HEAVY == {"sympy", "mpmath", "jinja2"}

@@ -186,7 +186,6 @@ def gpt2_as(turned: bool = False, **changed: Any) -> dict[str, tuple[int, ...]]:
     return {name: shape for name, shape in found.items() if shape}
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("found", [
     gpt2_as(turned=True), gpt2_as(transformer__wpe__weight=()),
     gpt2_as(lm_head__weight=(50257, 768), h__3__attn__bias=(1, 1, 1024, 1024)),
@@ -239,7 +238,6 @@ def check_count(data: Any) -> None:
         assert data["dims"][dim] == (rule.rounding.apply(value) if rule.rounding else value)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", published())
 def test_counts_of_published_models(name: str) -> None:
     result = count_model(load(name))

@@ -179,7 +179,7 @@ def compare_both(arch: Arch, axes: dict[str, Any], wanted: tuple[int, int], rela
     assert {misses(c.total, c.counts["active"]) for c in found.configurations} == front
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @settings(quick, max_examples=20)
 @given(architectures().map(lambda a: {**drawn_architecture(a), "ffn": "moe", "bias": ()}),
        st.data())
@@ -209,7 +209,6 @@ PLANTED: list[tuple[dict[str, Any], dict[str, int], list[str]]] = [
 ]
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("options", "dims", "also"), PLANTED)
 def test_a_planted_configuration_is_always_found(options: dict[str, Any], dims: dict[str, int],
                                                  also: list[str]) -> None:
@@ -356,7 +355,6 @@ def test_ranges_multiples_and_ratios_replace_their_parts() -> None:
     assert "n_kv: 2 or 8" in found.lattice
 
 
-@pytest.mark.thinned(2)
 def test_a_multiple_holds_for_a_dim_that_follows_too() -> None:
     found = solve(decoder(ffn="swiglu"), 7 * 10**9, given={"d_ff": parse_rule("8/3*d_model")},
                   wishes=read_wishes(multiples=["d_ff=1024"]), limit=100,
@@ -402,7 +400,6 @@ def test_heads_that_split_the_width_are_preferred() -> None:
     assert {*held} == {True, False}
 
 
-@pytest.mark.thinned(2)
 def test_weights_change_the_order_and_nothing_else() -> None:
     wishes = {key: read_wishes(weights=[f"{key}=50"]) for key in ("kv", "power")}
     found = {key: solve(decoder(attention="gqa"), 7 * 10**9, wishes=said, limit=40)

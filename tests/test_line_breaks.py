@@ -52,7 +52,6 @@ def test_no_line_is_wider_than_the_page_unless_one_symbol_is(tree: ex.Expr) -> N
         assert ruler.line(row.pieces) <= room or len(row.pieces) == 1
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(lines_of)
 def test_names_stand_for_what_they_are_said_to_be(tree: ex.Expr) -> None:

@@ -82,7 +82,6 @@ def test_numbers_are_those_of_the_count(name: str, prefix: str,
                        for dim in data["dims"]}}
 
 
-@pytest.mark.thinned(2)
 def test_short_forms_and_formulas(capsys: pytest.CaptureFixture[str]) -> None:
     found = printed("count llama-2-7b", capsys)
     assert found["LlamaTwoSevenBTotal"] == "6{,}738{,}415{,}616"
@@ -107,7 +106,6 @@ def test_what_is_less_has_a_minus_in_text_too(capsys: pytest.CaptureFixture[str]
     assert minus + r"6.61\,B" in changed.values()
 
 
-@pytest.mark.thinned(2)
 def test_a_count_and_a_derivation_can_stand_in_one_text(
         capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("llama-2-7b", "t5-base", "deepseek-v3"):

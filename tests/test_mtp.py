@@ -137,7 +137,6 @@ def test_layers_that_share_indexers_have_no_certain_form() -> None:
         read(config, True)
 
 
-@pytest.mark.thinned(2)
 @together("seed", range(25))
 def test_kimi_k2_is_the_code_of_deepseek_v3(seed: int) -> None:
     from tests.differential.compare import listed

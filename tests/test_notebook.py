@@ -20,7 +20,6 @@ VIEWS = {
     "compare": lambda: sp.compare("gpt2", "mixtral-8x7b")}
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_answer_shows_itself(name: str) -> None:
     found: Any = VIEWS[name]()
@@ -29,7 +28,6 @@ def test_every_answer_shows_itself(name: str) -> None:
     assert len(found._repr_markdown_()) > 20
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", VIEWS)
 def test_each_cell_says_how_it_is_aligned(name: str) -> None:
     html = VIEWS[name]()._repr_html_()

@@ -112,7 +112,7 @@ def lines(read: Callable[[dict[str, Any]], Model], configs: list[dict[str, Any]]
     return "".join(f"{line}\n" for line in found)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", CASES)
 def test_what_comes_of_a_framework_s_file_with_one_value_altered(
         name: str, golden: Callable[[str, str], None]) -> None:

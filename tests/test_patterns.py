@@ -91,7 +91,6 @@ def test_a_list_without_a_cycle_is_for_its_own_depth() -> None:
     assert model.count(L=52) == model.count()
 
 
-@pytest.mark.thinned(2)
 def test_every_command_follows_the_pattern(capsys: pytest.CaptureFixture[str]) -> None:
     """26 layers of recurrentgemma, one in three attends; 38 by count, evaluate, sweep and solve."""
     model = load("recurrentgemma-2b")

@@ -67,7 +67,6 @@ def test_tables(kind: str, golden: Callable[[str, str], None],
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow"}))
 def test_the_tables_of_the_documentation_are_current(
         kind: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +112,6 @@ def recounted(row: dict[str, Any], V: int, s: int, causal: bool = False) -> tupl
     return matrices + V * d + (2 * depth + 1) * d, 6 * matrices + 12 * depth * d * positions
 
 
-@pytest.mark.thinned(2)
 def test_every_point_of_a_profile_is_counted_again(capsys: pytest.CaptureFixture[str]) -> None:
     rows = profiles("--compute 1e19,1e20,1e21 --ffn swiglu V=50304 s=2048", capsys)
     assert {row["C"] for row in rows} == {10**19, 10**20, 10**21}
@@ -783,7 +781,6 @@ def test_what_a_size_of_a_profile_does_not_hold_is_said(capsys: pytest.CaptureFi
     assert {int(n.replace(",", "")) for n in re.findall(r"[\d,]{9,}", said)} == apart
 
 
-@pytest.mark.thinned(2)
 def test_the_table_beside_a_picture_says_whose_it_is(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture, other = str(tmp_path / "p.svg"), str(tmp_path / "p.png")

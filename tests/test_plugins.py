@@ -204,7 +204,6 @@ print(sp.load("falcon-mamba-7b").count())
 """
 
 
-@pytest.mark.thinned(2)
 def test_a_clash_is_the_outside_class_s_even_where_it_is_imported_first(tmp_path: Path) -> None:
     """Whichever is made first, a built-in component keeps its dims and its models are whole."""
     special = component(dim_name="d_state", dim="Dim('d_state', 'n', 'another state')")

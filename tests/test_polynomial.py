@@ -70,7 +70,6 @@ def same(found: Polynomial, wanted: Oracle) -> bool:
     return bool(sp.expand(oracle(found) - wanted) == 0) and polynomial(wanted) == found
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(sums(), sums(), numbers())
 def test_sums_differences_and_products_are_sympys(a: Polynomial, b: Polynomial,
@@ -91,7 +90,6 @@ def test_whole_powers_are_sympys(a: Polynomial, exponent: int) -> None:
     assert same(a**exponent, sp.expand(oracle(a) ** exponent))
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(sums(), powers(), numbers().filter(bool), st.integers(1, 3))
 def test_a_division_by_one_product_is_sympys(a: Polynomial, below: Powers, number: Any,
@@ -103,7 +101,6 @@ def test_a_division_by_one_product_is_sympys(a: Polynomial, below: Powers, numbe
     assert same(5 / one, 5 / oracle(one))
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(sums(), st.sampled_from(NAMES))
 def test_derivatives_are_sympys(a: Polynomial, name: str) -> None:
@@ -120,7 +117,6 @@ def test_values_are_exact(a: Polynomial, at: Mapping[str, int]) -> None:
     assert isinstance(a.value(at), (int, Fraction))
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(sums(), st.sampled_from(NAMES))
 def test_what_stands_before_each_power_of_a_name(a: Polynomial, name: str) -> None:
@@ -161,7 +157,6 @@ def test_over_a_table_it_is_the_value_of_each_row(a: Polynomial, column: list[in
     assert all(abs(value) <= largest(a, table) for value in wanted)
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(sums())
 def test_however_it_is_written_it_is_the_same(a: Polynomial) -> None:

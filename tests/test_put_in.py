@@ -54,7 +54,6 @@ def test_heads_follow_the_architectures_own_rule(capsys: pytest.CaptureFixture[s
     assert "n_heads = 2·d_model/d_head (heads split the stream and embedding; a rule" in text
 
 
-@pytest.mark.thinned(2)
 def test_what_is_of_the_lattice_alone_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:
     given = " ".join(f"{k}={v}" for k, v in MORE.items() if k in {
         "q_rank", "kv_rank", "d_nope", "d_rope", "d_v"})

@@ -66,7 +66,6 @@ PADDED = {"pub-falcon-mamba-7b": padded_convolutions}
 EXPANDED = {"pub-falcon-40b": all_heads}
 
 
-@pytest.mark.thinned(2)
 @together("record", MEASURED, ids=lambda r: r["id"])
 def test_a_measured_model_is_met(record: dict[str, Any]) -> None:
     assert record["model_type"] in known_model_types()

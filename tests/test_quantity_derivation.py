@@ -245,7 +245,6 @@ PREFIXED = Quantity(
     needs=("s", "s_encoder"))
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["gemma-2-9b", "gemma-3-1b"])
 def test_a_share_s_own_word_stands_behind_that_of_a_window(
         name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,7 +362,6 @@ def test_what_stands_inside_a_formula_has_a_formula_of_its_own(
             data["value"]) or nearly
 
 
-@pytest.mark.thinned(2)
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(shown(capsys, "gpt2 --quantity kv_cache --json"))
     passed = [what for what, wrong in spoiled(data) if schema("derive").is_valid(wrong)]

@@ -41,7 +41,6 @@ def slope(values: dict[int, Fraction], at: int) -> Fraction:
     return found
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=5)
 @given(decoders(), st.sampled_from(["s", "L", "n_heads", "d_model"]))
 def test_the_slope_of_a_walk_is_the_derivative(case: tuple[Arch, Dims], wrt: str) -> None:
@@ -178,7 +177,6 @@ def test_data_meets_its_schema(line: str, capsys: pytest.CaptureFixture[str]) ->
             assert at_numbers(row["elasticity"]["formula"], data["dims"]) == relative
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("line", ["llama-2-7b --quantity flops_per_token --step s=9",
                                   "mixtral-8x7b --quantity active"])
 def test_keys_of_before_say_the_same_and_where_they_stand_now(

@@ -132,7 +132,6 @@ def test_no_answer_stands_outside_of_a_block(page: str) -> None:
         assert all(line.startswith("$ ") for line in fence.splitlines()), fence
 
 
-@pytest.mark.thinned(2)
 @pages
 def test_python_session(page: str) -> None:
     result = doctest.testfile(str(ROOT / page), module_relative=False)

@@ -346,7 +346,6 @@ def outcome(made: Callable[..., Resolution]) -> Resolution | str:
         return message(error)
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(decoders(), st.sampled_from(sorted(BASE)), st.integers(1, 300))
 def test_rules_that_are_made_once_say_of_every_number_what_is_said_of_it_alone(

@@ -63,7 +63,6 @@ LLAMA_2 = [
     ("V", ALONE, 8_192, "0.039", "2*d_model")]
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("wrt", "held", "here", "elasticity", "formula"), LLAMA_2)
 def test_llama_2_7b(wrt: str, held: str, here: int, elasticity: str, formula: str) -> None:
     found = row(analyse(load("llama-2-7b"), [wrt]), wrt, held)
@@ -330,7 +329,6 @@ def test_the_slope_of_wrong_counts_is_another() -> None:
 
 # --- what cannot be constructed -------------------------------------------------------------
 
-@pytest.mark.thinned(2)
 @few
 @given(decoders(), st.data())
 def test_a_false_derivative_is_refused(case: tuple[Arch, Dims], data: st.DataObject) -> None:
@@ -396,7 +394,6 @@ def test_more_heads_where_the_models_own_do_not_come_out() -> None:
     assert each.steps[0].change == load("gpt2-xl", d_model=1664, n_heads=26).count() - 1_557_611_200
 
 
-@pytest.mark.thinned(2)
 def test_kinds_of_layer() -> None:
     found = analyse(load("deepseek-v3"))
     by_rule, shares = row(found, "L", RULED), row(found, "L", KEPT)
@@ -433,7 +430,6 @@ def test_what_is_left_out_of_a_count_is_said_of_the_parameters_alone() -> None:
     assert "Left out" not in model.sensitivity("kv_cache", s=64).text()
 
 
-@pytest.mark.thinned(2)
 def test_encoder_and_decoder() -> None:
     t5, bart = analyse(load("t5-small")), analyse(load("bart-base"))
     both = row(t5, "L_encoder", RULED).here
@@ -465,7 +461,6 @@ def test_a_rule_that_rounds(tmp_path: Any) -> None:
             assert step.change == load(str(path), d_model=step.to).count() - model.count()
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["llama-2-7b", "gpt2-xl"])
 def test_the_first_multiple_is_found_by_walking_too(name: str) -> None:
     model = load(name)

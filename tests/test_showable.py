@@ -117,7 +117,6 @@ def test_names_of_files_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert shown(err)
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(st.text(max_size=40))
 def test_json_holds_what_it_was_given_and_all_of_it_is_seen(text: str) -> None:

@@ -119,7 +119,6 @@ def staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.thinned(2)
 def test_every_link_of_a_staged_page_leads_somewhere(staged: Path) -> None:
     staging.stage()
     made = {f"{part}/{name}/index.md" for part, found in (
@@ -250,7 +249,6 @@ def test_the_gallery_is_in_the_index_of_the_search(
     assert "7,615,616,512" in more["text"]
 
 
-@pytest.mark.thinned(2)
 def test_families_have_headings_and_lose_no_row(staged: Path) -> None:
     staging.stage()
     rows = {line for line in (places.ROOT / "docs" / "families.md").read_text().splitlines()

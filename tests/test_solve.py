@@ -127,7 +127,6 @@ WIDTH = closed_form(12 * symbol("L") * symbol("d_model")**2 + symbol("d_model") 
     2 * symbol("V") + 2 * symbol("L") + 1), "d_model")
 
 
-@pytest.mark.thinned(2)
 @quick
 @given(st.integers(1, 10**24), st.integers(1, 500), st.integers(1, 10**6))
 def test_real_roots_are_right_to_fourteen_digits(target: int, depth: int, vocab: int) -> None:
@@ -295,7 +294,6 @@ def test_points_where_a_rule_is_not_whole_are_left_out() -> None:
     assert "d_ff = 8/3*d_model where whole" in whole.lattice
 
 
-@pytest.mark.thinned(2)
 def test_a_rule_may_turn_the_order_of_the_axes() -> None:
     one, other = (find(model(), 7 * 10**9, limit=EVERYTHING, **rule)
                   for rule in ({"d_model": "128*L"}, {"L": "d_model/128"}))
@@ -349,7 +347,6 @@ def test_the_vocabulary_of_perseid() -> None:
     assert found.real["V"] == pytest.approx(346_585.611)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "value"), [
     ("V", 32000), ("L", 32), ("d_ff", 11008), ("n_kv", 32), ("d_head", 128), ("d_model", 4096)])
 def test_each_dim_of_a_named_model_can_be_asked_for(name: str, value: int) -> None:
@@ -412,7 +409,6 @@ def _allowed(named: Model, arch: Arch, name: str) -> Iterator[tuple[int, int]]:
 # Models with numbers
 
 
-@pytest.mark.thinned(2)
 def test_a_named_model_keeps_its_ratios() -> None:
     found = find(model("llama-2-70b"), 30 * 10**9, tolerance=Fraction(1, 20), limit=50)
     assert found.met
@@ -580,7 +576,6 @@ def test_the_largest_number_that_a_dim_may_be_is_tried() -> None:
         assert (found.configurations[0].dims["V"], found.configurations[0].total) == (size, target)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("given", "constraint", "instead"), [
     ("512:1024", "d_model ≤ 1024", "d_model up to 8192"),
     ("8192:16384", "d_model ≥ 8192", "d_model from 1 on")])

@@ -125,7 +125,6 @@ def test_windows_are_full_from_one_length_on() -> None:
             assert ("L - L_window" in str(form.expr)) == (best > 1024)
 
 
-@pytest.mark.thinned(2)
 @settings(quick, max_examples=6)
 @given(decoders(), st.integers(1, 9), st.integers(1, 50), st.integers(-5, 5))
 def test_the_largest_batch_is_the_one_that_loops_find(case: tuple[Arch, Dims], tokens: int,
@@ -139,7 +138,6 @@ def test_the_largest_batch_is_the_one_that_loops_find(case: tuple[Arch, Dims], t
     assert found.met == (best > 0)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("mutant", ["keys-of-all-heads"])
 def test_a_cache_counted_wrongly_is_noticed(mutant: str) -> None:
     arch: Arch = {"attention": "gqa"}

@@ -34,7 +34,6 @@ def refused(path: str) -> tuple[str, str]:
     return found.value.path, found.value.problem
 
 
-@pytest.mark.thinned(2)
 @together(("value", "problem"), [
     (-2, "at least 1"), (0, "at least 1"), (1.5, "a whole number, at least 1, found 1.5"),
     (10**20, r"beyond any model"), (1e20, "beyond any model"),

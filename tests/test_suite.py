@@ -69,7 +69,6 @@ NINE = [125 * 10**6, 350 * 10**6, 760 * 10**6, 13 * 10**8, 27 * 10**8, 67 * 10**
         30 * 10**9, 175 * 10**9]
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("ffn", "ratio", "aspect"), [
     ("mlp", 4, 128), ("swiglu", Fraction(8, 3), 96)])
 def test_the_sizes_of_a_family_share_their_shape(ffn: str, ratio: Fraction, aspect: int) -> None:

@@ -189,7 +189,6 @@ def test_the_compute_of_a_mixture_grows_with_the_experts_in_use() -> None:
 
 # --- 64 bits ----------------------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
 @few
 @given(st.lists(st.integers(1, 10**12), min_size=1, max_size=4, unique=True),
        st.lists(st.integers(1, 10**12), min_size=1, max_size=3, unique=True))

@@ -204,7 +204,6 @@ def test_a_near_number_says_how_it_should_read(said: str, verdict: str, reads: s
     assert row["should_read"] == (reads or None)
 
 
-@pytest.mark.thinned(2)
 def test_another_printing_that_is_right_is_said_first(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "sizes.csv"
@@ -265,7 +264,6 @@ def test_a_table_without_a_model_says_what_is_taken_of_a_plain_decoder(
     assert not [words for words in named.assumed if "no MODEL" in words]
 
 
-@pytest.mark.thinned(2)
 def test_usual_networks_are_offered_before_rare_ones(tmp_path: Path) -> None:
     """SwiGLU and GeGLU have the same matrices; LLaMA's size is the one's in most papers."""
     table = tmp_path / "t.csv"

@@ -66,7 +66,6 @@ def test_a_width_that_its_rule_does_not_make_whole_is_rounded_and_told(tmp_path:
     assert not [words for words in whole.assumed if words.startswith("d_ff")]
 
 
-@pytest.mark.thinned(2)
 def test_a_model_of_as_many_key_value_heads_keeps_as_many_in_each_row(tmp_path: Path) -> None:
     text = "model,layers,d_model,heads,d_ff,params\na,32,4096,16,11008,5\nb,2,3584,28,999,5\n"
     found = reviewed(tmp_path, text, Base(load("llama-2-7b")))
@@ -144,7 +143,6 @@ def test_a_row_with_an_encoder_and_a_decoder_of_other_numbers_is_unknown(tmp_pat
     assert "other numbers (d_ff = 65536)" in str(found.rows[0].findings[0].what)
 
 
-@pytest.mark.thinned(2)
 def test_a_false_row_is_not_true_by_what_nobody_said(tmp_path: Path) -> None:
     """A plain network and as many key-value heads would make 64,950,116,352."""
     text = "model,layers,d_model,heads,params\n{},80,8192,64,65.0B\n"
@@ -152,7 +150,6 @@ def test_a_false_row_is_not_true_by_what_nobody_said(tmp_path: Path) -> None:
     assert row(tmp_path, text.format("ours")).verdict == "rounds"
 
 
-@pytest.mark.thinned(2)
 def test_a_name_whose_model_has_another_size_is_not_said(tmp_path: Path) -> None:
     found = row(tmp_path, f"{NAMES}Mistral 7B,32,4096,32,14336,32000,9.99B\n")
     assert "mistral-7b" not in [mend.option for mend in found.mends]
@@ -164,7 +161,6 @@ def test_every_published_model_is_found_by_its_name_and_no_two_have_one() -> Non
             assert called_after(spelled) == name
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("line", "option", "total"), [
     ("a,32,4096,32,11008,32000,6.74B", "--ffn swiglu", blocks(32, 4096, 11008)),
     ("a,32,4096,32,14336,32000,7.24B", "--ffn swiglu --attention gqa n_kv=8",
@@ -178,7 +174,6 @@ def test_usual_changes_come_first_and_together_where_one_does_not_do(
     assert "1 claim, 1 rounds" in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.thinned(2)
 def test_no_more_changes_go_together_than_it_takes(tmp_path: Path) -> None:
     """With biases of queries it would round to 7.24B as well."""
     found = row(tmp_path, f"{NAMES}a,32,4096,32,14336,32000,7.24B\n")

@@ -142,7 +142,6 @@ def test_the_format_follows_from_the_name_or_is_given(tmp_path: Path) -> None:
         render_template(path, COUNTED, DATA)
 
 
-@pytest.mark.thinned(2)
 def test_a_view_takes_a_template(tmp_path: Path) -> None:
     path = tmp_path / "own.txt.j2"
     path.write_text("<< data.value >>", encoding="utf-8")
@@ -212,7 +211,6 @@ def test_every_kind_of_block_has_a_jinja_block() -> None:
         assert set(re.findall(r"<% block (\w+)", text)) >= {*BODY, "body", "footer"}, name
 
 
-@pytest.mark.thinned(2)
 def test_what_a_folder_of_the_path_has_comes_first(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
@@ -472,7 +470,7 @@ print(json.dumps(report))
 """
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 def test_greedy_templates_end_soon_and_small(every: int, tmp_path: Path) -> None:
     """All in one process, whose memory is bounded and looked at."""

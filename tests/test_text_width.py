@@ -21,7 +21,6 @@ from tests.helpers import Line
 from tests.strategies import quick
 
 
-@pytest.mark.thinned(2)
 def test_a_long_bracket_before_a_power_is_broken_inside(
         capsys: pytest.CaptureFixture[str]) -> None:
     ratios = {"d_nope": "1/56", "d_rope": "1/112", "d_v": "1/56", "d_ff": "18/7", "d_expert": "2/7"}
@@ -31,7 +30,6 @@ def test_a_long_bracket_before_a_power_is_broken_inside(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
-@pytest.mark.thinned(2)
 def test_a_page_of_another_width(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["derive", "gpt2", "--latex", "--text-width", "8.4cm"]) == 0
     narrow = capsys.readouterr().out
@@ -70,7 +68,6 @@ def test_a_terminal_is_written_for_as_wide_as_it_is_within_bounds(
     assert widths == [40, 40, 41, 99, 100]
 
 
-@pytest.mark.thinned(2)
 def test_every_table_of_models_fits(line: Line) -> None:
     for text in ("models", "components", "count deepseek-v3 --tensors"):
         assert max(map(len, line(text)[1].splitlines())) <= 80, text
@@ -105,7 +102,6 @@ def test_a_name_that_is_too_long_is_broken_behind_its_marks_alone(
     assert all(line.endswith(mark) for line in lines[:-1])
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", ["align llama-2-7b", "solve P=1e9 L=24", "diff gpt2 llama-2-7b",
                                   "sensitivity gpt2", "derive gpt2 --leading"])
 def test_tables_and_headings_have_symbols_for_dims(text: str, line: Line) -> None:
@@ -132,7 +128,6 @@ def test_no_page_breaks_behind_the_first_or_before_the_last_row_of_a_display(lin
         assert [i for i, star in enumerate(each) if star] == sorted({0, len(each) - 1} - {-1})
 
 
-@pytest.mark.thinned(2)
 def test_matrices_stand_below_their_part_where_shapes_have_no_room_beside_it(line: Line) -> None:
     """A table that is too long is parted where a part begins, and space is between parts alone."""
     for name, parts in (("deepseek-v3", [7]), ("jamba-v0.1", [3, 5])):
@@ -186,7 +181,6 @@ def test_a_length_times_a_batch_is_not_broken(line: Line) -> None:
     assert "3 $\\times$ a forward pass" in shown
 
 
-@pytest.mark.thinned(2)
 def test_a_kind_of_layer_in_words_has_no_mark_of_a_program(line: Line) -> None:
     for form in ("", " --latex"):
         shown = line(f"derive jamba-v0.1{form}")[1]

@@ -56,7 +56,6 @@ def printed(capsys: pytest.CaptureFixture[str], line: str) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.thinned(2)
 def test_the_compiler_tells_good_from_bad(tmp_path: Path) -> None:
     assert compiled(tmp_path, "= x\n$a_(b)$\n- y") == ("", {"heading": 1, "equation": 1, "list": 1})
     for bad in ("$a", "#nosuch", "#table(columns: 2, [x)", "$nosuch$"):
@@ -102,7 +101,6 @@ def test_no_hostile_name_changes_an_element_of_a_document(tmp_path: Path) -> Non
     unharmed(tmp_path, HOSTILE)
 
 
-@pytest.mark.thinned(2)
 def test_a_name_that_is_not_escaped_is_noticed(tmp_path: Path,
                                                monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symparam.writers.typst.escape", lambda text: text)
@@ -141,7 +139,6 @@ def numbers(text: str) -> Iterable[str]:
     return re.findall(r"\d{1,3}(?:,\d{3}){2,}", text)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["gpt2", "mixtral-8x7b"])
 def test_the_numbers_are_those_of_markdown(name: str) -> None:
     for view in (load(name).derive(), load(name).breakdown(), compare(name, "bert-base")):

@@ -487,7 +487,6 @@ def test_llama_3_as_reported_and_as_it_is(tmp_path: Path) -> None:
     assert right.passed(strict=True)
 
 
-@pytest.mark.thinned(2)
 def test_one_change_that_mends_all_is_said(tmp_path: Path) -> None:
     rows = "name,V,d_model,L,n_heads,d_ff,params\n" + "".join(
         f"m{d},1000,{d},2,4,{4 * d},{1200 * d + 2 * 12 * d * d + 5 * d}\n" for d in (64, 128, 256))
@@ -756,7 +755,6 @@ def test_what_is_begun_and_never_ended_is_looked_for_once(name: str, form: str,
     assert took[1] < 30 * took[0] + 0.5, took
 
 
-@pytest.mark.thinned(2)
 def test_names_from_a_table_are_only_text(tmp_path: Path) -> None:
     name = "<script>$x_1$</script> \\textbf{a} " + "long-name-" * 20
     found = ReviewView([reviewed(tmp_path, HEAD + f"{name},100,64,2,4,256,{'9' * 30}\n")])
@@ -811,7 +809,6 @@ def test_what_is_tried_of_a_model_is_as_it_was_read(golden: Callable[[str, str],
     golden("alternatives.txt", "\n".join(found) + "\n")
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALTERED[:2])
 def test_what_is_written_for_a_change_counts_what_the_change_counts(
         name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -926,7 +923,6 @@ def test_a_comma_that_may_part_thousands_is_refused_where_semicolons_part_cells(
     assert "line 2, column 'Params (B)'" in message(caught.value)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*ALTERED, "t5-small", "qwen3-30b-a3b"])
 def test_a_formula_says_of_a_way_to_count_what_the_changed_model_counts(name: str) -> None:
     """What it says is not true is not tried: a wrong one would lose a verdict."""
