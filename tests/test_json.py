@@ -484,7 +484,7 @@ def test_keys_that_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
             "numel": 21_233_664} in count["tensors"]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("line", [
     "count qwen3-next-80b-a3b L=3", "derive qwen3-next-80b-a3b L=3",
     "derive jamba-v0.1 L=3 --quantity kv_cache", "sensitivity jamba-v0.1 L=3",
