@@ -311,6 +311,7 @@ def test_a_command_writes_a_folder_that_checks_itself(command: str, tmp_path: Pa
     assert len(readme.splitlines()) <= 20
     assert max(map(len, readme.splitlines())) <= 100
     assert digest() in readme
+    assert ("Coq's kernel" in readme) is (command in ("derive", "diff"))
     found = subprocess.run([sys.executable, "-I", "-S", "check.py"], cwd=folder, check=False,
                            capture_output=True, text=True)
     assert (found.returncode, found.stderr) == (0, "")

@@ -193,8 +193,8 @@ def test_marks_in_code_are_text(text: str) -> None:
 
 @together(("before", "indent"), [
     ("- a\n\n", "    "), ("1.  a\n    b\n", "    "), ("- a\n\n  1. b\n\n", "     "),
-    ("-\ta\n\n", "\t"), ("* * *\n- a\nlazy\n\n", "  "), ("- a\n\n  ```\n  x\nb\n", ""),
-    ("- ", ""), ("1. - ", "")])
+    ("-\ta\n\n", "\t"), ("- a\n\n", "\t "), ("* * *\n- a\nlazy\n\n", "  "),
+    ("- a\n\n  ```\n  x\nb\n", ""), ("- ", ""), ("1. - ", "")])
 def test_marks_in_the_text_of_a_list_item_are_marks(before: str, indent: str) -> None:
     """They are no code there, however far the item is indented."""
     text = f"{before}{indent}<!-- symparam: a -->\n{indent}<!-- /symparam -->\n"
