@@ -516,6 +516,16 @@ def test_a_process_can_write_no_file_and_hands_back_any_text(tmp_path: Path) -> 
     assert not path.exists() or not path.read_text()
 
 
+def test_the_process_of_a_template_is_over_when_its_text_is_there(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    fork = os.fork
+    monkeypatch.setattr(os, "fork", lambda: made.append(found := fork()) or found)
+    assert confined.confined(lambda: "x", "own.j2") == "x"
+    with pytest.raises(ChildProcessError):
+        os.waitpid(made[0], 0)
+
+
 @pytest.mark.thinned(2)
 def test_time_ends_it_where_work_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox.Account.__init__, "__defaults__", (10**15, 0.3))
