@@ -147,7 +147,7 @@ def test_the_oracle_counts_enough_published_models() -> None:
     assert len(plain()) >= ROWS, sorted(set(NAMES) - set(plain()))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_few_altered_models_are_found_again(tmp_path: Path) -> None:
     review, done = table(tmp_path, 1, 6)
     assert check(review, done) >= 1

@@ -62,7 +62,7 @@ def leading(name: str) -> Approximation:
     return the(Approximation, approximate(load(name).derive().derivation))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "widths", "given"), [
     (str(HYBRID), "d_model d_expert", {"d_head = 2*d_model/n_heads", "d_ff = 4*d_model"}),
     ("mamba-130m", "d_model d_state", {"d_inner = 2*d_model", "dt_rank = d_model/16"}),
@@ -77,7 +77,7 @@ def test_only_a_rule_relates_a_width_to_the_models(name: str, widths: str,
     assert not {"d_state", "d_expert"} & {step.given.dim for step in found.steps if step.given}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["gpt2", "mamba-130m", "deepseek-v3", "albert-base", "t5-small",
                                   str(HYBRID), *DRAWN])
 def test_what_is_left_out_vanishes_beside_wide_layers(name: str) -> None:
@@ -101,7 +101,7 @@ def test_without_numbers_there_is_no_ratio_to_take() -> None:
     assert "≈" in found.text()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_that_it_is_proved_is_said_once() -> None:
     for name in ("llama-3-8b", str(HYBRID), "mixtral-8x7b"):
         for kind in ("text", "latex", "markdown", "html", "typst"):
@@ -147,7 +147,7 @@ def test_it_is_shorter_than_the_brief_form() -> None:
         assert len(short.blocks) < len(brief.blocks)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", [str(HYBRID), "deepseek-v3", "kimi-linear-48b-a3b", *DRAWN])
 def test_in_a_column_no_symbol_is_alone_in_a_bracket_and_no_line_waits_for_a_name(
         name: str) -> None:

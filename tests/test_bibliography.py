@@ -103,7 +103,7 @@ def test_a_model_cites_what_it_is_from_and_not_its_lineage(name: str, only: str)
     assert keys(load(name).source) == [only]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_model_has_one_publication_but_where_it_is_of_two() -> None:
     several = {name: found for name in names() if len(found := [
         each for each in keys(load(name).source) if not each.startswith("hub:")]) > 1}
@@ -112,7 +112,7 @@ def test_a_model_has_one_publication_but_where_it_is_of_two() -> None:
         "nemotron-4-15b": ["parmar2024nemotron415b", "wolf2020transformers"]}  # (what its keys are)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_every_model_cites_and_no_two_cite_one_card() -> None:
     found = {name: keys(load(name).source) for name in names()}
     assert {name.partition("-")[0] for name, cites in found.items() if not cites} == {
@@ -139,7 +139,7 @@ def test_a_page_on_a_hub_is_its_own_record() -> None:
     assert keys("keys as in the config.json of Qwen/QwQ-32B on the Hugging Face Hub") == []
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_latex_cites_what_the_file_has(line: Line) -> None:
     for command in ("derive llama-3-8b", "count mixtral-8x7b", "cost gpt2 s=64",
                     "compare gpt2 deepseek-v3", "diff gpt2 llama-2-7b --quantity kv_cache"):

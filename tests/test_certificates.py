@@ -268,7 +268,7 @@ def test_what_follows_a_dim_may_not_be_the_dim() -> None:
 # --- mutants --------------------------------------------------------------------------------------
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_no_mutant_is_confirmed_and_each_is_read() -> None:
     """Every day a part of them; each is another formula or number, by values at a point."""
     found = list(mutants(MUTANTS, seed=11))
@@ -424,7 +424,7 @@ def statements(name: str) -> str:
     return "\n".join([f"(* {name} *)", *kept, ""])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_the_statements_of_twenty_models_are_as_they_were_read(
         golden: Callable[[str, str], None]) -> None:
     assert len(READ) == 20

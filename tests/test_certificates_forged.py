@@ -281,7 +281,7 @@ def test_the_checker_imports_nothing_that_lies_beside_it(tmp_path: Path) -> None
     assert found.stdout.startswith("derivation.json: cannot be read: ")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @together("name", ["json.py", "GNUmakefile", "List.v", "QArith.vo"])
 def test_docs_check_sees_what_does_not_belong_to_a_certificate(
         name: str, tmp_path_factory: pytest.TempPathFactory) -> None:

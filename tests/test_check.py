@@ -195,7 +195,7 @@ def test_up_to_three_words_may_stand_before_every_name(before: str, found: str) 
     assert common_prefix([before + name for name in wanted], wanted) == Prefix("", found)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("prefix", ["foo.bar.baz.", "model.", "-."])
 def test_a_prefix_in_place_of_the_models_is_said_and_not_explained_by_an_option(
         prefix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

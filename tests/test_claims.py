@@ -126,7 +126,7 @@ def test_what_is_true_elsewhere_is(claim: dict[str, Any],
     assert row["verdict"] in {"exact", "rounds"}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c["verdict"] == "omits_terms"],
                          ids=lambda c: str(c["id"]))
 def test_what_a_total_omits_is_named(claim: dict[str, Any],

@@ -148,7 +148,7 @@ def test_both_roots_where_the_count_falls_and_rises() -> None:
         assert root.low <= exact <= root.high
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_count_that_falls_and_rises_is_searched_on_both_sides() -> None:
     model = build("recurrentgemma-2b", Options(), {})
     goal = total(model)
@@ -188,7 +188,7 @@ def test_numbers_in_a_row_with_one_count_are_all_found(
         assert relation == "=" or count > target or number <= values[0]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_of_a_count_that_falls_and_rises_the_largest_within_a_limit_is_found() -> None:
     model = build("recurrentgemma-2b", Options(), {})
     found = solve(model, wishes=Wishes(unknown=["n_heads"]),

@@ -93,7 +93,7 @@ def test_what_standard_input_is_read_from_is_never_replaced(
     assert json.loads(Path("config.json").read_text()) == LLAMA
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("text", [
     "derive gpt2 -o y.tex --bib y.tex", "derive gpt2 -o y.tex --bib ./y.tex",
     "derive gpt2 -o old.tex --bib link.tex", "derive gpt2 -o old.tex --bib second.tex",
@@ -114,7 +114,7 @@ def test_two_outputs_are_never_one_file(text: str, line: Line) -> None:
     assert not Path("cert").exists()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("text", [
     "derive gpt2 --bib new.bib -o kept.tex", "derive gpt2 --certificate new -o kept.tex",
     "derive gpt2 -o new.tex --bib kept.tex", "derive gpt2 --certificate new --bib kept.tex",

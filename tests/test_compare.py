@@ -49,7 +49,7 @@ def wrong_cells(rows: list[list[Any]], **run: Any) -> list[tuple[str, str]]:
                         else value)]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("run", [{}, {"s": 8192}, {"s": 100, "kv_dtype": "int8", "b": 3}], ids=str)
 def test_every_cell_is_what_the_model_says_alone(run: dict[str, Any]) -> None:
     found = compare(*MODELS, columns=QUANTITIES, **run).json()["rows"]

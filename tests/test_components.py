@@ -119,7 +119,7 @@ def at_point(side: Any, i: int) -> int:
     return side if isinstance(side, int) else int(side[i])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @together("component", VARIANTS, ids=_id)
 def test_a_component_over_arrays_is_itself_at_each_point(component: Component) -> None:
     points = [{n: v + shift for n, v in component.example.items()} for shift in (0, 1, 5)]

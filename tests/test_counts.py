@@ -36,7 +36,7 @@ def tables(names: tuple[str, ...], notation: str = "paper") -> list[Table]:
     return [block for block in view.document().blocks if isinstance(block, Table)]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("form", ["text", "latex", "json", "markdown", "html"])
 def test_several_models_are_answered_as_a_comparison_is(form: str, line: Line) -> None:
     for names in GROUPS[:3]:

@@ -135,7 +135,7 @@ def described(arch: Arch, dims: Dims, taken: list[list[int]]) -> dict[str, Any]:
         "final_norm": arch["norm"] if arch["final_norm"] else False}}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @quick
 @given(mixed())
 def test_several_kinds_of_block_agree(case: tuple[Arch, Dims, list[list[int]]]) -> None:

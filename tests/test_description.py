@@ -309,7 +309,7 @@ def test_a_name_is_as_long_as_names_are(length: int, tmp_path: Path) -> None:
     assert message(caught.value).endswith("name: longer than 1,000 characters")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_stated_rule_has_a_reason() -> None:
     """The component's where it is its usual rule; never the name of a file."""
     model = load("gpt3-350m")

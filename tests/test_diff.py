@@ -213,7 +213,7 @@ def without_shared(case: Case) -> Case:
     return one, two
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(CASES, st.randoms(use_true_random=False))
 def test_the_formula_holds_at_other_numbers(case: Case, drawn: random.Random) -> None:
@@ -500,7 +500,7 @@ def test_marks_are_names_that_the_grammar_reads() -> None:
     assert not {name + writer(d).suffix for name in d.marked} & {*d.before.free, *d.after.free}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(CASES, st.booleans())
 def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
@@ -533,7 +533,7 @@ def test_data_hold_what_the_schema_says(case: Case, with_numbers: bool) -> None:
 
 # --- other quantities -----------------------------------------------------------------------
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(CASES, st.integers(1, 4), st.integers(1, 2))
 def test_the_change_of_flops_is_that_of_the_walks(case: Case, s: int, b: int) -> None:
@@ -600,7 +600,7 @@ def test_where_there_is_no_way_it_is_said() -> None:
     assert compare(load("gpt2"), load("gemma-3-1b")).path is not None
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(CASES, st.sampled_from(("kv_cache", "weights", "training_memory_zero_1")))
 def test_data_of_a_quantity_hold_what_the_schema_says(case: Case, name: str) -> None:

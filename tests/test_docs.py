@@ -19,7 +19,7 @@ def test_the_page_of_families_is_as_the_families_are() -> None:
     assert all(f"`{model_type}`" in page for model_type in known_model_types())
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_the_page_of_quantities_is_as_the_quantities_are() -> None:
     page = (DOCS / "quantities.md").read_text(encoding="utf-8")
     assert page == runpy.run_path(str(DOCS / "make_quantities.py"))["page"]()

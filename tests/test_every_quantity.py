@@ -168,7 +168,7 @@ def test_what_a_token_touches_is_known_in_every_verb_or_in_none(at: str) -> None
     assert columns(read) == drawn(read) == known
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @TOUCHED
 def test_what_a_token_touches_is_said_to_be_unset_where_it_is(
         at: str, capsys: pytest.CaptureFixture[str]) -> None:

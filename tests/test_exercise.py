@@ -68,7 +68,7 @@ def check(d: Derivation) -> None:
         assert grouped(d.value) not in asked
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(decoders(), st.booleans(), st.sampled_from(("brief", "full")),
        st.sampled_from((None, "L", "d_model")))
@@ -82,7 +82,7 @@ def test_every_question_has_its_answer(case: tuple[Arch, Dims], with_numbers: bo
     check(d)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["gpt2", "bert-base", "deepseek-v3", "t5-small", "albert-base"])
 def test_published_models(name: str) -> None:
     check(derive(load(name), (), "L" if name == "gpt2" else None))

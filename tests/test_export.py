@@ -383,7 +383,7 @@ def structure(source: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(quick, max_examples=50, phases=(Phase.explicit, Phase.generate))
 @given(st.one_of(ODD, st.sampled_from(HOSTILE)))
 @example("1. one")

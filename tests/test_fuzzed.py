@@ -18,7 +18,7 @@ def checked(tally: Tally) -> None:
     assert 2 * tally.answered >= tally.calls
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_sample_of_calls_is_answered_as_the_enumerator_counts() -> None:
     checked(fuzz(150, SEED))
 

@@ -32,7 +32,7 @@ def split(folder: Path, **options: Any) -> int:
     return written(folder / "m.gguf", QWEN, ("Q4_K", "Q6_K"), **options or {"split_max_tensors": 9})
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("options", [{"split_max_tensors": 9}, {"split_max_size": 300_000},
                                      {"split_max_tensors": 9, "small_first_shard": True}])
 def test_all_parts_are_one_model_whichever_is_named(options: dict[str, Any], tmp_path: Path,

@@ -534,7 +534,7 @@ def sides_of_html(source: str, at: dict[str, Fraction]) -> Sides:
     return found
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(few, max_examples=12)
 @given(decoders(), st.sampled_from(((), ("none",), ("d_ff = 8/3*d_model",))), st.booleans())
 def test_no_format_loses_a_step(case: tuple[Arch, Dims], texts: tuple[str, ...],
@@ -623,7 +623,7 @@ def documents() -> tuple[Document, ...]:
             decoder(ffn="swiglu").solve(P="7B", L=32).document())
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_every_format_has_the_same_outline() -> None:
     for document in documents():
         wanted = outline(document)
@@ -637,7 +637,7 @@ def test_every_format_has_the_same_outline() -> None:
                 assert [f[0] for f in found] == [w[0] for w in wanted]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_every_cell_of_words_is_in_every_format() -> None:
     for document in documents():
         page = reader(render(document, "html"))

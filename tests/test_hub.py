@@ -334,7 +334,7 @@ def test_a_token_opens_a_gated_model_and_goes_to_no_other_host(
     assert all(token for _, path, token in hub.asked if not path.startswith("/cdn/"))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("status", [401, 403, 404, 418, 429, 500, 503])
 @pytest.mark.parametrize("text", ["count org/other", "check gpt2 org/other"])
 def test_any_other_answer_is_one_line(status: int, text: str, hub: Hub, line: Line,
@@ -599,7 +599,7 @@ def with_tokens(raw: bytes, tokens: int) -> bytes:
             + bytes(64))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "words"), [
     ("org/two", "name one, as in org/two:a.gguf (there is b/c.gguf)"),
     ("org/two:d.gguf", "has no d.gguf"), ("org/none", "no such model"),

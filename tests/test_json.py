@@ -202,7 +202,7 @@ def test_a_check_meets_its_schema_and_nothing_else_does(found: dict[str, tuple[i
         row["copies"] for kind in ("missing", "reshaped") for row in data[kind])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("line", [
     "check gpt2 --claim P=124412160 --claim 'd_ff/d_model=4' --claim 'kv_per_token<=1MB'",
     "check nanochat-d20 --norm layernorm --claim P=560988160",
@@ -334,7 +334,7 @@ def test_derivations_of_published_models(name: str, led: bool) -> None:
     check_derivation(derivation_json(derive(model, (), depth(model) if led else None, "full")))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(decoders(), st.sampled_from((None, "V", "d_model")), st.booleans(), st.sampled_from(
     ((), ("none",), ("d_ff = 8/3*d_model",), ("n_kv = n_heads/2", "3*d_head = d_model"),
@@ -382,7 +382,7 @@ def test_a_fraction_left_out_is_text() -> None:
 
 # --- models, components, solve, align -------------------------------------------------------
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_models(capsys: pytest.CaptureFixture[str]) -> None:
     data = shown(capsys, "models")
     valid("models", data)

@@ -253,7 +253,7 @@ def all_kept(self: Any, table: Any, spans: Any) -> Any:
 WINDOW, RUNS, GAP = search.window, tables.runs, pareto.gap
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_the_nearest_point_of_a_target_that_is_missed_is_that_of_loops() -> None:
     """Below all points, above them, and beside single ones: both ends of a row are places too."""
     arch: Arch = {"attention": "gqa"}

@@ -22,7 +22,7 @@ NARROW = PRESETS["paper"].fitted(Fraction("7.7"))
 P = ex.Sym("P")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @quick
 @given(lines_of)
 def test_inside_an_open_bracket_and_nowhere_else_lines_are_set_in_twice(tree: ex.Expr) -> None:
@@ -41,7 +41,7 @@ def test_inside_an_open_bracket_and_nowhere_else_lines_are_set_in_twice(tree: ex
     assert depth == 0
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @quick
 @given(lines_of)
 def test_no_line_is_wider_than_the_page_unless_one_symbol_is(tree: ex.Expr) -> None:

@@ -73,7 +73,7 @@ def test_every_sign_is_as_wide_as_it_was_held_against_pdflatex(
         for sign in signs if sign not in set("\\{}%$#&_^~")))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @quick
 @given(lines_of)
 def test_fractions_are_smaller_in_a_line_of_text(tree: ex.Expr) -> None:

@@ -42,7 +42,7 @@ def test_every_file_has_its_row() -> None:
     assert kept == {"README.md", "make", "gallery.py", *dict(ROWS)}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_the_gallery_has_a_page_for_every_model_of_a_lineage(tmp_path: Path) -> None:
     gallery = load_gallery()
     names = dict(lineages())["gpt2"]
@@ -54,7 +54,7 @@ def test_the_gallery_has_a_page_for_every_model_of_a_lineage(tmp_path: Path) -> 
     assert "124,439,808" in (tmp_path / "gpt2.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_the_index_of_the_gallery_leads_to_every_page() -> None:
     index = load_gallery().index(lineages())
     assert set(re.findall(r"\]\(([^)]+)\.html\)", index)) == set(catalogue.names())

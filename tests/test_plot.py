@@ -734,7 +734,7 @@ def test_a_cycle_goes_on_in_a_deeper_model_and_no_other_is_guessed(tmp_path: Pat
         (0, 2, "SwiGLU"), (2, 1, "MLP"), (3, 1, "SwiGLU")]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_drawn_layer_is_a_row_of_the_table() -> None:
     """The bars cover each layer twice, above and below, and no two kinds look alike."""
     pytest.importorskip("matplotlib")

@@ -83,7 +83,7 @@ def test_sums_differences_and_products_are_sympys(a: Polynomial, b: Polynomial,
     assert hash(a * b) == hash(b * a)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @quick
 @given(sums(), st.integers(0, 4))
 def test_whole_powers_are_sympys(a: Polynomial, exponent: int) -> None:
@@ -166,7 +166,7 @@ def test_however_it_is_written_it_is_the_same(a: Polynomial) -> None:
                 str(expanded(a))}) == 1
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @quick
 @given(sums(), sums().filter(lambda a: len(a.terms) > 1))
 def test_what_is_no_power_of_a_symbol_has_a_name_that_stands_for_it(a: Polynomial,

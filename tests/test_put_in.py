@@ -147,7 +147,7 @@ def _exact(formula: ex.Expr, at: dict[str, int]) -> Any:
         return None
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_stated_relations_are_the_resolved_models_own() -> None:
     """Of every attention: what is put in as a rule holds in a model that was resolved without
     it."""

@@ -105,7 +105,7 @@ def small(dims: Dims) -> Dims:
     return {**dims, "L": min(dims["L"], 3), **heads, "n_kv": min(dims["n_kv"], 2)}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(quick, max_examples=5)
 @given(decoders(), st.integers(1, 4), st.integers(1, 3))
 def test_a_formula_without_numbers_meets_the_walk(case: tuple[Arch, Dims], s: int,

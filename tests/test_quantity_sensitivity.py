@@ -119,7 +119,7 @@ def test_layers_against_width_at_a_fixed_cache() -> None:
     assert str(slope.formula) == "-L/(n_kv*d_head)"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_window_and_devices_have_derivatives() -> None:
     found = analyse(symparam.load("gemma-3-1b", s=1024), ["s", "window"], quantity="train_causal")
     by_s = found.row("s", "all others")
@@ -193,7 +193,7 @@ def test_keys_of_before_say_the_same_and_where_they_stand_now(
         assert {key: old[key] for key in same} == {key: new[key] for key in same}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("line", "slopes"), [
     ("llama-2-7b 'd_ff=8/3*d_model, up to 256'", {"8/3"}),
     ("llama-2-7b --assume d_ff=8/3*d_model", {"8/3"}),
@@ -207,7 +207,7 @@ def test_the_slope_of_a_rule_that_is_not_taken_as_it_stands_is_said(
             for rule in row["held"]["relaxed"]} == slopes
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_schema_refuses_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(shown(capsys, "sensitivity gpt2 --quantity kv_cache --wrt s --json"))
     passed = [what for what, wrong in spoiled(data) if schema("sensitivity").is_valid(wrong)]

@@ -280,7 +280,7 @@ def test_every_dim_of_published_models(name: str) -> None:
     check_rows(model, sensitivity_json(analyse(model, ["all"])))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(decoders(dense=True))
 def test_random_models_against_a_count_of_another_program(case: tuple[Arch, Dims]) -> None:
@@ -293,7 +293,7 @@ def test_random_models_against_a_count_of_another_program(case: tuple[Arch, Dims
             assert slope(count, dims[each.wrt], 3) == each.here
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @few
 @given(decoders(dense=True))
 def test_formulas_of_random_architectures(case: tuple[Arch, Dims]) -> None:
@@ -375,7 +375,7 @@ def test_by_rule_is_what_an_override_does(name: str) -> None:
                     assert there - model.count() == step.change
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["llama-2-7b", "qwen3-32b", "gpt2-xl", "mistral-7b", "gemma-2b",
                                   "nemotron-h-56b", "mamba2-370m"])
 def test_ratios_kept_are_what_keep_ratios_does(name: str) -> None:
@@ -422,7 +422,7 @@ def test_a_step_that_changes_nothing_has_no_sign() -> None:
     assert re.search(r"n_heads \+ 12  by rule +0  0\.000 %  n_heads=24, n_kv=24, d_head=32", said)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_what_is_left_out_of_a_count_is_said_of_the_parameters_alone() -> None:
     model = load("deepseek-v3")
     said = " ".join(model.sensitivity().text().split())
@@ -526,7 +526,7 @@ def test_no_line_is_wider_than_the_page(line: str, capsys: pytest.CaptureFixture
     assert "held fixed" in out
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("form", "left"), [
     ("text", "∂P/∂v = h"), ("markdown", r"\partial P / \partial v &= h"),
     ("latex", r"\partial P / \partial v &= h"), ("json", '"derivative": "d_model"')])

@@ -43,7 +43,7 @@ def shown(text: str) -> bool:
     return all(c.isprintable() or c == "\n" for c in text)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", ["txt", "md", "tex", "html"])
 def test_a_name_does_nothing_in_a_template_of_a_user_s(
         kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

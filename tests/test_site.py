@@ -259,7 +259,7 @@ def test_families_have_headings_and_lose_no_row(staged: Path) -> None:
     assert len(letters) == len(set(letters)) > 15
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("why", ["", "no network"])
 def test_the_guide_leads_to_the_page_in_a_browser_where_that_was_made(
         why: str, staged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_where_no_page_is_one_leads_home(tmp_path: Path) -> None:
         missing.home(tmp_path)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "name", [path.stem for path in sorted(Path(checking.__file__).parent.glob("[a-z]*.py"))])
 def test_the_examples_of_the_builder_are_true(name: str) -> None:

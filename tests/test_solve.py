@@ -103,7 +103,7 @@ def test_twelve_l_d_squared_alone() -> None:
     assert real_root(form, 51_539_607_552, {"L": 64}) == 8192
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(quick, max_examples=60)
 @given(architectures(dense=True), st.data())
 def test_formulas_give_back_the_dim(arch: Arch, data: st.DataObject) -> None:
@@ -215,7 +215,7 @@ def brute(arch: Arch, large: bool, fixed: dict[str, int]) -> Iterator[dict[str, 
                                "n_kv": kv, "d_ff": ffn}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(quick, max_examples=60)
 @given(architectures(dense=True), st.data())
 def test_the_search_finds_what_brute_force_finds(arch: Arch, data: st.DataObject) -> None:
@@ -375,7 +375,7 @@ def test_a_dim_that_makes_no_difference_is_refused() -> None:
         find(model(), 7 * 10**9, "n_ctx", L=32, d_model=4096)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(quick, max_examples=25)
 @given(decoders(dense=True), st.data())
 def test_one_unknown_is_found_as_brute_force_finds_it(pair: tuple[Arch, Any],
@@ -444,7 +444,7 @@ def two_kinds(**dims: Any) -> Model:
     return describe_model("ours.toml", {"dims": {**base, **dims}, "blocks": blocks}, "ours")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_other_kinds_of_layer_are_kept() -> None:
     found = find(two_kinds(), 10**9, tolerance=Fraction(1, 20))
     assert found.met

@@ -99,7 +99,7 @@ def small(dims: Dims) -> Dims:
             "n_heads": dims["n_heads"] // dims["n_kv"] * kv}
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @settings(quick, max_examples=8, phases=[Phase.generate])
 @given(decoders(), st.integers(-3, FAR), st.none() | st.integers(2, 20), st.integers(-5, 5))
 def test_the_longest_context_is_the_one_that_loops_find(case: tuple[Arch, Dims], tokens: int,
@@ -273,7 +273,7 @@ def test_a_width_for_a_budget_is_a_formula_and_a_number() -> None:
             120 * total**2)}) == width
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_budget_over_a_lattice_is_a_number_of_parameters() -> None:
     """C is met exactly where P is the root of C/120."""
     lattice = {"V": 100, "d_head": 64}
@@ -291,7 +291,7 @@ def test_a_budget_over_a_lattice_is_a_number_of_parameters() -> None:
         assert budget.met
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_budget_of_a_mixture_is_that_of_the_parameters_in_use() -> None:
     model = published("mixtral-8x7b")
     found = solve(model, wishes=Wishes(unknown=["top_k"]), wanted=[

@@ -187,7 +187,7 @@ def test_a_column_that_is_not_read_is_said_first(tmp_path: Path,
     assert json.loads(capsys.readouterr().out)["reviews"][0]["unread"] == ["Flavour"]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("said", "verdict", "reads"), [
     ("7.0B", "nominal", "6.7B"), ("6.7B", "rounds", ""), ("6.80B", "wrong", "6.74B"),
     ("7.0 billion", "nominal", "6.7 billion"), ("7.0e9", "nominal", "6.7e9"),
@@ -243,7 +243,7 @@ def test_the_way_that_most_rows_need_comes_first(monkeypatch: pytest.MonkeyPatch
     assert judging.split(rows) == (("x", ("a", "b", "d")), ("z", ("c", "e")))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("titles", "cells", "given", "taken"), [
     ("d_ff", "11008", {}, "(--attention mha, --ffn mlp, --norm rmsnorm, --positions rope, "
      "--untied, --bias none)"),
@@ -305,7 +305,7 @@ gpt2,12,768,12,3072,50257,{}
 """
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("said", "verdict"), [("6.7B", "wrong"), ("5.4B", "rounds")])
 def test_a_row_of_which_nothing_says_the_network_says_so_beside_its_verdict(
         said: str, verdict: str, line: Line, tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_a_row_of_which_nothing_says_the_network_says_so_beside_its_verdict(
     assert f"ours: counted {taken}." in shown
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_where_something_says_the_network_nothing_is_taken(line: Line, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(UNSAID.format("6.7B", "124M"), encoding="utf-8")

@@ -76,7 +76,7 @@ def test_a_model_of_as_many_key_value_heads_keeps_as_many_in_each_row(tmp_path: 
     assert "the architecture is that of llama-2-7b, with its V=32000" in found.assumed
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("base", "kept"), [
     (Base(load("llama-2-70b")), 8), (Base(load("llama-2-7b"), given={"n_kv": 4}), 4)])
 def test_key_value_heads_that_are_said_stay(tmp_path: Path, base: Base, kept: int) -> None:
@@ -87,7 +87,7 @@ def test_key_value_heads_that_are_said_stay(tmp_path: Path, base: Base, kept: in
 NAMES = "model,layers,d_model,heads,d_ff,vocab,params\n"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("line", "option", "words"), [
     ("Mistral 7B,32,4096,32,14464,32000,7.24B", "mistral-7b", "(n_kv = 8, d_ff = 14336, SwiGLU"),
     ("Qwen2.5-7B,24,3584,28,18944,152064,7.62B", "qwen2.5-7b",
@@ -101,7 +101,7 @@ def test_the_published_model_of_its_name_is_said_first(tmp_path: Path, line: str
     assert words in first.what
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("line", "known"), [
     ("Mistral 7B,32,4096,32,14336,32000,7.24B", "mistral-7b"),
     ("Qwen2.5-7B,28,3584,28,18944,152064,7.62B", "qwen2.5-7b"),

@@ -526,7 +526,7 @@ def test_the_process_of_a_template_is_over_when_its_text_is_there(
         os.waitpid(made[0], 0)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_time_ends_it_where_work_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox.Account.__init__, "__defaults__", (10**15, 0.3))
     start = time.monotonic()
@@ -676,7 +676,7 @@ def test_any_text_as_a_template(tmp_path_factory: pytest.TempPathFactory, text: 
         message(error)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.usefixtures("here")
 def test_hostile_names_are_inert_through_a_template(tmp_path: Path) -> None:
     text = "<< out.text(data.model) >>"
@@ -710,7 +710,7 @@ def test_the_sessions_of_the_page(command: str, shown: str, tmp_path: Path,
     assert capsys.readouterr().out.rstrip() == shown
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_the_other_template_of_the_page(tmp_path: Path) -> None:
     path = tmp_path / "paper.tex.j2"
     path.write_text(TEMPLATES["paper.tex.j2"], encoding="utf-8")

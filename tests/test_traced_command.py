@@ -163,7 +163,7 @@ def test_code_that_a_configuration_names_is_not_run_unasked(
         assert "--trust lets it run" in capsys.readouterr().err
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("seconds", [0, .5, 1])
 def test_an_interruption_says_what_is_known_so_far(targets: Path, seconds: float) -> None:

@@ -91,7 +91,7 @@ def unharmed(folder: Path, names: Iterable[str]) -> None:
         assert compiled(folder, render(named(name), "typst")) == ("", plain), name
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_a_hostile_name_changes_no_element_of_a_document(tmp_path: Path) -> None:
     unharmed(tmp_path, random.Random(SEED).sample(HOSTILE, 3))
 

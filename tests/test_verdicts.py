@@ -471,7 +471,7 @@ def test_the_perseid_configurations_are_wrong(tmp_path: Path) -> None:
     assert "(this row alone)" in out
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_llama_3_as_reported_and_as_it_is(tmp_path: Path) -> None:
     base = Base(load("llama-3-8b"))
     wrong = reviewed(tmp_path, REPORTED.format("6,144", "12,288", "20,480"), "a.md", base)
@@ -841,7 +841,7 @@ def test_a_printed_number_has_eighty_characters_and_no_more() -> None:
         read_printed("0." + 79 * "3")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("said", ["1e16", "3e12", "5"])
 def test_a_claim_that_is_far_from_true_is_explained_by_few_tries(
         said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -891,7 +891,7 @@ def test_a_verdict_rests_on_nothing_that_is_looked_into_further(tmp_path: Path,
     assert all(not each["mends_all"] for each in told["shared"])
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 def test_what_is_true_of_the_rows_looked_into_is_not_said_of_all(tmp_path: Path) -> None:
     rows = "".join(f"m{i},12,768,12,3072,{50257 + i},0.12355\n" for i in range(3))
     text = ReviewView([reviewed(tmp_path, COUNTED + rows, most=2)]).text()

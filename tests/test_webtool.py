@@ -60,7 +60,7 @@ def test_what_a_command_leaves_does_not_stand_in_the_next_ones_way(tmp_path: Pat
     assert (tmp_path / "gpt2" / "proof").is_dir()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @together(("made", "words"), [
     ("file", "is no folder"), ("dangling", "is no folder"), ("other", "mine.txt is nothing that"),
     ("folder", "index.html is nothing that")])
