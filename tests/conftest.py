@@ -77,9 +77,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """The second of two workers loads the tests from the end, so that each compiles a half: in a
-    new clone that takes longer than any test."""
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+    """The second of two workers loads the tests from the end, if all are wanted, so that each
+    compiles a half: in a new clone that takes longer than any test."""
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" and "tests" in session.config.args:
         files = sorted(Path(__file__).parent.glob("test_*.py"))
         for path in reversed(files[len(files) // 2:]):
             with contextlib.suppress(Exception, pytest.skip.Exception):  # (said where collected)
