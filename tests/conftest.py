@@ -102,7 +102,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for function in {getattr(item, "obj", None) for item in items}:
         if getattr(function, "is_hypothesis_test", False):
             _drawn(getattr(function, "__func__", function), _every_day(config))
-    _thinned(items)
+    if not config.getoption("--update-golden"):
+        _thinned(items)
     left_out = _left_out(config)
     sampled = _sampled(items, config.getoption("--sample"))
     gone = {item for item in items if any(item.get_closest_marker(m) for m in left_out)} | sampled
