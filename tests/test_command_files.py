@@ -198,3 +198,12 @@ def test_marks_of_markdown_are_no_part_of_a_cell() -> None:
                                 "| **gpt2** | [1](x) | `x`&nbsp;y |\n")
     assert table.header == ("model", "a | b", "note")
     assert table.rows == ((3, ("gpt2", "1", "x y")),)
+
+
+@together("text", ["check gpt2 {}", "check gpt2 {}.safetensors", "docs check {}/d.md",
+                   "trace {}/m.py:M", "bundle gpt2 -o {}"])
+def test_a_file_that_cannot_be_looked_at_is_named(text: str, line: Line) -> None:
+    code, out, err = line(text.format("x" * 300))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("symparam: xxx")
+    assert "cannot be reached: File name too long" in err

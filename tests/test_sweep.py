@@ -525,6 +525,17 @@ def test_a_journal_that_is_none_is_refused(raw: bytes, tmp_path: Path) -> None:
     assert journal.read_bytes() == raw
 
 
+@pytest.mark.parametrize("name", ["journal", "rows"])
+def test_a_folder_in_place_of_a_file_is_named_and_stays(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    folder = stopped(path)
+    (folder / name).unlink()
+    (folder / name).mkdir()
+    with pytest.raises(OutputError, match=f"{name} is not what a sweep leaves: remove "):
+        write(small(), path, "csv", force=True)
+    assert (folder / name).is_dir()
+
+
 def test_rows_that_were_changed_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     rows = stopped(path, 0.5) / "rows"

@@ -15,7 +15,7 @@ from symparam.begun import INTERRUPTED
 from symparam.cli.helped import Group
 from symparam.cli.said import say
 from symparam.dims import COMMON, TOTAL
-from symparam.errors import SymparamError
+from symparam.errors import FileError, SymparamError
 from symparam.files.reading import noting
 from symparam.files.streams import discard, nowhere, whole
 from symparam.showable import line
@@ -166,6 +166,9 @@ def run(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         discard(sys.stdout)
+        if isinstance(error.filename, (str, bytes)):
+            return _fail(str(FileError(os.fsdecode(error.filename),
+                                       f"cannot be reached: {error.strerror}")))
         return _fail(f"the output cannot be written: {error.strerror or error}")
     except (KeyError, ValueError):
         if COMPLETION not in os.environ:

@@ -69,24 +69,37 @@ class Growing:
             OutputError: it is a link, no plain file, has a second name, or is another user's.
         """
         path = self.folder / name
-        strange = OutputError(f"{path} is not what a sweep leaves: remove {self.folder}, or name "
-                              "another file")
         try:
             handle = os.open(path, _OPEN, 0o666)
         except OSError:
             if path.is_symlink():
-                raise strange from None
+                raise self._strange(name) from None
             raise
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode) or state.st_nlink != 1 or not is_ours(
                 path.parent.lstat()):
             os.close(handle)
-            raise strange
+            raise self._strange(name)
         return os.fdopen(handle, "r+b")
+
+    def _strange(self, name: str) -> OutputError:
+        return OutputError(f"{self.folder / name} is not what a sweep leaves: remove "
+                           f"{self.folder}, or name another file")
+
+    def _remove(self, name: str) -> None:
+        """Take away a file of the folder, if it is there.
+
+        Raises:
+            OutputError: it is a folder.
+        """
+        path = self.folder / name
+        if path.is_dir() and not path.is_symlink():
+            raise self._strange(name)
+        path.unlink(missing_ok=True)
 
     def emptied(self, name: str) -> IO[bytes]:
         """A new file in the folder; one that was there loses this name and stays as it is."""
-        (self.folder / name).unlink(missing_ok=True)
+        self._remove(name)
         return self.open(name)
 
     def alone(self, name: str) -> bool:
@@ -108,6 +121,8 @@ class Growing:
         try:
             return read_bytes(self.folder / JOURNAL, "a note of a sweep", MAX_NOTE)
         except FileError as error:
+            if (self.folder / JOURNAL).is_dir():
+                raise self._strange(JOURNAL) from None
             raise OutputError(f"{error}; --force begins anew") from None
 
     def note(self, content: bytes) -> None:
@@ -120,7 +135,7 @@ class Growing:
 
     def forget(self) -> None:
         """Take away the note."""
-        (self.folder / JOURNAL).unlink(missing_ok=True)
+        self._remove(JOURNAL)
 
     def finish(self, name: str, force: bool) -> None:
         """Give a file of the folder the name that it is to have; the folder is gone then."""
