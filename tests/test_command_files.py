@@ -207,3 +207,14 @@ def test_a_file_that_cannot_be_looked_at_is_named(text: str, line: Line) -> None
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("symparam: xxx")
     assert "cannot be reached: File name too long" in err
+
+
+def test_of_a_folder_that_nobody_may_look_into_it_is_not_said_what_is_in_it(
+        line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    Path("mine").mkdir()
+    assert "has none" in line("count mine")[2]
+    monkeypatch.setattr(Path, "lstat", refused)
+    assert "has none" not in line("count mine")[2]

@@ -409,21 +409,26 @@ def test_every_picture_in_every_format(kind: str, tmp_path: Path) -> None:
         assert b"<dc:date>" not in one
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow", "parts", "contours"}))
-def test_no_words_lie_over_others(kind: str) -> None:
-    """The boxes of all labels that a picture has are apart."""
-    pytest.importorskip("matplotlib")
+def drawn_on(shown: Picture, width: float = 6.6, dpi: int = 100) -> Any:
+    """The axes that a picture was drawn on, so many inches wide."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from symparam.plot.draw import draw
 
-    figure = Figure(figsize=(6.6, 4.2), dpi=150)
-    canvas = FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    draw(picture(kind, [load(name) for name in USUAL[kind]]), axes)
+    canvas = FigureCanvasAgg(figure := Figure(figsize=(width, 4.2), dpi=dpi))
+    draw(shown, axes := figure.add_subplot())
     canvas.draw()
+    return axes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"flow", "parts", "contours"}))
+def test_no_words_lie_over_others(kind: str) -> None:
+    """The boxes of all labels that a picture has are apart."""
+    pytest.importorskip("matplotlib")
+    axes = drawn_on(picture(kind, [load(name) for name in USUAL[kind]]), dpi=150)
+    canvas = axes.figure.canvas
     words: list[Any] = [t for t in (*axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels())
                         if t.get_text().strip() and t.get_visible()]
     boxes = [(t.get_text(), t.get_window_extent(canvas.get_renderer())) for t in words]
@@ -467,11 +472,6 @@ def artists(axes: Any) -> Iterator[str]:
 def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> None:
     """Lines, bars, wedges, words, limits and ticks of each kind, as numbers that can be read."""
     pytest.importorskip("matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from symparam.plot.draw import draw
-
     found: list[str] = []
     drawn = {kind: picture(kind, [load(name) for name in USUAL[kind]])
              for kind in sorted(USUAL) if kind != "flow"}
@@ -481,10 +481,7 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
     for kind in ("isoflop", "layers"):
         drawn[f"{kind}, in a column"] = drawn[kind]
     for name, shown in drawn.items():
-        figure = Figure(figsize=(3.0 if "column" in name else 6.6, 4.2), dpi=100)
-        canvas, axes = FigureCanvasAgg(figure), figure.add_subplot()
-        draw(shown, axes)
-        canvas.draw()
+        axes = drawn_on(shown, 3.0 if "column" in name else 6.6)
         found += [f"== {name}", *artists(axes)]
     golden("plot-drawn.txt", "\n".join(found) + "\n")
 
@@ -492,32 +489,17 @@ def test_what_is_drawn_is_where_it_was(golden: Callable[[str, str], None]) -> No
 @pytest.mark.parametrize(("width", "folded"), [(NARROW - .1, True), (NARROW, False)])
 def test_a_long_title_is_folded_in_a_column_alone(width: float, folded: bool) -> None:
     pytest.importorskip("matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from symparam.plot.draw import draw
-
     shown = replace(picture("heads", []), title="of a model " * 9)
-    figure = Figure(figsize=(width, 4))
-    FigureCanvasAgg(figure)
-    draw(shown, axes := figure.add_subplot())
+    axes = drawn_on(shown, width)
     assert ("\n" in axes.get_title(loc="left")) is folded
 
 
 @pytest.mark.parametrize("kind", ["parts", "shares"])
 def test_where_a_picture_is_no_column_it_has_the_words_of_a_wide_one(kind: str) -> None:
     pytest.importorskip("matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from symparam.plot.draw import draw
-
     shown, said = picture(kind, [load(name) for name in USUAL[kind]]), list[list[str]]()
     for width in (NARROW - .01, NARROW, NARROW + .01):
-        figure = Figure(figsize=(width, 4))
-        FigureCanvasAgg(figure)
-        draw(shown, axes := figure.add_subplot())
-        said.append([text.get_text() for text in axes.texts])
+        said.append([text.get_text() for text in drawn_on(shown, width).texts])
     assert said[0] != said[1] == said[2]
 
 
@@ -602,18 +584,10 @@ def test_every_picture_in_pgf_is_set_by_latex(tmp_path: Path) -> None:
 
 def test_every_depth_and_width_has_its_tick() -> None:
     pytest.importorskip("matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from symparam.plot.draw import draw
-
     names = ("gpt2", "llama-2-7b", "qwen3-8b", "llama-2-13b", "llama-2-70b", "deepseek-v3")
     for inches in (6.6, 3.0):
-        figure = Figure(figsize=(inches, 4.2), dpi=150)
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
         found = picture("shapes", [load(name) for name in names])
-        draw(found, axes)
+        axes = drawn_on(found, inches, dpi=150)
         for axis, column in ((axes.xaxis, "L"), (axes.yaxis, "d_model")):
             ticks = {*axis.get_majorticklocs(), *axis.get_minorticklocs()}
             assert set(found.column(column)) <= ticks
@@ -738,20 +712,12 @@ def test_a_cycle_goes_on_in_a_deeper_model_and_no_other_is_guessed(tmp_path: Pat
 def test_a_drawn_layer_is_a_row_of_the_table() -> None:
     """The bars cover each layer twice, above and below, and no two kinds look alike."""
     pytest.importorskip("matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    from symparam.plot.draw import draw
-
     names = ("gemma-3-1b", "jamba-v0.1", "nemotron-h-8b", "zamba2-2.7b", "t5gemma-2b-2b")
     found = picture("layers", [load(name) for name in names])
-    figure = Figure(figsize=(3.3, 4.2))
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    draw(found, axes)
+    axes = drawn_on(found, 3.3)
     assert sum(patch.get_width() for patch in axes.patches) == 2 * sum(found.column("layers"))
     looks = {}
-    for legend in figure.legends:
+    for legend in axes.figure.legends:
         for handle, text in zip(legend.get_patches(), legend.get_texts(), strict=True):
             look = (handle.get_facecolor(), handle.get_hatch())
             assert looks.setdefault(look, text.get_text()) == text.get_text()

@@ -74,9 +74,13 @@ def configuration_in(path: Path) -> Path:
     if not path.is_dir():
         return path
     found = path / "config.json"
-    if not os.path.lexists(found):
+    try:
+        found.lstat()
+    except FileNotFoundError:
         raise SpecError(str(path), "", "a folder is read by the config.json in it, and this one "
-                        "has none; name a file")
+                        "has none; name a file") from None
+    except OSError:
+        pass  # what cannot be looked at is said where it is read
     return found
 
 

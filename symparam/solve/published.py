@@ -25,7 +25,7 @@ def published_near(dims: Mapping[str, int]) -> str | None:
     if not {"L", "d_model"} <= set(dims):
         return None
     near = [(distance, i, name) for i, (name, depth, width) in enumerate(_outlines())
-            if abs(depth - dims["L"]) * 8 <= depth  # (no logarithm of what is far)
+            if 100 * abs(depth - dims["L"]) <= NEAR_PERCENT * depth  # (no logarithm of what is far)
             and (distance := _distance(dims, depth, width)) <= NEAR]
     closest = [(i, name) for distance, i, name in near if distance == min(near)[0]]
     if len(closest) == 1:

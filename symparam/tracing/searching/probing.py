@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cached_property
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
@@ -119,7 +120,6 @@ class Prober:
         self._known: dict[Point, Table | None] = {}
         self._problems: dict[Point, str] = {}
         self._ran: set[CodeType] = set()
-        self._askable: list[tuple[FunctionType, CodeType]] | None = None
         self._beside: dict[str, ModuleType] = {}
         self._stage, self._done, self._of = "", 0, 0
 
@@ -207,12 +207,15 @@ class Prober:
         left = None if self.stop is None else max(.01, self.stop - CLOCK.now())
         return min((each for each in (self.patience, left) if each is not None), default=None)
 
+    @cached_property
+    def _askable(self) -> list[tuple[FunctionType, CodeType]]:
+        """Functions that the first build ran: what a later one makes anew is made by these."""
+        return askable(self._ran)
+
     def recorded(self, values: Mapping[Path, Any]) -> Recording:
         """What the target computes at a point; what it had computed, where it then fails."""
         self._begin()
         modules = (*self.target.modules, *self._beside.values())
-        if self._askable is None:  # (what is made later is made by functions that are in it)
-            self._askable = askable(self._ran)
         with asking(self._askable, modules), kept_in(modules), recording() as found:
             self._built({path: proxy(value, path) for path, value in values.items()})
         found.terms.update(dict.fromkeys(self.target.supposed))
